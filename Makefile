@@ -1,0 +1,85 @@
+# Everything a checkout needs, from nothing but Python 3.11+ and make. Each target does its own
+# set-up and skips it while the locks are unchanged: the stamps in .venv are newer than they are.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+HOST ?= 127.0.0.1
+PORT ?= 3200
+# What to test, e.g. `make test TESTS=tests/unit ARGS=-x`.
+TESTS ?= tests
+ARGS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+MODEL := $(VENV)/.model
+MADE := $(VENV)/.made
+
+.DEFAULT_GOAL := help
+.PHONY: help setup serve test check format demo bench model lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+setup: $(DEV) ## only set up, for serving, testing and checking
+	@:
+
+serve: export WELLWORN_HOME ?= $(CURDIR)/data
+serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT); memories live in ./data
+	@$(BIN)/wellworn serve --host $(HOST) --port $(PORT)
+
+test: $(DEV) ## set up and run every test
+	@$(BIN)/python -m pytest $(TESTS) $(ARGS)
+
+check: $(DEV) ## format, lint, types, import contracts, declared dependencies
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/basedpyright --pythonpath $(BIN)/python
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/deptry .
+
+format: $(DEV) ## rewrite the code in the house's format and apply safe fixes
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+demo: $(RUNTIME) ## play a day of several agents and print it
+	@$(BIN)/python scripts/demo.py $(ARGS)
+
+bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's description
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+model: $(MODEL) ## build the model file from the published weights (WEIGHTS=file)
+	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/embedding/model $(ARGS)
+
+lock: ## resolve pyproject.toml into requirements/*.txt anew
+	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)
+
+clean: ## remove environments, caches and builds; never the data folder
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------- set-up
+# The lock of the build backend comes first; then nothing is fetched that no lock names.
+$(MADE):
+	@test -n "$(PYTHON)" || { echo "wellworn needs Python 3.11 or newer; none was found" >&2; exit 1; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(RUNTIME): $(MADE) requirements/build.txt requirements/runtime.txt pyproject.toml
+	@echo "installing wellworn and what it needs to run"
+	@$(PIP) install --quiet --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV): $(RUNTIME) requirements/dev.txt
+	@echo "installing what the tests and checks need"
+	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(MODEL): $(RUNTIME) requirements/model.txt
+	@echo "installing what building the model needs"
+	@$(PIP) install --quiet --require-hashes -r requirements/model.txt
+	@touch $@

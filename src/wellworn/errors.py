@@ -1,0 +1,81 @@
+"""Every error wellworn raises on purpose, in one tree.
+
+WellwornError
+├── InvalidInput            the caller can fix it by sending something else
+│   ├── InvalidThoughtType  thought_type is none of the three
+│   └── MissingSources      a refinement or consolidation names no source
+├── NotFound                nothing there, or nothing the caller may know of
+│   ├── ThoughtNotFound
+│   └── SessionNotFound
+├── EmbeddingFailed         the model file is missing, damaged, or refused the text
+├── IndexUnavailable        the vector index did not answer
+├── StorageUnavailable      the database did not answer, or its disk is full
+├── StoreInUse              another process owns the data folder
+└── DamagedStore            the data folder cannot be read as what it should be
+
+`code` is what a caller sees; every door translates it through one table of its own.
+Messages are written for the caller and never contain their input or a path of the server.
+
+Source: thought tracing v0.2.0, section 3.1.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class WellwornError(Exception):
+    """The root; `retryable` says whether the same call may succeed later."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InvalidInput(WellwornError):
+    code = "VALIDATION_ERROR"
+
+
+class InvalidThoughtType(InvalidInput):
+    code = "INVALID_THOUGHT_TYPE"
+
+
+class MissingSources(InvalidInput):
+    code = "MISSING_SOURCE_IDS"
+
+
+class NotFound(WellwornError):
+    code = "NOT_FOUND"
+
+
+class ThoughtNotFound(NotFound):
+    code = "THOUGHT_NOT_FOUND"
+
+
+class SessionNotFound(NotFound):
+    code = "SESSION_NOT_FOUND"
+
+
+class EmbeddingFailed(WellwornError):
+    code = "EMBEDDING_FAILED"
+    retryable = True
+
+
+class IndexUnavailable(WellwornError):
+    code = "QDRANT_ERROR"
+    retryable = True
+
+
+class StorageUnavailable(WellwornError):
+    retryable = True
+
+
+class StoreInUse(WellwornError):
+    retryable = True
+
+
+class DamagedStore(WellwornError):
+    pass

@@ -1,0 +1,1 @@
+"""Small domain-free tools, one noun a file."""

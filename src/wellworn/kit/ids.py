@@ -1,0 +1,27 @@
+"""Identifiers: random UUIDs for what is new, named ones for what must come out the same twice."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4, uuid5
+
+_NAMESPACE = UUID("6f1f5f0e-6f0b-5b46-9a3e-3f7a3f0f9d10")
+
+
+def new_id() -> str:
+    """Return a random UUID in its canonical text form."""
+    return str(uuid4())
+
+
+def named_id(*parts: str) -> str:
+    """Return the UUID that the same parts always give; makes repeated imports idempotent."""
+    return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
+
+
+def canonical_id(text: str) -> str | None:
+    """Return the canonical form of a UUID, or None when the text is not one."""
+    if len(text) != 36:
+        return None
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return None

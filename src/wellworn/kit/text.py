@@ -1,0 +1,33 @@
+"""Text as callers send it: what is acceptable, and when two texts say the same."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+
+def is_storable(text: str) -> bool:
+    """Tell whether every store can hold the text: no NUL, no lone surrogate."""
+    if "\x00" in text:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def folded(text: str) -> str:
+    """Return the text after Unicode NFC and with runs of white space folded to one blank."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def fingerprint(*parts: str) -> str:
+    """Return a SHA-256 hex digest of the parts, unambiguous about where one ends."""
+    digest = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode()
+        digest.update(len(encoded).to_bytes(8, "big"))
+        digest.update(encoded)
+    return digest.hexdigest()
+
+
+def preview(text: str, limit: int = 80) -> str:
+    """Return the first `limit` characters, as the specification's content_preview."""
+    return text[:limit]

@@ -1,0 +1,147 @@
+"""The import contracts of pyproject.toml hold, and each of them catches what it is there for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+LINTER = Path(sys.executable).with_name("lint-imports")
+
+# contract -> (file to add, what it says, what the linter must answer)
+SEEDS = {
+    "layers": (
+        "kit/seed_layer.py",
+        "import wellworn.spaces",
+        "wellworn.kit.seed_layer -> wellworn.spaces",
+    ),
+    "acyclic": (
+        "kit/seed_cycle/near.py",
+        "from wellworn.kit.seed_cycle import far",
+        "wellworn.kit.seed_cycle",
+    ),
+    "front-doors": (
+        "memory/seed_back_door.py",
+        "from wellworn.spaces.models import Role",
+        "wellworn.memory.seed_back_door -> wellworn.spaces.models",
+    ),
+    "own-server": (
+        "thoughts/seed_client.py",
+        "import wellworn.client",
+        "wellworn.thoughts.seed_client -> wellworn.client",
+    ),
+    "doubles": (
+        "cli/seed_double.py",
+        "import wellworn.testing.vectors",
+        "wellworn.cli.seed_double -> wellworn.testing.vectors",
+    ),
+    "http": (
+        "thoughts/seed_http.py",
+        "import fastapi",
+        "wellworn.thoughts.seed_http -> fastapi",
+    ),
+    "mcp-and-terminal": (
+        "thoughts/seed_terminal.py",
+        "from rich import print",
+        "wellworn.thoughts.seed_terminal -> rich",
+    ),
+    "sql": (
+        "thoughts/seed_sql.py",
+        "from sqlalchemy import select",
+        "wellworn.thoughts.seed_sql -> sqlalchemy",
+    ),
+    "qdrant": (
+        "storage/seed_qdrant.py",
+        "import qdrant_edge",
+        "wellworn.storage.seed_qdrant -> qdrant_edge",
+    ),
+    "onnx": (
+        "storage/seed_onnx.py",
+        "import onnxruntime",
+        "wellworn.storage.seed_onnx -> onnxruntime",
+    ),
+    "network": (
+        "embedding/seed_network.py",
+        "import httpx2",
+        "wellworn.embedding.seed_network -> httpx2",
+    ),
+    "pure-rules": (
+        "thoughts/tags.py",
+        "import time",
+        "wellworn.thoughts.tags -> time",
+    ),
+}
+
+
+def _contracts(project: Path) -> dict[str, str]:
+    settings = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+    return {part["id"]: part["name"] for part in settings["tool"]["importlinter"]["contracts"]}
+
+
+def _linted(project: Path, source: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [LINTER, "--config", project / "pyproject.toml", "--no-cache"],
+        cwd=source,
+        env={**os.environ, "PYTHONPATH": str(source), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def report_on_seeds(project, tmp_path_factory) -> str:
+    """Return the linter's report on a copy of the source with every contract broken once."""
+    source = tmp_path_factory.mktemp("seeded")
+    package = source / "wellworn"
+    shutil.copytree(project / "src" / "wellworn", package, ignore=shutil.ignore_patterns("model"))
+    for room in ("testing", "kit/seed_cycle"):
+        (package / room).mkdir(exist_ok=True)
+        (package / room / "__init__.py").touch()
+    for name, line, _ in SEEDS.values():
+        with (package / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n{line}\n")
+    (package / "kit/seed_cycle/far.py").write_text("from wellworn.kit.seed_cycle import near\n")
+    (package / "helpers.py").write_text('"""A room nobody gave a place."""\n')
+    code, report = _linted(project, source)
+    assert code == 1, report
+    return report
+
+
+def test_the_source_keeps_every_contract(project):
+    code, report = _linted(project, project / "src")
+    assert code == 0, report
+
+
+def test_every_contract_has_a_seeded_violation(project):
+    assert set(SEEDS) == set(_contracts(project))
+
+
+@pytest.mark.parametrize("contract", SEEDS)
+def test_a_seeded_violation_is_caught(contract, project, report_on_seeds):
+    heading = _contracts(project)[contract]
+    caught = re.search(
+        rf"\n{re.escape(heading)}\n-+\n(.*?)(?=\n[^\n]+\n-{{5,}}\n|\Z)", report_on_seeds, re.DOTALL
+    )
+    assert caught, f"{heading!r} is not reported as broken"
+    assert SEEDS[contract][2] in caught.group(1)
+
+
+def test_a_module_without_a_place_in_the_layers_is_caught(report_on_seeds):
+    assert "helpers" in report_on_seeds
+
+
+def test_a_room_in_parentheses_is_one_that_is_not_built(project):
+    settings = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    planned = {name for layer in layers for name in re.findall(r"\((\w+)\)", layer)}
+    package = project / "src" / "wellworn"
+    built = {file.relative_to(package).parts[0] for file in package.rglob("*.py")}
+    assert not planned & {name.removesuffix(".py") for name in built}

@@ -1,0 +1,149 @@
+"""The rules of the house about size and shape, read off the syntax trees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+MAX_SOURCE_LINES = 400
+MAX_TEST_LINES = 600
+MAX_PORT_METHODS = 8
+NAMES_THAT_SAY_NOTHING = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
+
+# Where a broad `except` is right: the edges at which one caller's fault must not end the process.
+DOORS = ("src/wellworn/api/", "src/wellworn/mcp/", "src/wellworn/cli/", "src/wellworn/server")
+# An engine written in another language raises whatever it likes, panics included.
+ENGINES = ("src/wellworn/storage/vectors/shard.py",)
+BROAD = {"Exception", "BaseException"}
+
+
+def _is_in(place: str, *folders: str) -> bool:
+    return place.startswith(folders)
+
+
+def _names(node: ast.expr | None) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} if node else set()
+
+
+def _bases(node: ast.ClassDef) -> set[str]:
+    ends = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+    return {end.attr if isinstance(end, ast.Attribute) else getattr(end, "id", "") for end in ends}
+
+
+def _classes(trees: dict[str, ast.Module]) -> Iterator[tuple[str, ast.ClassDef]]:
+    for place, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                yield place, node
+
+
+def _too_long(texts: dict[str, str], folder: str, limit: int) -> dict[str, int]:
+    lengths = {
+        place: len(text.splitlines())
+        for place, text in texts.items()
+        if _is_in(place, folder) and place.endswith(".py")
+    }
+    return {place: length for place, length in lengths.items() if length > limit}
+
+
+def test_no_module_is_longer_than_one_sitting(project_texts):
+    assert _too_long(project_texts, "src/", MAX_SOURCE_LINES) == {}
+    assert _too_long(project_texts, "tests/", MAX_TEST_LINES) == {}
+
+
+def test_every_module_has_a_name_that_says_something(source_trees):
+    words = {place: set(PurePosixPath(place).with_suffix("").parts) for place in source_trees}
+    assert [place for place, parts in words.items() if parts & NAMES_THAT_SAY_NOTHING] == []
+
+
+def test_the_package_itself_holds_only_its_version(source_trees):
+    _docstring, *rest = source_trees["src/wellworn/__init__.py"].body
+    assigned = [_names(target) for node in rest for target in getattr(node, "targets", [None])]
+    assert assigned == [{"__version__"}]
+
+
+def _keeps(handler: ast.ExceptHandler) -> bool:
+    """Tell whether a handler can end an exception, rather than tidy up and pass it on."""
+    last = handler.body[-1]
+    return not (isinstance(last, ast.Raise) and last.exc is None)
+
+
+def _catches_everything(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.ExceptHandler)
+        and (node.type is None or bool(_names(node.type) & BROAD))
+        and _keeps(node)
+    )
+
+
+def test_only_doors_catch_everything(source_trees):
+    broad = [
+        f"{place}:{node.lineno}"
+        for place, tree in source_trees.items()
+        if not _is_in(place, *DOORS, *ENGINES)
+        for node in ast.walk(tree)
+        if _catches_everything(node)
+    ]
+    assert broad == []
+
+
+def test_a_port_has_at_most_eight_methods(source_trees):
+    ports = {
+        f"{place}: {node.name}": sum(
+            isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body
+        )
+        for place, node in _classes(source_trees)
+        if "Protocol" in _bases(node)
+    }
+    assert ports, "no port was found; the test looks in the wrong place"
+    assert {port: count for port, count in ports.items() if count > MAX_PORT_METHODS} == {}
+
+
+def _described(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and any(
+        keyword.arg == "description" and ast.unparse(keyword.value).strip("'\"")
+        for keyword in value.keywords
+    )
+
+
+def test_every_setting_says_what_it_does(source_trees):
+    fields = [
+        (f"{node.name}.{ast.unparse(part.target)}", part.value)
+        for place, node in _classes(source_trees)
+        if PurePosixPath(place).stem == "settings" or "/settings/" in place
+        if _bases(node) & {"BaseModel", "BaseSettings"}
+        for part in node.body
+        if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part.annotation)
+    ]
+    assert fields, "no setting was found; the test looks in the wrong place"
+    assert [name for name, value in fields if not _described(value)] == []
+
+
+def _skips(tree: ast.Module) -> Iterator[tuple[int, bool]]:
+    """Yield the line of every skip and whether it gives a reason."""
+    marks = {"pytest.mark.skip", "pytest.mark.skipif", "pytest.mark.xfail", "pytest.importorskip"}
+    called: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called.add(id(node.func))
+            name = ast.unparse(node.func)
+            told = any(keyword.arg == "reason" for keyword in node.keywords)
+            if name in marks:
+                yield node.lineno, told
+            elif name == "pytest.skip":
+                yield node.lineno, told or bool(node.args)
+    for node in ast.walk(tree):
+        bare = isinstance(node, ast.Attribute) and id(node) not in called
+        if bare and ast.unparse(node) in marks - {"pytest.importorskip"}:
+            yield node.lineno, False
+
+
+def test_no_test_is_skipped_without_a_reason(test_trees):
+    silent = [
+        f"{place}:{line}"
+        for place, tree in test_trees.items()
+        for line, told in _skips(tree)
+        if not told
+    ]
+    assert silent == []

@@ -1,0 +1,74 @@
+"""What holds for every test: no network but loopback, no settings of the machine, no deadlines."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Rules are judged by what they return; how long the machine took says nothing about them.
+settings.register_profile(
+    "wellworn",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("wellworn")
+
+
+class NetworkBlockedError(RuntimeError):
+    """A test tried to leave the machine."""
+
+
+def _is_loopback(host: object) -> bool:
+    if host in (None, "", "localhost", b"localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(str(host).partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _refuse_unless_loopback(host: object) -> None:
+    if not _is_loopback(host):
+        message = f"tests reach nothing but loopback, and this one tried {host!r}"
+        raise NetworkBlockedError(message)
+
+
+def _guarded(method):
+    def call(self, address, *rest):
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            _refuse_unless_loopback(address[0])
+        return method(self, address, *rest)
+
+    return call
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loopback_only():
+    """Refuse connections and name look-ups that would leave the machine."""
+    look_up = socket.getaddrinfo
+
+    def guarded_look_up(host, *rest, **options):
+        _refuse_unless_loopback(host)
+        return look_up(host, *rest, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", guarded_look_up)
+        patch.setattr(socket.socket, "connect", _guarded(socket.socket.connect))
+        patch.setattr(socket.socket, "connect_ex", _guarded(socket.socket.connect_ex))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_settings_of_the_machine(tmp_path_factory):
+    """Hide the developer's own WELLWORN_* settings, proxies and data folder from every test."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [*os.environ]:
+            if name.startswith("WELLWORN_") or name.lower().endswith("_proxy"):
+                patch.delenv(name)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
