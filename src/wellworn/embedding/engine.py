@@ -1,0 +1,130 @@
+"""The model file and its tokenizer, checked and loaded: the only code that knows ONNX.
+
+Files are read once and checked before anything parses them, so a damaged download is named as
+such and never half works. Arithmetic is float32 on every processor: left alone, the runtime would
+replace the int8 matrices by kernels that round activations too, in its own way on each machine.
+
+Source: model/NOTICE; scripts/build_model.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from wellworn.embedding.models import FloatArray
+from wellworn.embedding.windows import Word
+from wellworn.errors import EmbeddingFailed
+
+MODEL_FILE = "minilm-w8.onnx"
+MODEL_SHA256 = "763ade333bb143cbb7511ba9474f2dc623afc017990de3940db9105c3306442f"
+TOKENIZER_FILE = "tokenizer.json"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+SEQUENCE_LIMIT = 256  # what the model was trained on; the tokenizer's own file says otherwise
+
+_runtime = cast("Any", onnxruntime)  # it ships no types
+_native = _runtime.capi.onnxruntime_pybind11_state  # its errors have no common base
+_RUNTIME_ERRORS: tuple[type[Exception], ...] = (
+    MemoryError,
+    _native.Fail,
+    _native.InvalidArgument,
+    _native.InvalidGraph,
+    _native.InvalidProtobuf,
+    _native.NotImplemented,
+    _native.RuntimeException,
+)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Session(Protocol):
+    def run(self, outputs: list[str], feed: dict[str, NDArray[np.int64]]) -> list[FloatArray]: ...
+
+
+class Engine:
+    """One loaded model; every method may be called by several threads at once."""
+
+    def __init__(self, session: _Session, tokenizer: Tokenizer) -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+
+    def pieces(self, text: str) -> list[int]:
+        """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
+        pieces = self._tokenizer.encode(_encodable(text)).ids
+        if len(pieces) <= SEQUENCE_LIMIT:
+            return pieces
+        return [*pieces[: SEQUENCE_LIMIT - 1], pieces[-1]]
+
+    def words(self, text: str) -> list[Word]:
+        """Return every word of the text, without cutting and without marks."""
+        encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
+        numbered = zip(encoding.word_ids, encoding.offsets, strict=True)
+        groups = ([span for _, span in group] for _, group in groupby(numbered, lambda it: it[0]))
+        return [Word(spans[0][0], spans[-1][1], len(spans)) for spans in groups]
+
+    def run(self, output: str, sequences: Sequence[Sequence[int]]) -> FloatArray:
+        """Return one output of the model, one row a sequence, padded to the longest.
+
+        Raises:
+            EmbeddingFailed: inference failed, for instance for want of memory.
+        """
+        shape = (len(sequences), max(map(len, sequences)))
+        pieces, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for row, sequence in enumerate(sequences):
+            pieces[row, : len(sequence)] = sequence
+            mask[row, : len(sequence)] = 1
+        feed = {"input_ids": pieces, "attention_mask": mask}
+        try:
+            return self._session.run([output], feed)[0]
+        except _RUNTIME_ERRORS as error:
+            raise EmbeddingFailed("the embedding model could not be run") from error
+
+
+def loaded(folder: Path, *, threads: int) -> Engine:
+    """Load the model from a folder.
+
+    Raises:
+        EmbeddingFailed: a file is missing, unreadable or not the published one.
+    """
+    model = _checked(folder / MODEL_FILE, MODEL_SHA256)
+    tokenizer = Tokenizer.from_buffer(_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
+    try:
+        return Engine(_session(model, threads), tokenizer)
+    except _RUNTIME_ERRORS as error:
+        raise EmbeddingFailed("the embedding model could not be loaded") from error
+
+
+def _session(model: bytes, threads: int) -> _Session:
+    options = _runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Unfolds the matrices to float32 at load: 40 MB more, and the arithmetic the file describes.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
+    return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _checked(path: Path, sha256: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise EmbeddingFailed(f"{path.name} is missing or cannot be read") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise EmbeddingFailed(f"{path.name} is damaged: its checksum is wrong")
+    return content
+
+
+def _encodable(text: str) -> str:
+    """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
+    return _LONE_SURROGATE.sub("\ufffd", text)

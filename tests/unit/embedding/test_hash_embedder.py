@@ -1,0 +1,30 @@
+"""What tests may rely on in the double beyond the port."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wellworn.testing.embedder import HashEmbedder
+
+EMBEDDER = HashEmbedder()
+
+
+def test_a_text_has_the_same_vector_on_every_machine():
+    signs = (EMBEDDER.embed(["lichen"])[0][:8] > 0).astype(int)
+    assert signs.tolist() == [0, 1, 0, 1, 1, 0, 0, 1]
+
+
+def test_similarity_is_about_the_share_of_common_words():
+    whole, half, none = EMBEDDER.embed(["north wall", "north sea", "tax report"])
+    assert 0.4 < whole @ half < 0.6
+    assert abs(whole @ none) < 0.2
+
+
+def test_case_and_punctuation_do_not_matter():
+    plain, written = EMBEDDER.embed(["north wall", "North, WALL!"])
+    np.testing.assert_allclose(plain, written, atol=1e-6)
+
+
+def test_texts_of_punctuation_alone_differ():
+    question, owl = EMBEDDER.embed(["?!", "🦉"])
+    assert question @ owl < 0.5

@@ -1,0 +1,223 @@
+"""The shipped model: what it says, what it is sent, and what happens when its files are broken."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from threading import Barrier
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wellworn.embedding import EmbeddingSettings, MiniLM, engine
+from wellworn.errors import EmbeddingFailed
+
+MODEL_FOLDER = Path(engine.__file__).with_name("model")
+MODEL = MiniLM(EmbeddingSettings())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder like the wheel's, whose files a test may break."""
+    for name in (engine.MODEL_FILE, engine.TOKENIZER_FILE):
+        (tmp_path / name).symlink_to(MODEL_FOLDER / name)
+    return tmp_path
+
+
+def damage(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.unlink()
+    path.write_bytes(content)
+
+
+def pieces_in(text: str) -> int:
+    return sum(word.pieces for word in MODEL._loaded().words(text))
+
+
+def test_similarities_are_those_published_with_the_model():
+    vectors = MODEL.embed(
+        ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
+    )
+    published = [[1.0, 0.6660, 0.1046], [0.6660, 1.0, 0.1411], [0.1046, 0.1411, 1.0]]
+    np.testing.assert_allclose(vectors @ vectors.T, published, atol=0.005)
+
+
+def test_meaning_is_found_without_a_common_word():
+    query, near, far = MODEL.embed(
+        ["How do I make the program faster?", "Tips for speeding up code", "A recipe for soup"]
+    )
+    assert query @ near > query @ far + 0.3
+
+
+def test_case_and_accents_do_not_matter():
+    plain, written = MODEL.embed(["cafe zurich", "Café ZÜRICH"])
+    np.testing.assert_allclose(plain, written, atol=1e-5)
+
+
+def test_a_text_is_cut_after_256_word_pieces_marks_included():
+    (states,) = MODEL.token_states(["word " * 300])
+    assert states.shape == (256, 384)
+    fits, beyond = MODEL.embed(["word " * 254, "word " * 254 + "lichen " * 40])
+    np.testing.assert_allclose(fits, beyond, atol=1e-5)
+
+
+def test_texts_are_not_padded_beyond_their_batch():
+    assert [len(states) for states in MODEL.token_states(["", "word", "word word"])] == [2, 3, 4]
+
+
+def test_a_vector_is_the_normalised_mean_of_its_token_states():
+    text = "Lichen grows on the north side."
+    mean = MODEL.token_states([text])[0].mean(axis=0)
+    np.testing.assert_allclose(MODEL.embed([text])[0], mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_marks_of_the_tokenizer_are_ordinary_text_when_somebody_writes_them():
+    assert pieces_in("[SEP]") == 3
+    assert pieces_in("[PAD][CLS]") > 2
+
+
+def test_lone_surrogates_are_embedded_without_failing():
+    vector = MODEL.embed_query("lichen \ud83d grows")
+    np.testing.assert_allclose(vector, MODEL.embed(["lichen  grows"])[0], atol=1e-5)
+    assert MODEL.windows("\ud83d") == [(0, 1)]
+
+
+@pytest.mark.parametrize("batch_tokens", [256, 100_000])
+def test_the_size_of_batches_changes_no_vector(batch_tokens: int):
+    texts = [f"thought {number} " * (number % 7 + 1) for number in range(40)]
+    other = MiniLM(EmbeddingSettings(batch_tokens=batch_tokens))
+    np.testing.assert_allclose(other.embed(texts), MODEL.embed(texts), atol=1e-5)
+
+
+HARD_TO_CUT = {
+    "chinese": "漢字仮名" * 2500,
+    "korean": "한국어" * 3300,
+    "emoji": "🦉" * 10_000,
+    "emoji with joiners": "👩‍🚀 " * 2500,
+    "punctuation": "?!-" * 3300,
+    "one word": "a" * 10_000,
+    "words of a hundred letters": ("xq" * 50 + " ") * 100,
+    "marks alone": "\u0301" * 10_000,
+    "control characters": "\x01\x02" * 5000,
+    "white space": " \n" * 5000,
+    "digits": "3.14159," * 1250,
+}
+
+
+@pytest.mark.parametrize("text", HARD_TO_CUT.values(), ids=HARD_TO_CUT)
+def test_windows_of_a_text_hard_to_cut_fit_the_model_and_cover_it(text: str):
+    assert_fitting(text)
+
+
+TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["lichen ", "unwearyingly", ". ", "\n", "漢", "각", "🦉", "e\u0301", "-", "\x00"]
+        ),
+        st.text(max_size=8),
+    ),
+    max_size=30,
+).map(lambda parts: "".join(parts) * 25)
+
+
+@given(text=TEXTS)
+@settings(max_examples=60, deadline=None)
+def test_every_window_fits_the_model(text: str):
+    assert_fitting(text)
+
+
+def assert_fitting(text: str) -> None:
+    covered = [False] * len(text)
+    for start, end in MODEL.windows(text):
+        assert pieces_in(text[start:end]) <= 254
+        covered[start:end] = [True] * (end - start)
+    assert all(covered)
+
+
+def test_windows_of_prose_end_with_sentences_and_overlap_by_about_32_pieces():
+    text = "Lichen grows on the north side of the old wall. " * 60
+    spans = MODEL.windows(text)
+    assert len(spans) == 4
+    for before, after in pairwise(spans):
+        assert text[: before.end].endswith(". ")
+        assert 24 <= pieces_in(text[after.start : before.end]) <= 32
+
+
+@pytest.mark.parametrize("name", [engine.MODEL_FILE, engine.TOKENIZER_FILE])
+@pytest.mark.parametrize("fault", [Path.unlink, damage])
+def test_a_broken_file_fails_every_call_without_its_path_until_it_is_whole_again(
+    folder: Path, name: str, fault
+):
+    model = MiniLM(EmbeddingSettings(model_folder=folder))
+    fault(folder / name)
+    for call in (model.warm, lambda: model.embed(["a"]), lambda: model.embed_query("a")):
+        with pytest.raises(EmbeddingFailed, match=name) as caught:
+            call()
+        assert "/" not in caught.value.message
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(MODEL_FOLDER / name)
+    np.testing.assert_allclose(model.embed(["a"]), MODEL.embed(["a"]), atol=1e-5)
+
+
+def test_a_model_in_memory_outlives_its_file(folder: Path):
+    model = MiniLM(EmbeddingSettings(model_folder=folder))
+    model.warm()
+    (folder / engine.MODEL_FILE).unlink()
+    assert model.embed(["a"]).shape == (1, 384)
+
+
+def test_threads_that_come_first_together_load_the_model_once(monkeypatch: pytest.MonkeyPatch):
+    loads: list[Path] = []
+    whole = engine.loaded
+
+    def counted(folder: Path, *, threads: int) -> engine.Engine:
+        loads.append(folder)
+        return whole(folder, threads=threads)
+
+    monkeypatch.setattr(engine, "loaded", counted)
+    model, together = MiniLM(EmbeddingSettings()), Barrier(4)
+
+    def embed(text: str) -> None:
+        together.wait()
+        model.embed([text])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(embed, "abcd"))
+    assert len(loads) == 1
+
+
+def test_a_failing_inference_is_an_embedding_failure():
+    with pytest.raises(EmbeddingFailed) as caught:
+        MODEL._loaded().run("sentence_embedding", [[101, 10**9, 102]])
+    assert caught.value.__cause__ is not None
+
+
+def test_the_runtime_is_not_imported_before_it_is_needed():
+    code = "import sys, wellworn.embedding; sys.exit('onnxruntime' in sys.modules)"
+    source = Path(engine.__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=True)
+
+
+def test_the_checksums_beside_the_model_are_those_that_are_checked():
+    lines = (MODEL_FOLDER / "SHA256SUMS").read_text().splitlines()
+    assert lines == [
+        f"{engine.MODEL_SHA256}  {engine.MODEL_FILE}",
+        f"{engine.TOKENIZER_SHA256}  {engine.TOKENIZER_FILE}",
+    ]
+    for line in lines:
+        sha256, name = line.split()
+        assert hashlib.sha256((MODEL_FOLDER / name).read_bytes()).hexdigest() == sha256
+
+
+def test_the_notice_names_model_licence_and_change():
+    notice = (MODEL_FOLDER / "NOTICE").read_text()
+    for word in ("sentence-transformers/all-MiniLM-L6-v2", "Apache License", "int8"):
+        assert word in notice
+    assert (MODEL_FOLDER / "LICENSE").exists()

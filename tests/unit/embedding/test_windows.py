@@ -1,0 +1,92 @@
+"""Where long texts are cut."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.embedding import Span, Word, windowed
+
+
+def words_of(text: str, pieces: int = 1) -> list[Word]:
+    return [Word(*match.span(), pieces) for match in re.finditer(r"\w+|[^\w\s]", text)]
+
+
+def cut(text: str, *, limit: int, overlap: int = 0) -> list[str]:
+    spans = windowed(text, words_of(text), limit=limit, overlap=overlap)
+    return [text[start:end] for start, end in spans]
+
+
+def test_a_text_without_words_is_one_window():
+    assert windowed("", [], limit=4, overlap=1) == [Span(0, 0)]
+    assert windowed(" \n ", [], limit=4, overlap=1) == [Span(0, 3)]
+
+
+def test_a_text_that_just_fits_is_not_cut():
+    assert cut("one two three four", limit=4) == ["one two three four"]
+    assert cut("one two three four five", limit=4) == ["one two three four ", "five"]
+
+
+def test_neighbouring_windows_share_the_overlap():
+    assert cut("a b c d e f", limit=4, overlap=2) == ["a b c d ", "c d e f"]
+
+
+def test_a_window_ends_after_a_sentence_in_its_last_quarter():
+    assert cut("a b c d e f. g h i j", limit=8)[0] == "a b c d e f. "
+
+
+def test_a_full_width_stop_and_a_line_break_end_a_sentence():
+    assert cut("a b c d e f。g h i j", limit=8)[0] == "a b c d e f。"
+    assert cut("a b c d e f\ng h i j", limit=8)[0] == "a b c d e f\n"
+
+
+def test_a_sentence_end_early_in_the_window_does_not_shorten_it():
+    assert cut("a. b c d e f g h i j", limit=8)[0] == "a. b c d e f g "
+
+
+def test_a_window_ends_at_white_space_rather_than_between_letter_and_mark():
+    assert cut("a b c d e f g h i j-k-l-m", limit=12)[0] == "a b c d e f g h i "
+
+
+def test_the_overlap_begins_after_white_space_where_it_can():
+    text = "a b c d-e f g h"
+    assert cut(text, limit=7, overlap=3)[1].startswith("f")
+
+
+def test_a_number_with_a_point_is_not_taken_for_a_sentence_end():
+    assert cut("a b c d e 3.14 f g h", limit=8)[0] == "a b c d e 3.14 "
+
+
+@st.composite
+def texts_with_costs(draw: st.DrawFn) -> tuple[str, list[Word]]:
+    text = draw(st.text(alphabet="ab.。- \n", max_size=300))
+    words = words_of(text)
+    costs = draw(st.lists(st.integers(1, 9), min_size=len(words), max_size=len(words)))
+    return text, [Word(word.start, word.end, cost) for word, cost in zip(words, costs, strict=True)]
+
+
+@given(case=texts_with_costs(), limit=st.integers(10, 40), overlap=st.integers(0, 10))
+def test_windows_fit_and_cover_and_move_on(case: tuple[str, list[Word]], limit: int, overlap: int):
+    text, words = case
+    spans = windowed(text, words, limit=limit, overlap=overlap)
+    assert spans[0].start == 0
+    assert spans[-1].end == len(text)
+    for before, after in pairwise(spans):
+        assert before.start < after.start <= before.end < after.end
+        assert sum(w.pieces for w in words if after.start <= w.start < before.end) <= overlap
+    for start, end in spans:
+        assert sum(word.pieces for word in words if start <= word.start < end) <= limit
+
+
+def test_the_overlap_gives_way_to_a_word_that_would_not_fit_beside_it():
+    words = [Word(0, 1, 3), Word(2, 3, 3), Word(4, 5, 8)]
+    assert windowed("a b c", words, limit=8, overlap=4) == [Span(0, 4), Span(4, 5)]
+
+
+def test_a_word_beyond_the_limit_gets_a_window_of_its_own():
+    text = "aa bb cc"
+    words = [Word(0, 2, 9), Word(3, 5, 9), Word(6, 8, 1)]
+    assert windowed(text, words, limit=4, overlap=2) == [Span(0, 3), Span(3, 6), Span(6, 8)]
