@@ -1,0 +1,113 @@
+"""The words of a text: stemmed, without function words, and with identifiers kept whole.
+
+Agents look things up by error codes, versions, hosts and paths, which a sentence vector hardly
+sees; so what is written with inner punctuation counts as a word of its own beside its parts.
+Every pattern is free of nested repetition, so that hostile text costs linear time.
+
+Source: measured in `docs/adr/0003-fusion.md`; the stemmer is Porter's English (Snowball).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol, cast
+
+import Stemmer
+
+_FUNCTION_WORDS: Final = """
+    a about an and are as at be been but by can could did do does don for from had has have he her
+    him his how i if in into is it its just ll me my of on or our re she so some t than that the
+    their them then there these they this to too up us ve was we were what when where which who
+    whom why will with would you your
+"""
+#: Questions are full of them and they carry no evidence.
+STOP_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
+
+# Python's \w leaves out combining marks, without which Hindi or Thai words fall to pieces.
+_MARKS: Final = "".join(
+    chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in {"Mn", "Mc"}
+)
+_LETTER: Final = rf"[\w{_MARKS}\u200c\u200d]"
+_COMPOUND: Final = re.compile(rf"{_LETTER}+(?:(?:::|[-._/\\@~+#])+{_LETTER}+)*(?:\+\+|#)?")
+_OUTER: Final = re.compile(r"::|[/\\@]")
+_INNER: Final = re.compile(r"[-._~+#]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_POSSESSIVE: Final = re.compile(r"(?<=\w)['\u2019](?:s|S)(?!\w)")
+
+# Scripts written without blanks: a run of them is cut into pairs of characters.
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
+)
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
+
+
+def words(text: str) -> list[str]:
+    """Return the text's words in order, repetitions kept; a compound comes before its parts."""
+    stemmed = _stemming()
+    plain = _POSSESSIVE.sub("", unicodedata.normalize("NFC", text))
+    found: list[str] = []
+    for match in _COMPOUND.finditer(plain):
+        compound = match.group()
+        if compound.isascii() and compound.isalpha() and compound[1:].islower():
+            found.extend(_kept(compound.lower(), stemmed))  # nine of ten; the rest is slower
+        else:
+            found.extend(_of_pieces(compound, stemmed))
+    return found
+
+
+def _of_pieces(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+    for piece, is_whole in _of_compound(compound):
+        if is_whole:
+            yield piece
+        else:
+            yield from _of_atom(piece, stemmed)
+
+
+def _of_compound(compound: str) -> Iterator[tuple[str, bool]]:
+    """Yield casefolded pieces, whole ones (to be kept as they are) before their atoms."""
+    segments = [segment for segment in _OUTER.split(compound) if segment]
+    if len(segments) > 1:
+        yield _folded(compound), True
+    for segment in segments:
+        atoms = [part for atom in _INNER.split(segment) if atom for part in _CAMEL.split(atom)]
+        if atoms != [segment]:
+            yield _folded(segment), True
+        yield from ((_folded(atom), False) for atom in atoms)
+
+
+def _of_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+    """Yield one stemmed word, or the pairs of characters of a script without blanks."""
+    position = 0
+    for run in _UNSPACED.finditer(atom):
+        yield from _kept(atom[position : run.start()], stemmed)
+        yield from _pairs(run.group())
+        position = run.end()
+    yield from _kept(atom[position:], stemmed)
+
+
+def _kept(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+    if word and word not in STOP_WORDS:
+        yield stemmed(word)
+
+
+def _pairs(run: str) -> Iterator[str]:
+    if len(run) == 1:
+        yield run
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
+
+
+def _stemming() -> Callable[[str], str]:
+    # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
+    stemmer = cast("_Stemmer", Stemmer.Stemmer("english"))  # pyright: ignore[reportUnknownMemberType]
+    return stemmer.stemWord
+
+
+def _folded(word: str) -> str:
+    return unicodedata.normalize("NFC", word.casefold())

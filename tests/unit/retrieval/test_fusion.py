@@ -1,0 +1,132 @@
+"""Two scores made one."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.retrieval import best_passages, by_cosine, fused
+
+
+class Candidate(NamedTuple):
+    id: int
+    cosine: float
+    keyword: float
+
+
+CANDIDATES = st.lists(
+    st.builds(
+        Candidate,
+        st.integers(1, 2**63 - 1),
+        st.floats(-1, 1),
+        st.one_of(st.just(0.0), st.floats(0, 100)),
+    ),
+    max_size=30,
+    unique_by=lambda one: one.id,
+)
+
+
+def ids(ranked) -> list[int]:
+    return [one.id for one in ranked]
+
+
+def test_an_exact_word_lifts_what_the_vector_hardly_sees():
+    near = [Candidate(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
+    assert ids(fused([*near, Candidate(99, 0.1, 12.0)]))[0] == 99
+
+
+def test_without_keyword_matches_the_order_is_that_of_the_vector():
+    some = [Candidate(1, 0.2, 0.0), Candidate(2, 0.7, 0.0), Candidate(3, 0.5, 0.0)]
+    assert ids(fused(some)) == ids(by_cosine(some)) == [2, 3, 1]
+
+
+def test_of_two_the_clearly_nearer_wins_over_a_common_word():
+    assert ids(fused([Candidate(1, 0.1, 0.2), Candidate(2, 0.8, 0.0)])) == [2, 1]
+
+
+def test_a_hair_of_cosine_does_not_outweigh_a_word():
+    assert ids(fused([Candidate(1, 0.501, 0.0), Candidate(2, 0.500, 1.0)])) == [2, 1]
+
+
+def test_nothing_fuses_to_nothing():
+    assert fused([]) == []
+    assert by_cosine([]) == []
+
+
+def test_equals_stand_by_id_with_nothing_added():
+    ranked = fused([Candidate(number, 0.4, 1.5) for number in (3, 1, 2)])
+    assert ids(ranked) == [1, 2, 3]
+    assert {one.rank_score for one in ranked} == {0.0}
+
+
+def test_a_result_keeps_the_scores_it_came_with():
+    (only,) = fused([Candidate(7, 0.25, 3.5)])
+    assert (only.id, only.cosine, only.keyword, only.rank_score) == (7, 0.25, 3.5, 0.0)
+
+
+@given(CANDIDATES, st.randoms(use_true_random=False))
+def test_the_order_of_arrival_changes_nothing(candidates, random):
+    shuffled = random.sample(candidates, len(candidates))
+    assert fused(shuffled) == fused(candidates)
+    assert by_cosine(shuffled) == by_cosine(candidates)
+
+
+@given(CANDIDATES)
+def test_parts_sum_to_the_score_and_scores_fall(candidates):
+    for ranked in (fused(candidates), by_cosine(candidates)):
+        scores = [one.rank_score for one in ranked]
+        assert scores == [math.fsum(one.parts.values()) for one in ranked]
+        assert scores == sorted(scores, reverse=True)
+        assert all(map(math.isfinite, scores))
+
+
+@given(CANDIDATES)
+def test_what_is_at_least_as_good_in_both_never_stands_lower(candidates):
+    place = {one: number for number, one in enumerate(ids(fused(candidates)))}
+    for better in candidates:
+        for worse in candidates:
+            if better.cosine > worse.cosine + 1e-9 and better.keyword > worse.keyword + 1e-9:
+                assert place[better.id] < place[worse.id]
+
+
+@given(CANDIDATES.filter(bool), st.data())
+def test_a_better_cosine_never_lowers_the_score(candidates, data):
+    chosen = data.draw(st.sampled_from(candidates))
+    raised = chosen._replace(cosine=data.draw(st.floats(chosen.cosine, 1)))
+    others = [one for one in candidates if one.id != chosen.id]
+    before, after = (
+        next(one.rank_score for one in fused([*others, version]) if one.id == chosen.id)
+        for version in (chosen, raised)
+    )
+    assert after >= before - 1e-9
+
+
+@given(CANDIDATES.filter(bool), st.data())
+def test_a_better_cosine_never_lowers_the_place_in_the_specified_order(candidates, data):
+    chosen = data.draw(st.sampled_from(candidates))
+    raised = chosen._replace(cosine=data.draw(st.floats(chosen.cosine, 1)))
+    others = [one for one in candidates if one.id != chosen.id]
+    before, after = (
+        ids(by_cosine([*others, version])).index(chosen.id) for version in (chosen, raised)
+    )
+    assert after <= before
+
+
+@pytest.mark.parametrize("passage", [0, 1, 63])
+def test_a_passage_stands_for_its_thought(passage: int):
+    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)]) == [(5, 0.3, 1.0)]
+
+
+def test_a_thought_has_the_best_of_each_score_of_its_passages():
+    passages = [Candidate(640, 0.2, 9.0), Candidate(641, 0.6, 1.0), Candidate(704, 0.1, 0.0)]
+    assert best_passages(passages) == [(10, 0.6, 9.0), (11, 0.1, 0.0)]
+
+
+@given(CANDIDATES)
+def test_joining_passages_loses_no_thought_and_repeats_none(candidates):
+    joined = best_passages(candidates)
+    assert [one.id for one in joined] == sorted({one.id // 64 for one in candidates})

@@ -1,0 +1,70 @@
+"""Sparse keyword vectors."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.retrieval import document_terms, query_terms
+
+KINDS = st.sampled_from(["thought", "turn"])
+
+
+def weight(text: str, word: str, kind: str = "thought") -> float:
+    (term,) = query_terms(word)
+    return document_terms(text, kind).get(term, 0.0)
+
+
+def test_term_numbers_never_change():
+    assert query_terms("pheromone highway") == {3240486188: 1.0, 3687783028: 1.0}
+
+
+def test_a_question_counts_a_word_once():
+    assert query_terms("logs logs logs") == query_terms("log")
+
+
+def test_a_repeated_word_weighs_more_but_levels_off():
+    once, twice, often = (
+        weight("cache " * times + "disk " * (40 - times), "cache") for times in (1, 2, 20)
+    )
+    assert once < twice < often
+    assert twice - once > (often - twice) / 18
+
+
+def test_the_same_word_weighs_less_in_a_longer_text():
+    assert weight("cache disk", "cache") > weight("cache" + " disk" * 200, "cache")
+
+
+def test_length_is_charged_less_to_turns_than_to_thoughts():
+    short, long = "cache disk", "cache" + " disk" * 200
+    lost = {
+        kind: weight(long, "cache", kind) / weight(short, "cache", kind)
+        for kind in ("turn", "thought")
+    }
+    assert lost["turn"] > lost["thought"]
+
+
+def test_text_without_words_has_no_terms():
+    assert document_terms("?!", "turn") == {}
+    assert query_terms("") == {}
+
+
+@given(st.text(), KINDS)
+def test_terms_fit_the_index(text: str, kind: str):
+    terms = document_terms(text, kind)
+    assert all(0 <= term < 2**32 for term in terms)
+    assert all(0 < value < 3 for value in terms.values())
+
+
+@given(st.text(min_size=1))
+def test_a_text_shares_all_its_terms_with_itself_as_a_question(text: str):
+    assert document_terms(text, "thought").keys() == query_terms(text).keys()
+
+
+@pytest.mark.parametrize("word", ["ERR_CONN_4711", "Caroline", "東京"])
+def test_what_is_asked_is_found_in_what_was_said(word: str):
+    assert (
+        document_terms(f"once there was {word}, they say", "turn").keys()
+        >= query_terms(word).keys()
+    )
