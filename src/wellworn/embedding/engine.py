@@ -10,6 +10,7 @@ Source: model/NOTICE; scripts/build_model.py.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from itertools import groupby
@@ -17,9 +18,12 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+
+# The runtime reports its use to its maker unless told before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime
 
 from wellworn.embedding.models import FloatArray
 from wellworn.embedding.windows import Word

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID, uuid4, uuid5
 
+# Python's own parser also takes other digits, blanks and braces.
+_CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NAMESPACE = UUID("6f1f5f0e-6f0b-5b46-9a3e-3f7a3f0f9d10")
 
 
@@ -19,9 +22,4 @@ def named_id(*parts: str) -> str:
 
 def canonical_id(text: str) -> str | None:
     """Return the canonical form of a UUID, or None when the text is not one."""
-    if len(text) != 36:
-        return None
-    try:
-        return str(UUID(text))
-    except ValueError:
-        return None
+    return str(UUID(text)) if _CANONICAL.fullmatch(text) else None

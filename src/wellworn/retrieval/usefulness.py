@@ -86,5 +86,8 @@ def _per_cosine(head: Sequence[Ranked]) -> float:
     if all(one.rank_score == one.cosine for one in head):
         return 1.0
     _, spread = deviation([one.rank_score for one in head])
+    if spread == 0.0:
+        # Nothing else tells the results apart, so use alone does.
+        return 1.0
     _, cosine_spread = deviation([one.cosine for one in head])
     return spread / max(cosine_spread, LEAST_COSINE_DEVIATION)

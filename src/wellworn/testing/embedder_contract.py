@@ -7,7 +7,6 @@
 Source: the port in wellworn.embedding.
 """
 
-# ruff: noqa: D103 - the checks are named by sentences
 from __future__ import annotations
 
 from collections.abc import Callable

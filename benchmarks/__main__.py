@@ -1,0 +1,87 @@
+"""The benchmarks' command line: `python -m benchmarks [suite ...]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import clients, evidence, importing, latency, locomo, startup
+from benchmarks.figures import Figure, as_json, shown
+from benchmarks.machine import Machine
+from benchmarks.run import Run
+
+SUITES: dict[str, Callable[[Run], list[Figure]]] = {
+    "startup": startup.measured,
+    "memory": latency.memory,
+    "scale": latency.scale,
+    "import": importing.measured,
+    "clients": clients.measured,
+    "locomo": locomo.measured,
+    "simulation": evidence.measured,
+}
+#: `scale` measures what `memory` does on its way.
+ALL = [name for name in SUITES if name != "memory"]
+_PLAIN_WIDTH = 120
+
+
+def arguments() -> argparse.Namespace:
+    """Parse the words of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("suites", nargs="*", choices=[*SUITES, "all"], default="all")
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=[1_000, 10_000, 100_000],
+        metavar="N",
+        help="thoughts in the memories of `scale`, and of `memory` (the one nearest 10,000)",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=os.environ.get("WELLWORN_BENCH_DATA"),
+        help="folder with locomo/locomo10.json; default: the variable WELLWORN_BENCH_DATA",
+    )
+    parser.add_argument("--conversations", type=int, help="how many of LoCoMo's, from the first")
+    parser.add_argument("--json", type=Path, help="write the figures to this file as well")
+    parser.add_argument("--quick", action="store_true", help="few samples, to see that it runs")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the suites one after the other and print the figures of each."""
+    words = arguments()
+    suites = ALL if "all" in words.suites else words.suites
+    console = Console()
+    if not console.is_terminal:
+        console.width = _PLAIN_WIDTH
+    machine = Machine.seen()
+    console.print(f"[bold]{machine.told}[/bold]\n")
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(prefix="wellworn-bench-") as folder:
+        for name in suites:
+            run = Run(
+                folder=Path(folder) / name,
+                console=console,
+                sizes=tuple(sorted(words.sizes)),
+                data=Path(words.data) if words.data else None,
+                conversations=words.conversations,
+                quick=words.quick,
+            )
+            run.folder.mkdir()
+            found = SUITES[name](run)
+            if found:
+                console.print(shown(name, found))
+            figures += found
+    if words.json:
+        words.json.write_text(json.dumps(as_json(machine, figures), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Sixteen clients against one: what they get done together, and that every count is exact."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from benchmarks.figures import Figure, median
+from benchmarks.filling import filled, settled
+from benchmarks.load import Job, Outcome, loaded
+from benchmarks.processes import Server, serving
+from benchmarks.run import Run
+from benchmarks.texts import questions, thoughts
+from benchmarks.wire import Caller
+
+_MANY = 16
+_ROUNDS = 3
+_ROUND_S = 5.0
+_THOUGHTS = 5_000
+
+
+def measured(run: Run) -> list[Figure]:
+    """Return both throughputs, taken in turns, and by how much the counts are off."""
+    size = run.samples(_THOUGHTS)
+    seconds = 1.0 if run.quick else _ROUND_S
+    with serving(run.folder / "home") as server:
+        filled(run, server, thoughts(size), size)
+        settled(server, size)
+        rounds = [_round(server, seconds, number) for number in range(_ROUNDS)]
+        off = _miscounted(server, [outcome for pair in rounds for outcome in pair])
+    one = median([single.rate for single, _ in rounds])
+    many = median([crowd.rate for _, crowd in rounds])
+    note = f"{many:.0f}/s against {one:.0f}/s in {size:,} thoughts"
+    return [
+        Figure.at_least("throughput of 16 clients against 1", many / one, 1.5, "times", note),
+        Figure.at_most("accesses miscounted", off, 0, "", "sum over thoughts of the difference"),
+    ]
+
+
+def _round(server: Server, seconds: float, number: int) -> tuple[Outcome, Outcome]:
+    asked = questions(400, seed=number)
+    single = loaded(Job(server.port, asked, 1, seconds))
+    return single, loaded(Job(server.port, asked, _MANY, seconds))
+
+
+def _miscounted(server: Server, outcomes: list[Outcome]) -> int:
+    """Compare what the answers showed with what the memory says it showed, thought by thought."""
+    returned: Counter[str] = Counter()
+    for outcome in outcomes:
+        returned.update(outcome.returned)
+    with Caller(server.port) as caller:
+        return sum(
+            abs(caller.get(f"/api/v1/thoughts/{thought}")["access_count"] - count)
+            for thought, count in returned.items()
+        )

@@ -1,0 +1,144 @@
+"""What an answer costs: over the embedding alone, and as the memory grows.
+
+All memories are up at once and every question goes to each of them in turn, and to the encoder in
+this process, so that whatever else the machine does falls on all alike.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from benchmarks.figures import Figure, median, quantile
+from benchmarks.filling import filled, settled
+from benchmarks.load import Job, Outcome, loaded
+from benchmarks.processes import Server, serving
+from benchmarks.run import Run
+from benchmarks.texts import questions, thoughts
+from benchmarks.wire import Caller
+from wellworn.embedding import EmbeddingSettings, MiniLM
+from wellworn.storage.vectors import VectorSettings
+
+_QUESTIONS = 400
+_WARM_UP = 20
+_USUAL = 10_000
+_CLIENTS = 16
+_ROUND_S = 2.0
+_BUILD_S = 120.0
+
+
+@dataclass
+class Place:
+    """A memory of a size, and the seconds each of its answers took."""
+
+    size: int
+    server: Server
+    seconds: list[float] = field(default_factory=list)
+
+
+def memory(run: Run) -> list[Figure]:
+    """Return what a call costs over the embedding alone, in a memory of usual size."""
+    size = min(run.sizes, key=lambda size: abs(size - _USUAL))
+    with ExitStack() as stack:
+        place = _opened(run, stack, size)
+        embedding = _questioned(run, [place])
+    return _costs(place, embedding)
+
+
+def scale(run: Run) -> list[Figure]:
+    """Return the same for every size, the largest against the smallest, and during a build."""
+    with ExitStack() as stack:
+        places = [_opened(run, stack, size) for size in run.sizes]
+        embedding = _questioned(run, places)
+        figures = [figure for place in places for figure in _costs(place, embedding)]
+        figures += _growth(places[0], places[-1])
+        return figures + _while_building(run, places[-1])
+
+
+def _opened(run: Run, stack: ExitStack, size: int) -> Place:
+    server = stack.enter_context(serving(run.folder / f"of-{size}"))
+    filled(run, server, thoughts(size), size)
+    waited = settled(server, size)
+    run.console.print(f"{size:,} thoughts are in; their index was built {waited:.0f} s later")
+    return Place(size, server)
+
+
+def _questioned(run: Run, places: list[Place]) -> list[float]:
+    """Ask every place every question; return the seconds of embedding alone."""
+    model = MiniLM(EmbeddingSettings())
+    embedding: list[float] = []
+    count = run.samples(_QUESTIONS)
+    with ExitStack() as stack, run.progress("asking", count + _WARM_UP) as advance:
+        callers = [stack.enter_context(Caller(place.server.port)) for place in places]
+        for number, question in enumerate(questions(count + _WARM_UP)):
+            began = time.perf_counter()
+            model.embed_query(question)
+            took = time.perf_counter() - began
+            answers = [caller.asked(question)[0] for caller in callers]
+            advance(1)
+            if number < _WARM_UP:
+                continue
+            embedding.append(took)
+            for place, seconds in zip(places, answers, strict=True):
+                place.seconds.append(seconds)
+    return embedding
+
+
+def _costs(place: Place, embedding: list[float]) -> list[Figure]:
+    middle, base = 1e3 * median(place.seconds), 1e3 * median(embedding)
+    note = f"p95 {1e3 * quantile(place.seconds, 0.95):.1f}; embedding alone {base:.1f}"
+    name = f"memory p50, {place.size:,} thoughts"
+    over = f"memory p50 over embedding, {place.size:,} thoughts"
+    return [
+        Figure(name, middle, "ms", note=note),
+        Figure.at_most(over, middle - base, 5, "ms")
+        if place.size == _USUAL
+        else Figure(over, middle - base, "ms"),
+    ]
+
+
+def _growth(small: Place, large: Place) -> list[Figure]:
+    ratio = median(large.seconds) / median(small.seconds)
+    slowest = 1e3 * quantile(large.seconds, 0.95)
+    megabytes = large.server.resident_mb()
+    return [
+        Figure.at_most(f"p50 at {large.size:,} against {small.size:,}", ratio, 1.5, "times"),
+        Figure.at_most(f"recall p95 at {large.size:,}", slowest, 50, "ms", "embedding included"),
+        Figure(f"resident memory at {large.size:,}", megabytes, "MB"),
+    ]
+
+
+def _while_building(run: Run, place: Place) -> list[Figure]:
+    """Make a build due and put 16 clients to the server for as long as it runs."""
+    due = VectorSettings().build_after
+    if place.size < due:
+        return []
+    more, server = 2 * due, place.server
+    filled(run, server, thoughts(more, seed=2), more, enough=server.is_building)
+    outcomes = list(_rounds(server))
+    if outcomes:
+        return [_under_load(place, outcomes)]
+    run.console.print("no index build was met, so nothing was measured during one")
+    return []
+
+
+def _rounds(server: Server) -> Iterator[Outcome]:
+    """Yield the rounds that began and ended within a build."""
+    deadline = time.monotonic() + _BUILD_S
+    while not server.is_building() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    while time.monotonic() < deadline:
+        outcome = loaded(Job(server.port, questions(200, seed=3), _CLIENTS, _ROUND_S))
+        if not server.is_building():
+            return
+        yield outcome
+
+
+def _under_load(place: Place, outcomes: list[Outcome]) -> Figure:
+    seconds = [one for outcome in outcomes for one in outcome.latencies_s]
+    rate = len(seconds) / sum(outcome.seconds for outcome in outcomes)
+    note = f"p50 {1e3 * median(seconds):.0f} ms, {rate:.0f} answers/s, {len(seconds):,} answers"
+    name = f"p99, 16 clients, while {place.size:,} are indexed anew"
+    return Figure(name, 1e3 * quantile(seconds, 0.99), "ms", note=note)

@@ -1,0 +1,117 @@
+"""Real servers in processes of their own, on empty folders, and what can be seen of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+_START_S = 60.0
+_END_S = 20.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running `wellworn serve`."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def resident_mb(self) -> float:
+        """Return the resident memory of the process in megabytes (10^6 bytes)."""
+        words = ["ps", "-o", "rss=", "-p", str(self.process.pid)]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        return int(told) * 1024 / 1e6
+
+    def is_building(self) -> bool:
+        """Tell whether a child of the server builds its index."""
+        words = ["ps", "-A", "-o", "ppid=,args="]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        lines = [line.split(maxsplit=1) for line in told.splitlines()]
+        return any(
+            int(parent) == self.process.pid and "vectors.build" in words for parent, words in lines
+        )
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return this process's environment with the sources in reach and no settings of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WELLWORN_")}
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), str(ROOT), kept.get("PYTHONPATH")]))
+    return {**kept, "PYTHONPATH": path, **more}
+
+
+def launched(home: Path, **settings: str) -> Server:
+    """Start a server on a free port and return at once; it does not answer yet."""
+    port = _free_port()
+    home.parent.mkdir(parents=True, exist_ok=True)
+    log = home.with_suffix(".log")
+    words = ["-m", "wellworn", "serve", "--home", str(home), "--port", str(port)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, *words],
+            env=environment(**settings),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+        )
+    return Server(process, port, log)
+
+
+@contextmanager
+def serving(home: Path, **settings: str) -> Generator[Server]:
+    """Run a server until the block ends."""
+    server = launched(home, **settings)
+    try:
+        await_port(server)
+        yield server
+    finally:
+        ended(server)
+
+
+def await_port(server: Server) -> None:
+    """Wait until the server takes connections.
+
+    Raises:
+        RuntimeError: it ended or took too long; the message has the end of its log.
+    """
+    deadline = time.monotonic() + _START_S
+    while not _accepts(server.port):
+        if server.process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"the server did not start:\n{server.log.read_text()[-2000:]}")
+        time.sleep(0.005)
+
+
+def ended(server: Server) -> None:
+    """End the server, by force if need be."""
+    server.process.terminate()
+    try:
+        server.process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        server.process.wait()
+
+
+def _accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

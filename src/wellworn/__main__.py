@@ -1,0 +1,9 @@
+"""`python -m wellworn`, the same as the command `wellworn`."""
+
+from __future__ import annotations
+
+import sys
+
+from wellworn.cli import main
+
+sys.exit(main())

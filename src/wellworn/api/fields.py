@@ -1,0 +1,75 @@
+"""Field types of the wire: what a text, a tag or an id may be.
+
+The patterns are for the schema's readers; the checks are code, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+
+from wellworn.kit.ids import canonical_id
+from wellworn.kit.text import is_storable
+
+_SOME_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
+_ANY_TEXT = r"^[^\x00]*$"
+_UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+
+
+class Wire(BaseModel):
+    """A request body: strict types, unknown fields refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+def _storable(text: str) -> str:
+    if not is_storable(text):
+        message = "must not contain NUL or unpaired surrogate characters"
+        raise ValueError(message)
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        message = "is required and must be a non-empty string"
+        raise ValueError(message)
+    return _storable(text)
+
+
+def _uuid(text: str) -> str:
+    canonical = canonical_id(text)
+    if canonical is None:
+        message = "must be a UUID"
+        raise ValueError(message)
+    return canonical
+
+
+def _schema(pattern: str, longest: int | None, *, least: int = 0) -> WithJsonSchema:
+    schema: dict[str, str | int] = {"type": "string", "pattern": pattern}
+    if least:
+        schema["minLength"] = least
+    if longest is not None:
+        schema["maxLength"] = longest
+    return WithJsonSchema(schema)
+
+
+PromptText = Annotated[
+    str, Field(max_length=10_000), AfterValidator(_not_blank), _schema(_SOME_TEXT, 10_000, least=1)
+]
+AgentId = Annotated[
+    str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
+]
+Name = Annotated[
+    str, Field(max_length=200), AfterValidator(_not_blank), _schema(_SOME_TEXT, 200, least=1)
+]
+Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable), _schema(_ANY_TEXT, 2_000)]
+Tag = Annotated[
+    str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
+]
+Tags = Annotated[list[Tag], Field(max_length=20)]
+Uuid = Annotated[
+    str,
+    AfterValidator(_uuid),
+    WithJsonSchema({"type": "string", "format": "uuid", "pattern": _UUID}),
+]

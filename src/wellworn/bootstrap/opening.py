@@ -1,0 +1,93 @@
+"""From a data folder and settings to one App. Only here are parts chosen.
+
+Opening a folder migrates its database, opens its indexes, and makes them agree with the database.
+A damaged index is set aside and made anew: it is derived, nothing is lost with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from pathlib import Path
+
+from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App
+from wellworn.embedding import Embedder, MiniLM
+from wellworn.errors import DamagedStore
+from wellworn.kit.clock import Clock, SystemClock
+from wellworn.knowledge import Knowledge, PracticeIndexer
+from wellworn.memory import Memory
+from wellworn.migrations import upgrade
+from wellworn.settings import Settings
+from wellworn.storage.sql import Database
+from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings
+from wellworn.thoughts import Indexer, Thoughts
+from wellworn.transfer import Transfer
+
+DATABASE = "wellworn.db"
+INDEXES = "index"
+
+_log = logging.getLogger(__name__)
+
+
+def open_app(
+    home: Path,
+    settings: Settings | None = None,
+    *,
+    embedder: Embedder | None = None,
+    clock: Clock | None = None,
+) -> App:
+    """Open the memory in a folder, which is made when it is not there.
+
+    Raises:
+        StoreInUse: another process has it open.
+        DamagedStore: the database is no database, or of a newer version.
+        StorageUnavailable: the folder cannot be used.
+    """
+    settings = settings or Settings()
+    clock = clock or SystemClock()
+    embedder = embedder or MiniLM(settings.embedding)
+    home.mkdir(parents=True, exist_ok=True)
+    _drop_foreign_indexes(home / INDEXES, embedder.name)
+    thought_index = _index(home / INDEXES / "thoughts", settings.vectors)
+    practice_index = _index(home / INDEXES / "practices", settings.vectors)
+    database = Database(home / DATABASE)
+    upgrade(database)
+    thoughts = Thoughts(database, thought_index, embedder, clock, settings.thoughts)
+    knowledge = Knowledge(database, practice_index, embedder, clock)
+    app = App(
+        database=database,
+        embedder=embedder,
+        memory=Memory(database, thoughts, embedder, clock),
+        thoughts=thoughts,
+        knowledge=knowledge,
+        transfer=Transfer(database, thoughts, knowledge, clock),
+        indexes=(thought_index, practice_index),
+        builders=(IndexBuilder(thought_index), IndexBuilder(practice_index)),
+        repairs=(
+            Indexer(database, thought_index, embedder),
+            PracticeIndexer(database, practice_index, embedder),
+        ),
+    )
+    app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
+    if 0 < app.unindexed <= REPAIRED_AT_ONCE:
+        app.repair()
+    return app
+
+
+def _index(folder: Path, settings: VectorSettings) -> EdgeVectorIndex:
+    try:
+        return EdgeVectorIndex(folder, settings)
+    except DamagedStore:
+        _log.warning("the %s index is damaged and is made anew", folder.name)
+        shutil.rmtree(folder)
+        return EdgeVectorIndex(folder, settings)
+
+
+def _drop_foreign_indexes(folder: Path, model: str) -> None:
+    """Remove indexes whose vectors another model made; the repair makes them anew."""
+    mark = folder / "MODEL"
+    if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
+        _log.warning("the indexes were made by another model and are made anew")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.write_text(f"{model}\n", encoding="utf-8")

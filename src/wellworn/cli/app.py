@@ -1,0 +1,64 @@
+"""The program `wellworn`: its commands, and the one place where failures become words.
+
+Exit codes: 0 done, 1 failed, 2 used wrongly. A failure is two lines on stderr, `error: …` and
+`try: …`, never a traceback.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import wellworn
+from wellworn.cli import memory, moving, serving, thought, upkeep
+from wellworn.cli.failures import explained
+from wellworn.cli.options import Json
+from wellworn.cli.output import complain, emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    name="wellworn",
+    help="A shared memory for AI agents that is worn in by use.",
+    epilog="Example: wellworn remember 'The build needs Python 3.11.' && wellworn recall 'build?'",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+serving.register(app)
+memory.register(app)
+thought.register(app)
+moving.register(app)
+upkeep.register(app)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the program with the words of the command line and return its exit code."""
+    try:
+        answer: Any = app(words, prog_name="wellworn", standalone_mode=False)
+    except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines
+        reason = explained(failure)
+        complain(reason.message, reason.remedy)
+        return reason.exit_code
+    return answer if isinstance(answer, int) else 0
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """A shared memory for AI agents that is worn in by use."""
+    if show_version:
+        say(wellworn.__version__)
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command(epilog="Example: wellworn version --json")
+def version(as_json: Json = False) -> None:
+    """Print the version."""
+    emit({"version": wellworn.__version__}) if as_json else say(wellworn.__version__)

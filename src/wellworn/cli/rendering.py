@@ -1,0 +1,116 @@
+"""Results as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wellworn.cli.output import dimmed, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wellworn.client import Highway, Provenance, Reply, Thought
+    from wellworn.client.models import Link, Source
+
+_HIGHWAY_ACCESSES = 3
+_HIGHWAY_AGENTS = 2
+
+
+def recalled(reply: Reply, records: Sequence[Thought | None]) -> None:
+    """Print what was found, best first, each with who, when, how worn, and its id."""
+    if not reply.sources:
+        say("nothing found")
+    for rank, (source, record) in enumerate(zip(reply.sources, records, strict=True), start=1):
+        facts = [f"{rank:>2}.", f"{source.score:.2f}", source.contributor]
+        if record is not None:
+            facts += [day(record.created_at), *_mark(record)]
+        say("  ".join(facts))
+        say(f"      {one_line(source.content_preview)}")
+        say(f"      {source.thought_id}")
+        _why(source)
+
+
+def closing(reply: Reply) -> None:
+    """Print what the memory adds to an answer, and the session to continue."""
+    if reply.result.disambiguation is not None:
+        say()
+        say(one_line(reply.response))
+        say("answer with: wellworn recall TAG --session " + reply.session_id)
+    for road in reply.result.highways_nearby:
+        say(f"highway nearby: {one_line(road)}")
+    if reply.result.guidance:
+        say(reply.result.guidance)
+    say(f"session {reply.session_id}")
+
+
+def highways(found: Sequence[Highway]) -> None:
+    """Print the most worn thoughts, first things first."""
+    if not found:
+        say("no highways yet; they form where several agents recall the same thoughts")
+    for rank, road in enumerate(found, start=1):
+        worn = f"{road.access_count} accesses, {road.unique_users} agents"
+        say(f"{rank:>2}.  {worn}, trail {road.pheromone_weight:.2f}, use {road.use_score:.2f}")
+        say(f"      {one_line(road.content_preview)}")
+        say(f"      {road.thought_id}")
+
+
+def thought(record: Thought) -> None:
+    """Print the whole record of a thought."""
+    say(record.content if record.erased_at is None else f"erased at {record.erased_at}")
+    say()
+    facts = {
+        "by": f"{record.contributor_name} ({record.contributor_id})",
+        "at": record.created_at,
+        "type": record.thought_type,
+        "tags": ", ".join(record.tags),
+        "context": record.context_metadata or "",
+        "came from": ", ".join(record.source_ids),
+        "worn": f"{record.access_count} accesses, {len(record.accessed_by)} agents",
+        "trail": f"{record.pheromone_weight:.2f}",
+        "last used": record.last_accessed or "never",
+        "id": record.thought_id,
+    }
+    for name, value in facts.items():
+        if value:
+            say(f"{name:>10}  {one_line(value)}")
+
+
+def provenance(chains: Provenance) -> None:
+    """Print both chains of a thought as indented lists."""
+    say(f"came from{'' if chains.came_from else ': nothing, it is original'}")
+    for link in chains.came_from:
+        _chain(link, depth=1)
+    say(f"built into{'' if chains.built_into else ': nothing yet'}")
+    for link in chains.built_into:
+        _chain(link, depth=1)
+
+
+def day(moment: str) -> str:
+    """Return an ISO 8601 time to the minute."""
+    return moment[:16].replace("T", " ")
+
+
+def one_line(text: str) -> str:
+    """Return the text with its white space folded."""
+    return " ".join(text.split())
+
+
+def _mark(record: Thought) -> list[str]:
+    agents = len(record.accessed_by)
+    if record.access_count < _HIGHWAY_ACCESSES or agents < _HIGHWAY_AGENTS:
+        return []
+    return [f"highway ({record.access_count} accesses, {agents} agents)"]
+
+
+def _why(source: Source) -> None:
+    for name, value in (source.why or {}).items():
+        shown = f"{value:.3f}" if isinstance(value, float) else str(value)
+        say(dimmed(f"        {name}: {shown}"))
+
+
+def _chain(link: Link, *, depth: int) -> None:
+    indent = "  " * depth
+    say(f"{indent}{link.thought_id}  {link.thought_type}, {link.contributor}")
+    say(f"{indent}  {one_line(link.content_preview)}")
+    for further in (*link.came_from, *link.built_into):
+        _chain(further, depth=depth + 1)

@@ -1,0 +1,39 @@
+"""The Python client: a shared memory in a few typed calls.
+
+    with Wellworn(agent_id="agent-dev-002", agent_name="DEV Agent") as memory:
+        memory.remember("Role boundaries prevent coordination collapse.")
+        for source in memory.recall("what prevents collapse?").sources:
+            print(source.contributor, source.content_preview)
+
+It depends on no other part of wellworn, so that it stays small to import.
+`wellworn.client.models` has the rest of the results.
+
+Source: thought tracing v0.2.0, section 3; issue 2, point 4.
+"""
+
+from __future__ import annotations
+
+from wellworn.client.client import Ask, Wellworn
+from wellworn.client.errors import WellwornClientError
+from wellworn.client.models import (
+    Erased,
+    Health,
+    Highway,
+    Imported,
+    Provenance,
+    Reply,
+    Thought,
+)
+
+__all__ = [
+    "Ask",
+    "Erased",
+    "Health",
+    "Highway",
+    "Imported",
+    "Provenance",
+    "Reply",
+    "Thought",
+    "Wellworn",
+    "WellwornClientError",
+]

@@ -1,0 +1,20 @@
+"""The one error a caller of the client has to know."""
+
+from __future__ import annotations
+
+UNREACHABLE = "UNREACHABLE"
+TIMED_OUT = "TIMED_OUT"
+UNEXPECTED_ANSWER = "UNEXPECTED_ANSWER"
+
+
+class WellwornClientError(Exception):
+    """A call failed.
+
+    `code` is the server's (such as THOUGHT_NOT_FOUND), or one of the client's own: UNREACHABLE
+    (nobody answers there), TIMED_OUT, UNEXPECTED_ANSWER (what answers there is not wellworn).
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message

@@ -1,0 +1,23 @@
+"""Formats: records and bundles, and what other programs keep memories in. Files in, records out.
+
+They know no database and no model, so the command line reads and writes them without either.
+"""
+
+from wellworn.formats.bundle import read as read_bundle
+from wellworn.formats.bundle import write as write_bundle
+from wellworn.formats.markdown import read_markdown
+from wellworn.formats.mcp_memory import read_mcp_memory
+from wellworn.formats.records import KINDS, Record, ThoughtRecord, parsed
+from wellworn.formats.transcript import read_transcript
+
+__all__ = [
+    "KINDS",
+    "Record",
+    "ThoughtRecord",
+    "parsed",
+    "read_bundle",
+    "read_markdown",
+    "read_mcp_memory",
+    "read_transcript",
+    "write_bundle",
+]

@@ -1,0 +1,80 @@
+"""Field types of records: what a text, an id, a time or a number may be.
+
+Messages say what is wrong and never repeat what was sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from wellworn.kit.clock import epoch, iso
+from wellworn.kit.ids import canonical_id
+from wellworn.kit.text import is_storable
+
+
+class Strict(BaseModel):
+    """A record: strict types, unknown fields refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+def _storable(text: str) -> str:
+    if not is_storable(text):
+        message = "must not contain NUL or unpaired surrogate characters"
+        raise ValueError(message)
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        message = "must be a non-empty string"
+        raise ValueError(message)
+    return _storable(text)
+
+
+def _uuid(text: str) -> str:
+    canonical = canonical_id(text)
+    if canonical is None:
+        message = "must be a UUID"
+        raise ValueError(message)
+    return canonical
+
+
+def _time(text: str) -> str:
+    try:
+        return iso(epoch(text))
+    except (ValueError, OverflowError, OSError):
+        message = "must be an ISO 8601 time"
+        raise ValueError(message) from None
+
+
+def _vector(text: str) -> str:
+    try:
+        length = len(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError):
+        length = -1
+    if length < 0 or length % 4:
+        message = "must be float32 numbers in base64"
+        raise ValueError(message)
+    return text
+
+
+Content = Annotated[str, Field(max_length=10_000), AfterValidator(_storable)]
+Document = Annotated[str, Field(max_length=1_000_000), AfterValidator(_not_blank)]
+Agent = Annotated[str, Field(max_length=100), AfterValidator(_not_blank)]
+Name = Annotated[str, Field(max_length=200), AfterValidator(_not_blank)]
+Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable)]
+Label = Annotated[str, Field(max_length=1_000), AfterValidator(_storable)]
+Tag = Annotated[str, Field(max_length=100), AfterValidator(_storable)]
+Uuid = Annotated[str, AfterValidator(_uuid)]
+Time = Annotated[str, Field(max_length=40), AfterValidator(_time)]
+"""ISO 8601 in, canonical UTC with microseconds out."""
+Vector = Annotated[str, Field(max_length=100_000), AfterValidator(_vector)]
+"""Little-endian float32 in base64."""
+Moment = Annotated[float, Field(ge=-1e11, le=1e11)]
+"""Epoch seconds, kept to the last bit."""
+Count = Annotated[int, Field(ge=0, le=2**53)]

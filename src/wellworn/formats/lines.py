@@ -1,0 +1,48 @@
+"""Records as lines of JSON, written in one way only, and read with the place of every fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from wellworn.errors import InvalidInput
+
+
+def canonical(record: Mapping[str, Any]) -> str:
+    """Write a record in its one canonical form."""
+    return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines; blank lines are passed over.
+
+    Raises:
+        InvalidInput: the file cannot be read, or a line is no object; names the file and line.
+    """
+    for number, line in numbered(path):
+        try:
+            found: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise InvalidInput(f"{path.name}, line {number}: must be a JSON object")
+        yield cast("dict[str, Any]", found)
+
+
+def numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file that are not blank, with their numbers from 1.
+
+    Raises:
+        InvalidInput: the file cannot be read or is not UTF-8.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line
+    except OSError:
+        raise InvalidInput(f"{path.name} is missing or cannot be read") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path.name} is not UTF-8 text") from None

@@ -1,0 +1,36 @@
+"""Long text cut into pieces that each read well alone; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+
+
+def pieces(text: str, longest: int) -> list[str]:
+    """Cut text between paragraphs, or where one is too long between words, at `longest`."""
+    made: list[str] = []
+    for paragraph in _paragraphs(text, longest):
+        if made and len(made[-1]) + 2 + len(paragraph) <= longest:
+            made[-1] = f"{made[-1]}\n\n{paragraph}"
+        else:
+            made.append(paragraph)
+    return made
+
+
+def _paragraphs(text: str, longest: int) -> Iterator[str]:
+    for paragraph in _PARAGRAPHS.split(text):
+        rest = paragraph.strip()
+        while len(rest) > longest:
+            end = max(rest.rfind(" ", 0, longest), rest.rfind("\n", 0, longest))
+            end = end if end > longest // 2 else longest
+            yield rest[:end].rstrip()
+            rest = rest[end:].lstrip()
+        if rest:
+            yield rest
+
+
+def storable(text: str) -> str:
+    """Return text that every store can hold."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()

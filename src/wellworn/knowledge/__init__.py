@@ -1,0 +1,11 @@
+"""Knowledge: for now the best practices that the earlier endpoints serve.
+
+Sources, documents, facts and the compiler arrive here.
+"""
+
+from wellworn.knowledge.indexing import PracticeIndexer
+from wellworn.knowledge.models import Practice, PracticeFound
+from wellworn.knowledge.seeder import practices_in
+from wellworn.knowledge.service import Knowledge
+
+__all__ = ["Knowledge", "Practice", "PracticeFound", "PracticeIndexer", "practices_in"]

@@ -1,0 +1,31 @@
+"""Best practices: chunks of documents, searched by meaning.
+
+Source: the `best_practices` collection of thought tracing v0.2.0, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """One chunk; file and chunk fields are empty for content sent to /ingest."""
+
+    content: str
+    domain: str = ""
+    source: str = ""
+    file_path: str = ""
+    file_name: str = ""
+    chunk_index: int = 0
+    total_chunks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeFound:
+    """A chunk in a result; score is the cosine similarity, -1 to 1."""
+
+    id: str
+    score: float
+    practice: Practice
+    timestamp: float

@@ -1,0 +1,104 @@
+"""The only SQL of best practices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select
+
+from wellworn.knowledge.models import Practice
+from wellworn.knowledge.tables import practices
+from wellworn.spaces import Access
+
+_PAGE = 1_000
+
+
+def seq_of(connection: Connection, access: Access, practice_id: str) -> int | None:
+    statement = select(practices.c.seq).where(
+        practices.c.id == practice_id, practices.c.knowledge_space_id == access.space
+    )
+    return connection.execute(statement).scalar()
+
+
+def add(
+    connection: Connection, access: Access, practice: Practice, *, practice_id: str, now: float
+) -> int:
+    row = connection.execute(
+        insert(practices).returning(practices.c.seq),
+        {
+            **asdict(practice),
+            "id": practice_id,
+            "knowledge_space_id": access.space,
+            "timestamp": now,
+        },
+    ).one()
+    return int(row.seq)
+
+
+def by_seq(
+    connection: Connection, access: Access, seqs: Sequence[int]
+) -> dict[int, tuple[str, Practice, float]]:
+    """Return id, practice and time of each seq that is in the space."""
+    statement = select(practices).where(
+        practices.c.seq.in_(seqs), practices.c.knowledge_space_id == access.space
+    )
+    return {
+        row.seq: (row.id, practice_of(row), row.timestamp) for row in connection.execute(statement)
+    }
+
+
+def practice_of(row: Row[tuple[object, ...]]) -> Practice:
+    return Practice(
+        content=row.content,
+        domain=row.domain,
+        source=row.source,
+        file_path=row.file_path,
+        file_name=row.file_name,
+        chunk_index=row.chunk_index,
+        total_chunks=row.total_chunks,
+    )
+
+
+def all_seqs(connection: Connection) -> list[int]:
+    return list(connection.execute(select(practices.c.seq).order_by(practices.c.seq)).scalars())
+
+
+def rows(connection: Connection, seqs: Sequence[int]) -> list[tuple[int, str, Practice]]:
+    """Return seq, space and practice, for the index."""
+    statement = select(practices).where(practices.c.seq.in_(seqs)).order_by(practices.c.seq)
+    return [
+        (row.seq, row.knowledge_space_id, practice_of(row)) for row in connection.execute(statement)
+    ]
+
+
+def all_practices(connection: Connection, access: Access) -> Iterator[dict[str, Any]]:
+    """Yield every chunk of the space in the order they were stored."""
+    columns = [one for one in practices.c if one.name not in {"seq", "knowledge_space_id"}]
+    statement = select(*columns).where(practices.c.knowledge_space_id == access.space)
+    result = connection.execute(
+        statement.order_by(practices.c.seq), execution_options={"yield_per": _PAGE}
+    )
+    for row in result.mappings():
+        yield dict(row)
+
+
+def take_practices(
+    connection: Connection, access: Access, given: Sequence[dict[str, Any]]
+) -> list[int]:
+    """Store the chunks that are new; return their seqs."""
+    new = {row["id"]: row for row in reversed(given)}
+    for known in _seqs(connection, access, list(new)):
+        del new[known]
+    ordered = [{**row, "knowledge_space_id": access.space} for row in reversed(new.values())]
+    if ordered:
+        connection.execute(insert(practices), ordered)
+    return list(_seqs(connection, access, list(new)).values())
+
+
+def _seqs(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, int]:
+    statement = select(practices.c.id, practices.c.seq).where(
+        practices.c.knowledge_space_id == access.space, practices.c.id.in_(ids)
+    )
+    return {row.id: row.seq for row in connection.execute(statement.order_by(practices.c.seq))}

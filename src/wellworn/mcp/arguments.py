@@ -1,0 +1,164 @@
+"""What each tool takes, and how a wrong argument is refused.
+
+Source: thought tracing v0.2.0, sections 3.1 and 3.3 (limits); issue 2, bad input.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from wellworn.errors import InvalidInput
+from wellworn.kit.ids import canonical_id
+from wellworn.kit.text import is_storable
+
+_TEXT = "must be a non-empty string of at most {} characters"
+_TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
+_UUID = "must be a UUID"
+RULES = {
+    "content": _TEXT.format(10_000),
+    "query": _TEXT.format(10_000),
+    "context": "must be a string of at most 2000 characters",
+    "reason": "must be a string of at most 2000 characters",
+    "session_id": _UUID,
+    "thought_id": _UUID,
+    "id": _UUID,
+    "tags": _TAGS,
+    "filter_tags": _TAGS,
+    "limit": "must be an integer from 1 to 50",
+    "explain": "must be true or false",
+    "signal": 'must be "useful" or "irrelevant"',
+    "agent_id": _TEXT.format(100),
+    "agent_name": _TEXT.format(200),
+}
+
+
+def _storable(text: str) -> str:
+    if not is_storable(text):
+        raise ValueError
+    return text
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError
+    return _storable(text)
+
+
+def _uuid(text: str) -> str:
+    known = canonical_id(text)
+    if known is None:
+        raise ValueError
+    return known
+
+
+_Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_said)]
+_Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable)]
+_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(_uuid)]
+_Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
+_Tags = Annotated[list[_Tag], Field(max_length=20)]
+_AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
+_AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
+
+
+class Arguments(BaseModel):
+    """Arguments of a tool: nothing unknown, no type taken for another, null means absent."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, values: Any) -> Any:
+        given = cast("dict[str, Any]", values)
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class Spoken(Arguments):
+    """Arguments of a tool that somebody uses; who that is, a call can say otherwise."""
+
+    agent_id: _AgentId | None = None
+
+
+class Named(Spoken):
+    """Arguments of a tool that others see the name of."""
+
+    agent_name: _AgentName | None = None
+
+
+class Remember(Named):
+    """Something to store."""
+
+    content: _Said
+    tags: _Tags = []
+    context: _Note | None = None
+    session_id: _Uuid | None = None
+
+
+class Recall(Named):
+    """Something to ask."""
+
+    query: _Said
+    context: _Note | None = None
+    session_id: _Uuid | None = None
+    limit: Annotated[int, Field(ge=1, le=50)] = 10
+    filter_tags: _Tags = []
+    explain: bool = False
+
+
+class Forget(Spoken):
+    """A thought to erase."""
+
+    thought_id: _Uuid
+    reason: _Note | None = None
+
+
+class Feedback(Spoken):
+    """How a thought that was shown turned out."""
+
+    session_id: _Uuid
+    thought_id: _Uuid
+    signal: Literal["useful", "irrelevant"]
+
+
+class Search(Arguments):
+    """Something to look up."""
+
+    query: _Said
+
+
+class Fetch(Arguments):
+    """A thought to read."""
+
+    id: _Uuid
+
+
+_Kind = TypeVar("_Kind", bound=Arguments)
+
+
+def checked(kind: type[_Kind], given: dict[str, Any] | None) -> _Kind:
+    """Return the arguments of a tool.
+
+    Raises:
+        InvalidInput: one is missing, unknown, or not as it must be; it is named, never quoted.
+    """
+    try:
+        return kind.model_validate(given or {})
+    except ValidationError as error:
+        raise InvalidInput(_refusal(kind, error)) from None
+
+
+def _refusal(kind: type[Arguments], error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    name = str(fault["loc"][0]) if fault["loc"] else ""
+    if name not in kind.model_fields:
+        return f"unknown argument; this tool takes {', '.join(kind.model_fields)}"
+    required = "is required and " if fault["type"] == "missing" else ""
+    return f"{name} {required}{RULES[name]}"

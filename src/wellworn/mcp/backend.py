@@ -1,0 +1,51 @@
+"""What the tools need from the memory behind them.
+
+Source: issue 2, point 4 (doors enter where the conversation begins, with an Access).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from wellworn.memory import Prompt, Reply
+    from wellworn.spaces import Access
+    from wellworn.thoughts import Found, Record, Signal
+
+
+class Backend(Protocol):
+    """The memory, called from worker threads; it raises WellwornError and its kinds.
+
+    Ids given to it are canonical UUIDs, texts are within their limits.
+    """
+
+    def converse(self, access: Access, prompt: Prompt) -> Reply:
+        """Retrieve, and contribute as the prompt says."""
+        ...
+
+    def judge(
+        self,
+        access: Access,
+        *,
+        session_id: str,
+        thought_id: str,
+        signal: Signal,
+        agent_id: str | None = None,
+    ) -> float:
+        """Return the thought's pheromone weight after the signal."""
+        ...
+
+    def forget(
+        self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
+    ) -> float:
+        """Return when the thought was erased, in epoch seconds."""
+        ...
+
+    def look_up(self, access: Access, query: str, *, limit: int = 10) -> Sequence[Found]:
+        """Search without leaving a trace."""
+        ...
+
+    def record(self, access: Access, thought_id: str) -> Record:
+        """Return one thought with its whole trace."""
+        ...

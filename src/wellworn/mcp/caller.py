@@ -1,0 +1,77 @@
+"""Who is speaking: what the call says, or else the transport, or else the client's own name.
+
+Source: issue 2, point 4 (doors); thought tracing v0.2.0, section 3.3 (agent_id, agent_name).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wellworn.errors import InvalidInput
+from wellworn.kit.text import is_storable
+from wellworn.mcp import headers
+from wellworn.mcp.arguments import RULES, Named, Spoken
+
+NAMELESS = "mcp-client"
+_LONGEST_ID = 100
+_LONGEST_NAME = 200
+_LONGEST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """At most 100 characters of id and 200 of name."""
+
+    agent_id: str
+    agent_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The request around a tool call.
+
+    Attributes:
+        sent: its headers, read without regard to case; empty without HTTP.
+        client_name: from the handshake or the request's envelope.
+        site: address of the server as the client sees it, no slash at its end.
+    """
+
+    sent: Mapping[str, str]
+    client_name: str | None = None
+    site: str = ""
+
+    def key(self) -> str | None:
+        """Return the idempotency key under which a retry gets the first answer.
+
+        Raises:
+            InvalidInput: it is empty or over 200 characters.
+        """
+        given = self.sent.get(headers.IDEMPOTENCY_KEY)
+        if given is not None and not 1 <= len(given) <= _LONGEST_KEY:
+            raise InvalidInput("the Idempotency-Key header must have 1 to 200 characters")
+        return given
+
+    def agent(self, arguments: Spoken) -> Agent:
+        """Return who speaks: a name alone is also the id, an id alone also the name.
+
+        Raises:
+            InvalidInput: a header names an agent that cannot be one.
+        """
+        named = self.client_name or headers.client_of(self.sent.get(headers.SESSION_ID, ""))
+        named = named if named and named.strip() and is_storable(named) else NAMELESS
+        header_id = self._named(headers.AGENT_ID, "agent_id", _LONGEST_ID)
+        header_name = self._named(headers.AGENT_NAME, "agent_name", _LONGEST_NAME)
+        said = arguments.agent_name if isinstance(arguments, Named) else None
+        agent_id = arguments.agent_id or header_id or said or header_name or named
+        name = said or header_name or arguments.agent_id or header_id or named
+        return Agent(agent_id[:_LONGEST_ID], name[:_LONGEST_NAME])
+
+    def _named(self, header: str, field: str, longest: int) -> str | None:
+        raw = self.sent.get(header)
+        if raw is None:
+            return None
+        text = headers.decoded(raw)
+        if not text or not text.strip() or not is_storable(text) or len(text) > longest:
+            raise InvalidInput(f"the {header} header {RULES[field]}")
+        return text

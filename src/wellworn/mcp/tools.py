@@ -1,0 +1,245 @@
+"""The six tools: what each is called, what it promises, and what it does.
+
+At most six, with the names that agents know from other memories: their descriptions are read with
+every session, so all of them together stay under 1,500 tokens.
+
+Source: issue 2, point 4; Model Context Protocol, tools (annotations, structured content).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from wellworn.kit.clock import iso
+from wellworn.kit.text import preview
+from wellworn.mcp import arguments as takes
+from wellworn.mcp import results as returns
+from wellworn.mcp import wording
+from wellworn.mcp.backend import Backend
+from wellworn.mcp.caller import Caller
+from wellworn.memory import Contribute, Prompt, Reply
+from wellworn.spaces import Access
+from wellworn.thoughts import Record, Signal
+
+_Told = tuple[BaseModel, str]
+_Call = Callable[[Backend, Access, Caller, Any], _Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as it is listed, and `call`, which returns its result and the text to read."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[takes.Arguments]
+    returns: type[BaseModel]
+    call: _Call
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+
+def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Remember) -> _Told:
+    agent = caller.agent(given)
+    prompt = Prompt(
+        prompt=given.content,
+        agent_id=agent.agent_id,
+        agent_name=agent.agent_name,
+        context=given.context,
+        session_id=given.session_id,
+        tags=tuple(given.tags),
+        explain=True,
+        contribute=Contribute.ALWAYS,
+        idempotency_key=caller.key(),
+    )
+    return _answered(memory.converse(access, prompt), explain=False)
+
+
+def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall) -> _Told:
+    agent = caller.agent(given)
+    prompt = Prompt(
+        prompt=given.query,
+        agent_id=agent.agent_id,
+        agent_name=agent.agent_name,
+        context=given.context,
+        session_id=given.session_id,
+        filter_tags=tuple(given.filter_tags),
+        limit=given.limit,
+        explain=True,
+        contribute=Contribute.NEVER,
+        idempotency_key=caller.key(),
+    )
+    return _answered(memory.converse(access, prompt), explain=given.explain)
+
+
+def _forget(memory: Backend, access: Access, caller: Caller, given: takes.Forget) -> _Told:
+    agent = caller.agent(given)
+    moment = memory.forget(access, given.thought_id, agent_id=agent.agent_id, reason=given.reason)
+    erased = returns.Erased(thought_id=given.thought_id, erased_at=iso(moment))
+    return erased, wording.erased(erased.thought_id, erased.erased_at)
+
+
+def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feedback) -> _Told:
+    del caller  # the session knows whose it is
+    weight = memory.judge(
+        access,
+        session_id=given.session_id,
+        thought_id=given.thought_id,
+        signal=Signal(given.signal),
+        agent_id=given.agent_id,
+    )
+    weighed = returns.Weighed(thought_id=given.thought_id, pheromone_weight=weight)
+    return weighed, wording.weighed(given.thought_id, weight)
+
+
+def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search) -> _Told:
+    hits = [
+        returns.Hit(
+            id=found.thought_id,
+            title=_title(found.content, found.contributor_name),
+            url=_url(caller, found.thought_id),
+        )
+        for found in memory.look_up(access, given.query)
+    ]
+    return _as_json(returns.Hits(results=hits))
+
+
+def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) -> _Told:
+    record = memory.record(access, given.id)
+    document = returns.Document(
+        id=record.thought_id,
+        title=_title(record.content, record.contributor_name),
+        text=record.content,
+        url=_url(caller, record.thought_id),
+        metadata=_metadata(record),
+    )
+    return _as_json(document)
+
+
+def _answered(reply: Reply, *, explain: bool) -> _Told:
+    result, trace = reply.result, reply.trace
+    asked = result.disambiguation
+    answer = returns.Related(
+        session_id=trace.session_id,
+        thought_id=trace.thought_id,
+        note=returns.DATA_NOT_INSTRUCTIONS,
+        stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
+        thoughts=_thoughts(reply, explain=explain),
+        highways_nearby=list(result.highways_nearby),
+        areas=[returns.Area(tag=one.tag, count=one.count) for one in asked.clusters]
+        if asked
+        else [],
+        guidance=result.guidance,
+    )
+    return answer, wording.recalled(answer)
+
+
+def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
+    return [
+        returns.Thought(
+            thought_id=source.thought_id,
+            contributor=source.contributor,
+            created_at=source.created_at or "an unknown time",
+            score=source.score,
+            content=source.content_preview if source.content is None else source.content,
+            tags=list(source.tags or ()),
+            why=dict(source.why) if explain and source.why else None,
+        )
+        for source in reply.result.sources
+    ]
+
+
+def _metadata(record: Record) -> dict[str, Any]:
+    return {
+        "note": returns.DATA_NOT_INSTRUCTIONS,
+        "contributor_id": record.contributor_id,
+        "contributor": record.contributor_name,
+        "created_at": iso(record.created_at),
+        "thought_type": record.thought_type.value,
+        "source_ids": list(record.source_ids),
+        "tags": list(record.tags),
+        "access_count": record.access_count,
+        "pheromone_weight": record.pheromone_weight,
+        "erased_at": None if record.erased_at is None else iso(record.erased_at),
+    }
+
+
+def _title(content: str, contributor: str) -> str:
+    return f"{preview(' '.join(content.split())) or '(erased)'} ({contributor})"
+
+
+def _url(caller: Caller, thought_id: str) -> str:
+    return f"{caller.site}/api/v1/thoughts/{thought_id}"
+
+
+def _as_json(result: BaseModel) -> _Told:
+    return result, json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+
+
+TOOLS = (
+    Tool(
+        "remember",
+        "Remember",
+        "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
+        "related to it. Say it so that it stands alone. No secrets.",
+        takes.Remember,
+        returns.Related,
+        _remember,
+    ),
+    Tool(
+        "recall",
+        "Recall",
+        "Ask the shared memory in plain words; ask before starting a task. `context` (what you are "
+        "working on) steers it, `session_id` continues an earlier answer.",
+        takes.Recall,
+        returns.Related,
+        _recall,
+    ),
+    Tool(
+        "forget",
+        "Forget",
+        "Erase a thought's content for good, for secrets and personal data. Merely outdated "
+        "thoughts are better corrected with remember.",
+        takes.Forget,
+        returns.Erased,
+        _forget,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "feedback",
+        "Give feedback",
+        "Say whether a thought that recall returned in this session was useful or irrelevant, "
+        "so that others find the useful ones.",
+        takes.Feedback,
+        returns.Weighed,
+        _feedback,
+        idempotent=True,
+    ),
+    Tool(
+        "search",
+        "Search",
+        "Look thoughts up without leaving a trace. Returns ids and titles; fetch has the texts.",
+        takes.Search,
+        returns.Hits,
+        _search,
+        read_only=True,
+        idempotent=True,
+    ),
+    Tool(
+        "fetch",
+        "Fetch",
+        "Read one thought in full, with who said it and when.",
+        takes.Fetch,
+        returns.Document,
+        _fetch,
+        read_only=True,
+        idempotent=True,
+    ),
+)

@@ -1,0 +1,80 @@
+"""What the model reads: recalled thoughts fenced as data, each with who said it, when, and its id.
+
+Every line of a thought is quoted with `> `, and names stand in JSON quotes, so nothing an agent
+once said can look like a line of ours.
+
+Source: issue 2, point 4; thought tracing v0.2.0, sections 3.7 to 3.9.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS
+
+if TYPE_CHECKING:
+    from wellworn.mcp.results import Related, Thought
+
+LONGEST_QUOTE = 1_500
+"""Characters of one thought shown in a list; `fetch` has the whole."""
+
+
+def recalled(answer: Related) -> str:
+    """Return an answer of memory as text."""
+    parts = [_stored(answer), _thoughts(answer), *_asides(answer)]
+    parts.append(f"Session: {answer.session_id} (for a follow-up or feedback)")
+    return "\n\n".join(part for part in parts if part)
+
+
+def erased(thought_id: str, erased_at: str) -> str:
+    """Confirm an erasure; `erased_at` is ISO 8601."""
+    return f"Thought {thought_id} was erased at {erased_at}. Its trace remains without its content."
+
+
+def weighed(thought_id: str, weight: float) -> str:
+    """Confirm feedback."""
+    return f"Noted. Thought {thought_id} now weighs {weight:.4g}."
+
+
+def _stored(answer: Related) -> str:
+    if answer.thought_id is None:
+        return ""
+    if answer.stored:
+        return f"Stored as thought {answer.thought_id}."
+    return f"Known already as thought {answer.thought_id}; your agreement is recorded."
+
+
+def _thoughts(answer: Related) -> str:
+    found = len(answer.thoughts)
+    if not found:
+        return "Nothing related is known yet."
+    quotes = [_quote(place, thought) for place, thought in enumerate(answer.thoughts, start=1)]
+    head = f"{found} related {'thought' if found == 1 else 'thoughts'}. {DATA_NOT_INSTRUCTIONS}"
+    return "\n\n".join([head, *quotes, "End of thoughts."])
+
+
+def _quote(place: int, thought: Thought) -> str:
+    by = f"by {_name(thought.contributor)} at {thought.created_at}, score {thought.score:.2f}"
+    tags = f", tags {', '.join(map(_name, thought.tags))}" if thought.tags else ""
+    why = f"\nwhy: {json.dumps(thought.why)}" if thought.why else ""
+    shown = thought.content[:LONGEST_QUOTE]
+    cut = "\n(cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
+    lines = "\n".join(f"> {line}" for line in shown.splitlines() or [""])
+    return f"[{place}] thought {thought.thought_id} {by}{tags}{why}\n{lines}{cut}"
+
+
+def _asides(answer: Related) -> list[str]:
+    asides: list[str] = []
+    if answer.areas:
+        named = ", ".join(f"{_name(area.tag)} ({area.count})" for area in answer.areas)
+        asides.append(f"Several areas fit: {named}. Ask again in this session and name one.")
+    if answer.highways_nearby:
+        asides.append(f"Highways nearby: {', '.join(map(_name, answer.highways_nearby))}")
+    if answer.guidance:
+        asides.append(answer.guidance)
+    return asides
+
+
+def _name(text: str) -> str:
+    return json.dumps(text)

@@ -1,0 +1,6 @@
+"""Memory: the one conversation, which retrieves first and then may contribute."""
+
+from wellworn.memory.models import Contribute, Prompt, Reply, Retrieval
+from wellworn.memory.service import Memory
+
+__all__ = ["Contribute", "Memory", "Prompt", "Reply", "Retrieval"]

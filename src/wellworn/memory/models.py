@@ -1,0 +1,125 @@
+"""The conversation's request and reply, as values.
+
+Source: thought tracing v0.2.0, sections 3.3 and 3.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wellworn.thoughts import Method
+
+
+class Contribute(StrEnum):
+    """Whether a prompt is stored: by the specified rule, or as the door says."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What an agent says to memory."""
+
+    prompt: str
+    agent_id: str
+    agent_name: str
+    context: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+    filter_tags: tuple[str, ...] = ()
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: float | None = None
+    limit: int = 10
+    retrieval_method: Method | None = None
+    explain: bool = False
+    contribute: Contribute = Contribute.AUTO
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One retrieved thought.
+
+    Attributes:
+        score: cosine similarity, -1 to 1.
+        rank_score: what the order follows, the sum of `why`; only with `explain`, like the rest.
+        why: what each reason added.
+    """
+
+    thought_id: str
+    contributor: str
+    score: float
+    content_preview: str
+    content: str | None = None
+    tags: tuple[str, ...] | None = None
+    created_at: str | None = None
+    rank_score: float | None = None
+    why: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    tag: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disambiguation:
+    total_found: int
+    clusters: tuple[Cluster, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the agent needs."""
+
+    response: str
+    sources: tuple[Source, ...]
+    highways_nearby: tuple[str, ...]
+    disambiguation: Disambiguation | None
+    guidance: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the system did."""
+
+    session_id: str
+    operations: tuple[str, ...]
+    thoughts_retrieved: int
+    thoughts_contributed: int
+    contribution_threshold_met: bool
+    context_used: bool
+    retrieval_method: str
+    thought_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    result: Result
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """A search by words or by a vector of the caller's, outside the conversation.
+
+    Attributes:
+        query_embedding: 384 numbers of any length but zero; used instead of `query`.
+    """
+
+    agent_id: str
+    session_id: str
+    query: str | None = None
+    query_embedding: Sequence[float] | None = None
+    limit: int = 10
+    filter_tags: Sequence[str] = ()
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: float | None = None
+    retrieval_method: Method | None = None

@@ -1,0 +1,347 @@
+"""The one conversation: retrieve, wear the trails, maybe contribute, answer.
+
+A call embeds once and searches without a lock; then one transaction writes what it leaves: the
+query, the accesses, the pairs, the weights, the new thought, and the answer kept for a retry. What
+a call stores is stored after it has searched, so a thought never finds itself.
+
+Source: thought tracing v0.2.0, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from wellworn.embedding import Embedder, FloatArray
+from wellworn.errors import InvalidInput
+from wellworn.kit.clock import Clock
+from wellworn.kit.ids import new_id
+from wellworn.kit.text import fingerprint
+from wellworn.memory import store
+from wellworn.memory.answering import Found, Outcome, reply_to
+from wellworn.memory.contribution import contributes, is_follow_up
+from wellworn.memory.disambiguation import Clusters, Result, ask_back, telling_words
+from wellworn.memory.models import Contribute, Prompt, Reply, Retrieval
+from wellworn.spaces import Access
+from wellworn.storage.sql import Database, Transaction
+from wellworn.thoughts import (
+    Affirmed,
+    Draft,
+    Exposure,
+    Hit,
+    Method,
+    Passages,
+    Search,
+    Stored,
+    Thoughts,
+    Trail,
+    checked,
+    tag_key,
+    tag_named,
+)
+from wellworn.thoughts import Found as FoundThought
+
+_MOST_SHOWN_OF_A_CLUSTER = 5
+_WORDS_BESIDE_A_TAG = 2
+_REPLY = TypeAdapter(Reply)
+_PROMPT = TypeAdapter(Prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What was known before the call touched anything."""
+
+    newcomer: bool
+    returned_ids: tuple[str, ...]
+    chosen_tag: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call on its way from the search to the transaction."""
+
+    prompt: Prompt
+    before: _Before
+    draft: Draft | None
+    vector: FloatArray
+    session_id: str
+
+    @property
+    def encourages(self) -> bool:
+        """Whether the call confirms what the session's previous one returned."""
+        follows = self.draft is not None or is_follow_up(self.prompt.prompt)
+        return bool(self.before.returned_ids) and follows
+
+    def exposure(self, method: Method) -> Exposure:
+        return Exposure(
+            query_id=new_id(),
+            agent_id=self.prompt.agent_id,
+            session_id=self.session_id,
+            query_text=self.prompt.prompt,
+            context_text=self.prompt.context,
+            vector=self.vector,
+            method=method,
+        )
+
+
+class Memory:
+    """The conversation; every method needs an Access."""
+
+    def __init__(
+        self, database: Database, thoughts: Thoughts, embedder: Embedder, clock: Clock
+    ) -> None:
+        self._database = database
+        self._thoughts = thoughts
+        self._journal = thoughts.journal
+        self._embedder = embedder
+        self._clock = clock
+
+    def converse(self, access: Access, prompt: Prompt) -> Reply:
+        """Answer a prompt from memory, and remember it if the contribution rule says so.
+
+        Raises:
+            SessionNotFound: the session is unknown or another agent's.
+            InvalidInput: the idempotency key was used for another request.
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was written.
+        """
+        with self._database.read() as transaction:
+            kept = self._kept(transaction, access, prompt)
+            if kept is not None:
+                return kept
+            before = self._before(transaction, access, prompt)
+        vector = self._embedder.embed_query(_embedded(prompt))
+        call = _Call(prompt, before, _draft(prompt), vector, prompt.session_id or new_id())
+        search = self._search(prompt, before, vector)
+        hits = self._thoughts.searcher.pool(access, search)
+        asks = not call.draft and not search.filter_tags
+        clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
+        shown = self._thoughts.searcher.read(_chosen(hits, clusters, search.limit))
+        return self._write(access, call, Found(shown, hits, clusters, search.method))
+
+    def look_up(
+        self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
+    ) -> list[FoundThought]:
+        """Search by words without leaving a trace."""
+        search = Search(
+            vector=self._embedder.embed_query(text),
+            text=text,
+            agent_id="",
+            limit=limit,
+            filter_tags=tuple(filter_tags),
+            method=self._thoughts.settings.retrieval_method,
+        )
+        return self._thoughts.search(access, search)
+
+    def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
+        """Search and wear the trails of what is found; the session is opened when it is new.
+
+        Raises:
+            SessionNotFound: the session is another agent's.
+        """
+        vector = self._vector_of(retrieval)
+        method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
+        if retrieval.query is None:
+            method = Method.VECTOR
+        search = Search(
+            vector=vector,
+            text=retrieval.query or "",
+            agent_id=retrieval.agent_id,
+            limit=retrieval.limit,
+            filter_tags=tuple(retrieval.filter_tags),
+            match_all_tags=retrieval.match_all_tags,
+            exclude_self=retrieval.exclude_self,
+            min_score=retrieval.min_score,
+            method=method,
+        )
+        exposure = Exposure(
+            query_id=new_id(),
+            agent_id=retrieval.agent_id,
+            session_id=retrieval.session_id,
+            query_text=retrieval.query or "",
+            context_text=None,
+            vector=vector,
+            method=method,
+        )
+        return self._thoughts.retrieve(access, search, exposure)
+
+    def _vector_of(self, retrieval: Retrieval) -> FloatArray:
+        if retrieval.query_embedding is None:
+            return self._embedder.embed_query(retrieval.query or "")
+        # In double precision first: the square of a large component overflows in single.
+        given = np.array(retrieval.query_embedding, dtype=np.float64)
+        given /= np.abs(given).max()
+        return (given / np.linalg.norm(given)).astype(np.float32)
+
+    def forget(
+        self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
+    ) -> float:
+        """Erase a thought's words everywhere this memory holds them; return when.
+
+        Raises:
+            ThoughtNotFound: the space has no such thought.
+        """
+        with self._database.write() as transaction:
+            erased_at = self._thoughts.erase(
+                transaction, access, thought_id, erased_by=agent_id, reason=reason
+            )
+            store.drop_answers_about(transaction, access, thought_id)
+        self._database.scrub()
+        return erased_at
+
+    def _kept(self, transaction: Transaction, access: Access, prompt: Prompt) -> Reply | None:
+        if prompt.idempotency_key is None:
+            return None
+        kept = store.kept_answer(transaction, access, prompt.idempotency_key)
+        if kept is None:
+            return None
+        request, answer = kept
+        if request != _fingerprint(prompt):
+            message = "this Idempotency-Key was used for a different request"
+            raise InvalidInput(message)
+        return _REPLY.validate_json(answer)
+
+    def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> _Before:
+        newcomer = self._journal.is_new(transaction, access, prompt.agent_id)
+        if prompt.session_id is None:
+            return _Before(newcomer, (), None)
+        last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
+        if last is None:
+            return _Before(newcomer, (), None)
+        return _Before(newcomer, last.returned_ids, _chosen_tag(prompt.prompt, last.offered_tags))
+
+    def _search(self, prompt: Prompt, before: _Before, vector: FloatArray) -> Search:
+        chosen = () if before.chosen_tag is None else (before.chosen_tag,)
+        return Search(
+            vector=vector,
+            text=_embedded(prompt),
+            agent_id=prompt.agent_id,
+            limit=prompt.limit,
+            filter_tags=prompt.filter_tags or chosen,
+            match_all_tags=prompt.match_all_tags,
+            exclude_self=prompt.exclude_self,
+            min_score=prompt.min_score,
+            method=prompt.retrieval_method or self._thoughts.settings.retrieval_method,
+        )
+
+    def _write(self, access: Access, call: _Call, found: Found) -> Reply:
+        passages = self._thoughts.thinker.prepare([call.draft]) if call.draft else []
+        with self._database.write() as transaction:
+            kept = self._kept(transaction, access, call.prompt)
+            if kept is not None:
+                return kept
+            if call.prompt.session_id is None:
+                self._journal.open_session(
+                    transaction, access, call.session_id, call.prompt.agent_id
+                )
+            if call.encourages:
+                self._journal.encourage(transaction, access, call.before.returned_ids)
+            seq, kept_as = self._contribute(transaction, access, call, passages)
+            worn = self._trace(transaction, access, call, found, seq)
+            outcome = Outcome(call.session_id, call.before.newcomer, call.encourages, kept_as)
+            reply = reply_to(call.prompt, replace(found, pool=worn), outcome)
+            self._keep(transaction, access, call.prompt, reply)
+        return reply
+
+    def _contribute(
+        self, transaction: Transaction, access: Access, call: _Call, passages: list[Passages]
+    ) -> tuple[int | None, Stored | Affirmed | None]:
+        if call.draft is None:
+            return None, None
+        draft = self._placed(transaction, access, call.draft, call.session_id)
+        return self._thoughts.thinker.keep(transaction, access, draft, passages[0])
+
+    def _trace(
+        self, transaction: Transaction, access: Access, call: _Call, found: Found, seq: int | None
+    ) -> list[Hit]:
+        """Write what the call leaves; return the pool with the trails as they are then."""
+        after = self._journal.leave_trace(
+            transaction,
+            access,
+            call.exposure(found.method),
+            found.shown,
+            offered_tags=[area.tag for area in found.clusters.areas] if found.clusters else (),
+            contributed_seq=seq,
+        )
+        return [_worn(hit, after.get(hit.card.seq)) for hit in found.pool]
+
+    def _placed(
+        self, transaction: Transaction, access: Access, draft: Draft, session_id: str
+    ) -> Draft:
+        """Return the draft with its tags and its place in the session."""
+        position = self._journal.next_position(transaction, access, session_id)
+        tags = self._journal.tags_for(transaction, access, draft.content, draft.tags)
+        return replace(draft, session=session_id, position=position, tags=tags)
+
+    def _keep(self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply) -> None:
+        if prompt.idempotency_key is None:
+            return
+        store.keep_answer(
+            transaction,
+            access,
+            prompt.idempotency_key,
+            fingerprint=_fingerprint(prompt),
+            answer=_REPLY.dump_json(reply).decode(),
+            now=self._clock.now(),
+        )
+
+
+def _embedded(prompt: Prompt) -> str:
+    """Return what is searched for: context gives direction, the prompt what is asked."""
+    return f"{prompt.context} {prompt.prompt}" if prompt.context else prompt.prompt
+
+
+def _draft(prompt: Prompt) -> Draft | None:
+    stored = prompt.contribute is Contribute.ALWAYS or (
+        prompt.contribute is Contribute.AUTO and contributes(prompt.prompt)
+    )
+    if not stored:
+        return None
+    return checked(
+        Draft(
+            content=prompt.prompt.strip(),
+            contributor_id=prompt.agent_id,
+            contributor_name=prompt.agent_name,
+            tags=prompt.tags,
+            context_metadata=prompt.context,
+        )
+    )
+
+
+def _chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:
+    """Return the offered tag that the prompt picks, unless the prompt asks something of its own."""
+    tag = tag_named(prompt, offered) if offered else None
+    if tag is None or len(telling_words(prompt)) > len(telling_words(tag)) + _WORDS_BESIDE_A_TAG:
+        return None
+    return tag
+
+
+def _results(hits: Sequence[Hit]) -> list[Result]:
+    return [
+        Result(
+            id=hit.card.thought_id,
+            cosine=hit.ranked.cosine,
+            keyword=hit.ranked.keyword,
+            fused=hit.ranked.rank_score,
+            tags=hit.card.tags,
+        )
+        for hit in hits
+    ]
+
+
+def _chosen(hits: Sequence[Hit], clusters: Clusters | None, limit: int) -> list[Hit]:
+    if clusters is None:
+        return list(hits[:limit])
+    largest = set(clusters.largest)
+    members = [hit for hit in hits if hit.card.thought_id in largest]
+    return members[: min(limit, _MOST_SHOWN_OF_A_CLUSTER)]
+
+
+def _worn(hit: Hit, trail: Trail | None) -> Hit:
+    return hit if trail is None else replace(hit, card=replace(hit.card, trail=trail))
+
+
+def _fingerprint(prompt: Prompt) -> str:
+    return fingerprint(_PROMPT.dump_json(prompt).decode())

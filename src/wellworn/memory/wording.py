@@ -1,0 +1,89 @@
+"""The sentences memory says, apart from the rules that decide which of them to say.
+
+Agents read them and tests quote them, so the fixed ones are word for word those of the
+specification.
+
+Source: thought tracing v0.2.0, sections 3.7, 3.8 and 3.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+QUOTED_THOUGHTS = 3
+NAMED_AREAS = 10
+"""How many areas the counter-question lists; the answer's `clusters` always has all."""
+LABEL_WORDS = 6
+LABEL_CHARACTERS = 60
+
+WELCOME = (
+    "Welcome! I haven't seen you before. I'll track your interests as you interact. "
+    "Ask me anything or share what you're learning."
+)
+NOTHING_KNOWN = (
+    "Nothing is known about this yet. Share what you learn about it, and others will find it here."
+)
+FIRST_TO_SAY = (
+    "Nothing was known about this until now. Your thought is stored and others will find it."
+)
+
+
+class Quote(NamedTuple):
+    """What a thought says and who said it."""
+
+    content: str
+    contributor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A tag and how many of the thoughts found carry it."""
+
+    tag: str
+    count: int
+
+
+def response(quotes: Sequence[Quote], *, contributed: bool = False) -> str:
+    """Return the answer: the first three thoughts in full, each with its contributor.
+
+    Args:
+        quotes: best first; may be empty.
+        contributed: whether the prompt itself was stored; matters only when nothing was found.
+    """
+    if not quotes:
+        return FIRST_TO_SAY if contributed else NOTHING_KNOWN
+    told = "\n\n".join(
+        f"{quote.content.strip()} (from {quote.contributor})" for quote in quotes[:QUOTED_THOUGHTS]
+    )
+    return f"Based on collective knowledge, here is what others have found:\n\n{told}"
+
+
+def which_area(total_found: int, areas: Sequence[Area]) -> str:
+    """Return the counter-question; areas come largest first, at most ten are named."""
+    named = ", ".join(f"{area.tag} ({area.count})" for area in areas[:NAMED_AREAS])
+    rest = ", ..." if len(areas) > NAMED_AREAS else "."
+    return (
+        f"I found {total_found} thoughts across {len(areas)} areas: {named}{rest} "
+        "Which area interests you?"
+    )
+
+
+def highway(content: str, tags: Sequence[str], *, accesses: int, agents: int) -> str:
+    """Return a highway's line, e.g. `role-separation (12 accesses, 4 agents)`.
+
+    The plural stays for one as well: callers parse the line.
+    """
+    return f"{label(content, tags)} ({accesses} accesses, {agents} agents)"
+
+
+def label(content: str, tags: Sequence[str]) -> str:
+    """Return a thought's first tag, or else its first words, at most 60 characters of them."""
+    if tags:
+        return tags[0]
+    words = content.split()
+    start = " ".join(words[:LABEL_WORDS])
+    if len(start) > LABEL_CHARACTERS:
+        return start[: LABEL_CHARACTERS - 1].rstrip() + "…"
+    return start + "…" if len(words) > LABEL_WORDS else start

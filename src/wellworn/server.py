@@ -1,0 +1,153 @@
+"""One process, one memory, every door: the ASGI app and the life of the process around it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from wellworn import __version__, daemon
+from wellworn.api import create_api
+from wellworn.bootstrap import App, open_app
+from wellworn.errors import WellwornError
+from wellworn.mcp import mcp_app
+
+_MAINTAINED_EVERY_S = 20.0
+_log = logging.getLogger(__name__)
+
+
+class Activity:
+    """ASGI middleware that knows when the last call ended."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._running = 0
+        self._last = time.monotonic()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._running += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._running -= 1
+            self._last = time.monotonic()
+
+    def idle_s(self) -> float:
+        """Return the seconds since the last call ended; 0 while one is under way."""
+        # The lifespan call runs as long as the server does.
+        return 0.0 if self._running > 1 else time.monotonic() - self._last
+
+
+def create_asgi(app: App) -> FastAPI:
+    """Return the whole server over an open memory: HTTP and MCP."""
+    door = mcp_app(app, version=__version__)
+
+    @asynccontextmanager
+    async def lifespan(_api: FastAPI) -> AsyncGenerator[None]:
+        async with door.running():
+            yield
+
+    api = create_api(app, lifespan=lifespan)
+    # A mount would redirect /mcp to /mcp/, which not every client follows.
+    api.router.routes.append(Route("/mcp", endpoint=door))
+    return api
+
+
+def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
+    """Serve the memory in `home` until told to stop, or until idle for `idle_exit_s` seconds.
+
+    Raises:
+        StoreInUse: another process serves it.
+        DamagedStore, StorageUnavailable: the memory cannot be opened.
+    """
+    with daemon.hold(home), _listening(host, port) as listener:
+        app = open_app(home)
+        try:
+            _serve(app, home, listener, idle_exit_s)
+        finally:
+            app.close()
+
+
+def _serve(app: App, home: Path, listener: socket.socket, idle_exit_s: float | None) -> None:
+    activity = Activity(create_asgi(app))
+    config = uvicorn.Config(
+        activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
+    )
+    server = uvicorn.Server(config)
+    done = threading.Event()
+    threads = [
+        threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
+        threading.Thread(target=_maintain, args=(app, done), daemon=True),
+    ]
+    if idle_exit_s is not None:
+        threads.append(
+            threading.Thread(
+                target=_leave_when_idle, args=(server, activity, idle_exit_s, done), daemon=True
+            )
+        )
+    for thread in threads:
+        thread.start()
+    try:
+        server.run(sockets=[listener])
+    finally:
+        done.set()
+        app.stop_maintenance()
+        for thread in threads:
+            thread.join(timeout=30)
+
+
+def _announce(
+    server: uvicorn.Server, home: Path, listener: socket.socket, done: threading.Event
+) -> None:
+    while not server.started:
+        if done.wait(0.01):
+            return
+    host, port = listener.getsockname()[:2]
+    name = f"[{host}]" if ":" in host else host
+    daemon.announce(home, f"http://{name}:{port}")
+
+
+def _maintain(app: App, done: threading.Event) -> None:
+    app.warm()
+    while True:
+        try:
+            app.maintain()
+        except WellwornError:
+            _log.exception("maintenance failed and will be tried again")
+        app.work.wait(_MAINTAINED_EVERY_S)
+        # In this order: whoever stops sets `done` before waking.
+        app.work.clear()
+        if done.is_set():
+            return
+
+
+def _leave_when_idle(
+    server: uvicorn.Server, activity: Activity, idle_exit_s: float, done: threading.Event
+) -> None:
+    while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
+        if activity.idle_s() >= idle_exit_s:
+            server.should_exit = True
+            return
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Generator[socket.socket]:
+    """Bind before anything is opened, so that a port in use is told at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, asyncio sends small answers at once instead of after 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        yield listener
+    finally:
+        listener.close()

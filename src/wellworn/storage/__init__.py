@@ -1,0 +1,1 @@
+"""Engines: SQL and vectors, knowing nothing of meaning."""

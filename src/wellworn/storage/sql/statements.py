@@ -1,0 +1,63 @@
+"""Statements whose spelling depends on the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Insert, Table, func
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+
+def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows; those whose key is there already are passed over."""
+    if rows:
+        connection.execute(_passing_over(connection.dialect.name, table), list(rows))
+
+
+def add_up(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, object]],
+    *columns: str,
+    latest: tuple[str, ...] = (),
+    earliest: tuple[str, ...] = (),
+) -> None:
+    """Insert rows; where the key is there already, add the numbers in `columns` to the old ones.
+
+    Columns in `latest` take the new value there, those in `earliest` keep the old one; in both a
+    value goes before None.
+    """
+    if rows:
+        statement = _adding_up(connection.dialect.name, table, columns, latest, earliest)
+        connection.execute(statement, list(rows))
+
+
+# Made once: building a statement takes longer than SQLite takes to run it.
+@lru_cache(maxsize=64)
+def _passing_over(dialect: str, table: Table) -> Insert:
+    return _insert(dialect, table).on_conflict_do_nothing()
+
+
+@lru_cache(maxsize=64)
+def _adding_up(
+    dialect: str,
+    table: Table,
+    columns: tuple[str, ...],
+    latest: tuple[str, ...],
+    earliest: tuple[str, ...],
+) -> Insert:
+    statement = _insert(dialect, table)
+    new = statement.excluded
+    changes = {name: table.c[name] + new[name] for name in columns}
+    changes |= {name: func.coalesce(new[name], table.c[name]) for name in latest}
+    changes |= {name: func.coalesce(table.c[name], new[name]) for name in earliest}
+    keys = list(table.primary_key.columns)
+    return statement.on_conflict_do_update(index_elements=keys, set_=changes)
+
+
+def _insert(dialect: str, table: Table) -> Any:
+    # Both dialects' inserts have the same upsert methods but no common type.
+    return insert_postgresql(table) if dialect == "postgresql" else insert_sqlite(table)

@@ -1,0 +1,179 @@
+"""The folder of an embedded index: who holds it, and which of its shards counts.
+
+```
+<folder>/LOCK        held while the index is open
+<folder>/CURRENT     the number of the shard that counts, replaced in one step
+<folder>/ERASED      there while files hold what was deleted
+<folder>/STATISTICS  what the index counted, from a clean close to the next opening
+<folder>/shards/<n>  that shard, and perhaps the copy that a build reads and the one it writes
+```
+
+Whatever CURRENT does not name is left over from a build or a creation that was cut short: nothing
+in it was ever acknowledged, so opening removes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
+
+
+class IndexFolder:
+    """An exclusive hold on an index folder, from construction until `release`.
+
+    Raises:
+        StoreInUse: another index holds it, in this process or another.
+        IndexUnavailable: the folder cannot be made or written to.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._shards = path / "shards"
+        try:
+            self._shards.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(path / "LOCK")
+        except OSError as error:
+            raise IndexUnavailable("The folder of the vector index cannot be used.") from error
+
+    def current(self) -> int | None:
+        """Return the number of the shard that counts, or None before there is one.
+
+        Raises:
+            DamagedStore: CURRENT is not a number, or its shard is gone.
+        """
+        try:
+            number = int((self.path / "CURRENT").read_text(encoding="ascii"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise DamagedStore(_DAMAGED) from error
+        if not self.shard(number).is_dir():
+            raise DamagedStore(_DAMAGED)
+        return number
+
+    def shard(self, number: int) -> Path:
+        """Return where a shard lies."""
+        return self._shards / str(number)
+
+    def copy(self, number: int) -> Path:
+        """Copy a shard, holes and all, and return where the copy lies.
+
+        Raises:
+            IndexUnavailable: no space left, or the files cannot be read.
+        """
+        target = self._shards / "copy"
+        try:
+            shutil.rmtree(target, ignore_errors=True)
+            return shutil.copytree(self.shard(number), target, copy_function=_copy_with_holes)
+        except OSError as error:
+            raise IndexUnavailable("The vector index cannot be copied for a build.") from error
+
+    def point_to(self, number: int) -> None:
+        """Make a shard the one that counts; whole or not at all, whenever the process dies."""
+        self._replace("CURRENT", f"{number}\n".encode("ascii"))
+
+    def sweep(self) -> bool:
+        """Remove every shard that does not count; tell whether all of them are gone."""
+        kept = str(self.current())
+        for entry in self._shards.iterdir():
+            if entry.name != kept:
+                shutil.rmtree(entry, ignore_errors=True)
+        return [entry.name for entry in self._shards.iterdir()] == [kept]
+
+    def mark_erased(self) -> None:
+        """Remember, beyond the death of the process, that files hold what was deleted."""
+        # Empty: on a full disk, that is what can still be made.
+        (self.path / "ERASED").touch()
+        _sync(self.path)
+
+    def holds_erased(self) -> bool:
+        """Tell whether files hold what was deleted."""
+        return (self.path / "ERASED").exists()
+
+    def unmark_erased(self) -> None:
+        """Forget the mark, once no file holds what was deleted."""
+        (self.path / "ERASED").unlink(missing_ok=True)
+
+    def save_statistics(self, saved: bytes) -> None:
+        """Keep what the index counted; only as its last act, when nothing can change any more."""
+        self._replace("STATISTICS", saved)
+
+    def take_statistics(self) -> bytes | None:
+        """Return what was counted when the index was last closed, if it was; only once.
+
+        Once taken it is gone, so that a process that dies leaves none that has become untrue.
+        """
+        path = self.path / "STATISTICS"
+        try:
+            saved = path.read_bytes()
+            path.unlink()
+            _sync(self.path)
+        except OSError:
+            return None
+        return saved
+
+    def _replace(self, name: str, content: bytes) -> None:
+        fresh = self.path / f"{name}.new"
+        with fresh.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.path / name)
+
+    def release(self) -> None:
+        """Let another index have the folder."""
+        self._lock.close()
+
+
+_CHUNK = 1 << 20
+_DAMAGED = "The folder of the vector index is damaged; rebuild the index."
+
+
+def _locked(path: Path) -> IO[bytes]:
+    file = path.open("ab")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise StoreInUse("Another process uses this vector index.") from error
+    return file
+
+
+def _sync(folder: Path) -> None:
+    """Write the names in a folder to disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _copy_with_holes(source: str, target: str) -> None:
+    """Copy only what is allocated: most of a shard's files are holes."""
+    with Path(source).open("rb", 0) as read, Path(target).open("xb", 0) as written:
+        size = os.fstat(read.fileno()).st_size
+        written.truncate(size)
+        for start, end in _allocated(read.fileno(), size):
+            for at in range(start, end, _CHUNK):
+                piece = os.pread(read.fileno(), min(_CHUNK, end - at), at)
+                os.pwrite(written.fileno(), piece, at)
+
+
+def _allocated(file: int, size: int) -> Iterator[tuple[int, int]]:
+    end = 0
+    while end < size:
+        try:
+            start = os.lseek(file, end, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                return
+            raise
+        end = os.lseek(file, start, os.SEEK_HOLE)
+        yield start, end

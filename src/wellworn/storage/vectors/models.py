@@ -1,0 +1,106 @@
+"""The vector index port.
+
+The index is derived: SQL is the truth and the index can be rebuilt from it. It carries vectors and
+only those labels that filters need and that never change; counters never go in (measured: writing
+them into an engine's payload degrades its graph).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What a point can be filtered by. Immutable once stored."""
+
+    space: str
+    contributor: str = ""
+    tags: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One indexed passage.
+
+    Attributes:
+        id: 1 to 2**63 - 1, chosen by the caller.
+        vector: `(dimensions,)` float32, L2-normalised.
+        terms: keyword weights by term number (0 to 2**32 - 1), without idf; all positive.
+    """
+
+    id: int
+    vector: NDArray[np.float32]
+    terms: Mapping[int, float]
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A filter. The space is not optional: there is no search across spaces."""
+
+    space: str
+    any_tags: frozenset[str] = field(default=frozenset())
+    all_tags: frozenset[str] = field(default=frozenset())
+    not_contributor: str = ""
+
+
+class Candidate(NamedTuple):
+    """A point found, with both exact scores whichever of the two lists found it.
+
+    Attributes:
+        cosine: -1 to 1 (up to float rounding).
+        keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
+    """
+
+    id: int
+    cosine: float
+    keyword: float
+
+
+class VectorIndex(Protocol):
+    """Seven methods; all raise `IndexUnavailable` when the engine fails, and nothing else."""
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Store or replace points; durable against the death of the process on return.
+
+        Raises:
+            IndexUnavailable: also for a vector of wrong size, not finite or not of length one, and
+                for ids, terms or a space out of range; nothing of the batch is then stored.
+        """
+        ...
+
+    def delete(self, ids: Sequence[int]) -> None:
+        """Remove points; ids that are not there are passed over."""
+        ...
+
+    def candidates(
+        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+    ) -> list[Candidate]:
+        """Return the union of the `limit` nearest points and the `limit` best keyword matches.
+
+        The idf of a term is taken over the points of the space alone. Order: cosine, best first.
+        With empty `terms` it is the plain vector search.
+        """
+        ...
+
+    def ids(self) -> NDArray[np.int64]:
+        """Return all stored ids, ascending."""
+        ...
+
+    def count(self, space: str) -> int:
+        """Count the points of a space."""
+        ...
+
+    def flush(self) -> None:
+        """Write everything to disk; may take seconds, so never called while serving."""
+        ...
+
+    def close(self) -> None:
+        """Release the files. Any later call raises `IndexUnavailable`."""
+        ...

@@ -1,0 +1,261 @@
+"""The words of the embedded engine: its configuration, points, filters, queries and errors.
+
+Everything that knows how Qdrant Edge spells a thing is here, so that the adapter reads as what it
+does. Its binding raises plain `Exception`, and a panic inside it is not even that, so one place
+turns whatever comes out of it into the port's error.
+
+Source: qdrant-edge-py 0.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+from uuid import UUID
+
+import numpy as np
+import qdrant_edge as engine
+from numpy.typing import NDArray
+
+from wellworn.errors import DamagedStore, IndexUnavailable, WellwornError
+from wellworn.storage.vectors.models import Point, Where
+from wellworn.storage.vectors.settings import VectorSettings
+from wellworn.storage.vectors.statistics import Words
+
+MEANING = "meaning"
+KEYWORDS = "keywords"
+_BYTES_PER_FLOAT = 4
+_KIBIBYTE = 1024
+_PAGE = 1000
+
+
+@contextmanager
+def engine_errors(otherwise: type[WellwornError], message: str) -> Generator[None]:
+    """Turn what the engine raises into `otherwise`, with its cause kept and its text left out."""
+    try:
+        yield
+    except otherwise:
+        raise
+    except Exception as error:
+        raise otherwise(message) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise otherwise(message) from error
+
+
+def create(folder: Path, settings: VectorSettings) -> None:
+    """Make an empty shard with its payload indexes and leave it closed.
+
+    `space` is the engine's tenant key: without links of its own in the graph, the recall of a
+    search within a small space was measured to fall to nearly nothing.
+    """
+    with engine_errors(IndexUnavailable, "The vector index cannot be created."):
+        shard = engine.EdgeShard.create(str(folder), configuration(settings))
+        tenant = engine.KeywordIndexParams(is_tenant=True)
+        label = engine.KeywordIndexParams()
+        for key, schema in (("space", tenant), ("contributor", label), ("tags", label)):
+            shard.update(engine.UpdateOperation.create_field_index(key, schema))
+        shard.flush()
+        shard.close()
+
+
+def load(folder: Path, settings: VectorSettings) -> engine.EdgeShard:
+    """Open a shard, replaying what was acknowledged and not yet written to its segments.
+
+    Raises:
+        DamagedStore: the files are not a shard, or one of vectors of another length.
+    """
+    with engine_errors(DamagedStore, "The vector index cannot be read; rebuild it."):
+        return engine.EdgeShard.load(str(folder), configuration(settings))
+
+
+def rewrite(source: Path, target: Path, settings: VectorSettings) -> engine.EdgeShard:
+    """Write the living points of a shard into a new one, and return that one, open.
+
+    Whatever was deleted stays behind: in a shard itself the engine only passes deleted points over,
+    and its log keeps them whole.
+    """
+    create(target, settings)
+    old, new = load(source, settings), load(target, settings)
+    start: int | UUID | str | None = 0
+    while start is not None:
+        page = engine.ScrollRequest(start, _PAGE, with_payload=True, with_vector=True)
+        records, start = old.scroll(page)
+        if records:
+            new.update(engine.UpdateOperation.upsert_points([*map(_again, records)]))
+    old.close()
+    return new
+
+
+def configuration(settings: VectorSettings) -> engine.EdgeConfig:
+    """Describe a shard; the engine builds a graph over segments above half of `build_after`."""
+    size = settings.dimensions * _BYTES_PER_FLOAT
+    return engine.EdgeConfig(
+        vectors={
+            MEANING: engine.EdgeVectorParams(
+                size=settings.dimensions, distance=engine.Distance.Cosine
+            )
+        },
+        sparse_vectors={KEYWORDS: engine.EdgeSparseVectorParams()},
+        hnsw_config=engine.HnswIndexConfig(
+            m=settings.graph_links,
+            ef_construct=settings.graph_effort,
+            full_scan_threshold=max(1, settings.build_after * size // _KIBIBYTE // 4),
+            max_indexing_threads=settings.build_threads,
+        ),
+        quantization_config=engine.ScalarQuantizationConfig(
+            engine.ScalarType.Int8, quantile=0.99, memory=engine.Memory.Pinned
+        ),
+        optimizers=engine.EdgeOptimizersConfig(
+            indexing_threshold=max(1, settings.build_after * size // _KIBIBYTE // 2),
+            default_segment_number=1,
+        ),
+        max_search_threads=settings.search_threads,
+    )
+
+
+def stored(point: Point) -> engine.Point:
+    """Write a point in the engine's form.
+
+    Empty terms are stored too, so that every point has both vectors.
+    """
+    labels = point.labels
+    return engine.Point(
+        point.id,
+        {MEANING: cast("list[float]", point.vector), KEYWORDS: sparse(point.terms)},
+        {
+            "space": labels.space,
+            "contributor": labels.contributor,
+            "tags": sorted(labels.tags),
+        },
+    )
+
+
+def sparse(terms: Mapping[int, float]) -> engine.SparseVector:
+    """Write keyword weights in the engine's form."""
+    return engine.SparseVector(indices=list(terms), values=list(terms.values()))
+
+
+def matching(where: Where) -> engine.Filter:
+    """Select what a `Where` describes."""
+    must: list[engine.ConditionType] = [_equals("space", where.space)]
+    must += [_equals("tags", tag) for tag in sorted(where.all_tags)]
+    if where.any_tags:
+        tags = engine.MatchAny(sorted(where.any_tags))
+        must.append(engine.FieldCondition("tags", match=tags))
+    if not where.not_contributor:
+        return engine.Filter(must=must)
+    return engine.Filter(must=must, must_not=[_equals("contributor", where.not_contributor)])
+
+
+def among(ids: set[int]) -> engine.Filter:
+    """Select points by id."""
+    return engine.Filter(must=[engine.HasIdCondition({*ids})])
+
+
+def _equals(key: str, value: str) -> engine.FieldCondition:
+    return engine.FieldCondition(key, match=engine.MatchValue(value))
+
+
+class Search:
+    """One query in the engine's form.
+
+    Args:
+        vector: `(dimensions,)` float32.
+        terms: query weights, idf included.
+        settings: how hard to look.
+    """
+
+    def __init__(
+        self, vector: NDArray[np.float32], terms: Mapping[int, float], settings: VectorSettings
+    ) -> None:
+        self.has_terms = bool(terms)
+        self._vector = engine.Query.Nearest(cast("list[float]", vector), using=MEANING)
+        self._terms = engine.Query.Nearest(sparse(terms), using=KEYWORDS)
+        rescored = engine.QuantizationSearchParams(rescore=True, oversampling=settings.oversampling)
+        self._near = engine.SearchParams(hnsw_ef=settings.search_effort, quantization=rescored)
+
+    def nearest(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
+        """Ask for the nearest points; found by the graph, scored by the full vectors."""
+        return engine.QueryRequest(limit=limit, query=self._vector, filter=where, params=self._near)
+
+    def cosines(self, ids: set[int]) -> engine.QueryRequest:
+        """Ask for the exact cosine of every one of these points."""
+        exact = engine.SearchParams(exact=True)
+        return engine.QueryRequest(
+            limit=len(ids), query=self._vector, filter=among(ids), params=exact
+        )
+
+    def keywords(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
+        """Ask for the best keyword matches."""
+        return engine.QueryRequest(limit=limit, query=self._terms, filter=where)
+
+
+def scores(found: list[engine.ScoredPoint]) -> dict[int, float]:
+    """Read an answer as score by id."""
+    return {int(point.id): float(point.score) for point in found}
+
+
+def words_of(shard: engine.EdgeShard, ids: set[int]) -> list[Words]:
+    """Read the space and terms of those of these points that are stored."""
+    return [_words(record) for record in shard.retrieve([*ids], ["space"], [KEYWORDS])]
+
+
+def all_words(shard: engine.EdgeShard) -> Iterator[Words]:
+    """Read the space and terms of every point."""
+    start: int | UUID | str | None = 0
+    while start is not None:
+        page = engine.ScrollRequest(start, _PAGE, with_payload=["space"], with_vector=[KEYWORDS])
+        records, start = shard.scroll(page)
+        yield from map(_words, records)
+
+
+def replay(operations: Sequence[engine.UpdateOperation], shard: engine.EdgeShard) -> None:
+    """Apply updates a second time, to a copy that missed them."""
+    with engine_errors(IndexUnavailable, "The built index cannot be brought up to date."):
+        for operation in operations:
+            shard.update(operation)
+
+
+def check_same_size(one: engine.EdgeShard, other: engine.EdgeShard) -> None:
+    """Refuse two shards with different numbers of points.
+
+    Raises:
+        IndexUnavailable: they differ.
+    """
+    if size(one) != size(other):
+        raise IndexUnavailable("The built index lacks points.")
+
+
+def close(shard: engine.EdgeShard) -> None:
+    """Release a shard's files."""
+    with engine_errors(IndexUnavailable, "The vector index did not close well."):
+        shard.close()
+
+
+def size(shard: engine.EdgeShard) -> int:
+    """Count all points."""
+    return shard.count(engine.CountRequest(exact=True))
+
+
+def unindexed(shard: engine.EdgeShard, with_terms: int) -> int:
+    """Estimate the points outside of every graph; too few if graphs hold many deleted points.
+
+    The engine counts two vectors a point: terms as indexed from the start, no terms never.
+    """
+    info = shard.info()
+    return max(0, info.points_count + with_terms - info.indexed_vectors_count)
+
+
+def _again(record: engine.Record) -> engine.Point:
+    vectors = cast("dict[str, list[float] | engine.SparseVector]", record.vector)
+    return engine.Point(record.id, {**vectors}, record.payload)
+
+
+def _words(record: engine.Record) -> Words:
+    payload = cast("dict[str, str]", record.payload)
+    vectors = cast("dict[str, engine.SparseVector]", record.vector)
+    return Words(payload["space"], tuple(vectors[KEYWORDS].indices))

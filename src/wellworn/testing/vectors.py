@@ -1,0 +1,160 @@
+"""The vector index as plain arithmetic: exact, in memory, and obviously right.
+
+The measure of every other index, and the one to use where nothing should touch a disk; with points
+to fill an index of either kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.errors import IndexUnavailable
+from wellworn.storage.vectors import (
+    Candidate,
+    Labels,
+    Point,
+    Where,
+    check_points,
+    check_query,
+)
+
+DIMENSIONS = 8
+SPACES = ("meadow", "forest")
+TAGS = ("red", "green", "blue")
+
+
+class ListVectorIndex:
+    """A `VectorIndex` that looks at every point of every search."""
+
+    def __init__(self, dimensions: int = 384) -> None:
+        self._dimensions = dimensions
+        self._points: dict[int, Point] = {}
+        self._lock = Lock()
+        self._closed = False
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        self._check_open()
+        check_points(points, self._dimensions)
+        with self._lock:
+            self._points |= {point.id: point for point in points}
+
+    def delete(self, ids: Sequence[int]) -> None:
+        self._check_open()
+        with self._lock:
+            for number in ids:
+                self._points.pop(number, None)
+
+    def candidates(
+        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+    ) -> list[Candidate]:
+        self._check_open()
+        check_query(vector, terms, self._dimensions)
+        scored = self._scored(vector, terms, where)
+        near = sorted(scored, key=lambda one: (-one.cosine, one.id))
+        matching = sorted((one for one in scored if one.keyword > 0), key=lambda one: -one.keyword)
+        found = {*near[: max(limit, 0)], *matching[: max(limit, 0)]}
+        return [candidate for candidate in near if candidate in found]
+
+    def ids(self) -> NDArray[np.int64]:
+        self._check_open()
+        return np.array(sorted(self._points), dtype=np.int64)
+
+    def count(self, space: str) -> int:
+        self._check_open()
+        return len(self._of_space(space))
+
+    def flush(self) -> None:
+        self._check_open()
+
+    def close(self) -> None:
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise IndexUnavailable("The vector index is closed.")
+
+    def _of_space(self, space: str) -> list[Point]:
+        with self._lock:
+            return [point for point in self._points.values() if point.labels.space == space]
+
+    def _scored(
+        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where
+    ) -> list[Candidate]:
+        population = self._of_space(where.space)
+        weights = {term: weight * _idf(population, term) for term, weight in terms.items()}
+        chosen = [point for point in population if _matches(point, where)]
+        if not chosen:
+            return []
+        cosines = np.stack([_unit(point.vector) for point in chosen]) @ _unit(vector)
+        return [
+            Candidate(point.id, float(cosine), _keyword(weights, point.terms))
+            for point, cosine in zip(chosen, cosines, strict=True)
+        ]
+
+
+def _matches(point: Point, where: Where) -> bool:
+    labels = point.labels
+    if where.not_contributor and labels.contributor == where.not_contributor:
+        return False
+    if where.any_tags and not where.any_tags & labels.tags:
+        return False
+    return where.all_tags <= labels.tags
+
+
+def _idf(population: Sequence[Point], term: int) -> float:
+    holding = sum(term in point.terms for point in population)
+    return math.log1p((len(population) - holding + 0.5) / (holding + 0.5))
+
+
+def _keyword(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
+    return sum(weights[term] * weight for term, weight in terms.items() if term in weights)
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    return vector / np.float32(np.linalg.norm(vector))
+
+
+def vector(seed: int) -> NDArray[np.float32]:
+    """Return the same `(DIMENSIONS,)` unit vector for the same seed."""
+    drawn = np.random.default_rng(seed).normal(size=DIMENSIONS).astype(np.float32)
+    return cast("NDArray[np.float32]", drawn / np.linalg.norm(drawn))
+
+
+def axis(number: int) -> NDArray[np.float32]:
+    """Return the unit vector along one axis."""
+    return np.eye(DIMENSIONS, dtype=np.float32)[number]
+
+
+def point(
+    number: int,
+    direction: NDArray[np.float32] | None = None,
+    terms: Mapping[int, float] | None = None,
+    labels: Labels | None = None,
+) -> Point:
+    """Return a point with defaults that differ by id."""
+    where = vector(number) if direction is None else direction
+    return Point(number, where, terms or {}, labels or Labels("meadow"))
+
+
+def points(seed: int, count: int) -> list[Point]:
+    """Return points of both spaces with terms, contributors and tags, from a seed."""
+    chance = np.random.default_rng(seed)
+    return [
+        point(
+            number,
+            vector(seed * 1000 + number),
+            {int(t): float(chance.integers(1, 9)) / 4 for t in chance.integers(0, 12, 4)},
+            Labels(
+                SPACES[int(chance.integers(2))],
+                f"agent-{chance.integers(3)}",
+                frozenset(tag for tag in TAGS if chance.integers(2)),
+            ),
+        )
+        for number in range(1, count + 1)
+    ]

@@ -1,0 +1,348 @@
+"""What every vector index must do, as one suite to run over each.
+
+A test module subclasses `VectorIndexContract` and gives it `new_index`; adapters that keep their
+points over a restart give `PersistentContract` its `open_index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from threading import Barrier, Thread
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wellworn.errors import IndexUnavailable
+from wellworn.storage.vectors import Candidate, Labels, Point, VectorIndex, Where
+from wellworn.testing.vectors import (
+    DIMENSIONS,
+    SPACES,
+    TAGS,
+    ListVectorIndex,
+    axis,
+    point,
+    points,
+    vector,
+)
+
+_HERE = Where("meadow")
+_TOLERANCE = 1e-4
+
+_quiet = settings(
+    max_examples=25,
+    deadline=None,
+    database=None,
+    # Each example empties the index it shares, and each subclass is an executor of its own.
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+)
+
+
+_wheres = st.builds(
+    Where,
+    space=st.sampled_from(SPACES),
+    any_tags=st.frozensets(st.sampled_from(TAGS)),
+    all_tags=st.frozensets(st.sampled_from(TAGS), max_size=1),
+    not_contributor=st.sampled_from(("", "agent-0", "agent-1")),
+)
+_queries = st.dictionaries(st.integers(0, 13), st.sampled_from((0.5, 1.0, 2.0)), max_size=4)
+
+
+def assert_same(found: Sequence[Candidate], expected: Sequence[Candidate]) -> None:
+    """Compare by id and score; the order of equal cosines is free."""
+    assert {one.id for one in found} == {one.id for one in expected}
+    scores = {one.id: (one.cosine, one.keyword) for one in expected}
+    for one in found:
+        assert (one.cosine, one.keyword) == pytest.approx(scores[one.id], abs=_TOLERANCE)
+
+
+class VectorIndexContract:
+    """Behaviour of every index; `new_index` gives an empty one of DIMENSIONS dimensions."""
+
+    @pytest.fixture
+    def new_index(self) -> Callable[[], VectorIndex]:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def index(self, new_index: Callable[[], VectorIndex]) -> Iterable[VectorIndex]:
+        made = new_index()
+        yield made
+        made.close()
+
+    def test_an_empty_index_finds_nothing(self, index: VectorIndex) -> None:
+        assert index.candidates(axis(0), {1: 1.0}, _HERE, limit=5) == []
+        assert index.count("meadow") == 0
+        assert index.ids().tolist() == []
+
+    @_quiet
+    @given(seed=st.integers(0, 50), asked=st.integers(0, 9), terms=_queries, where=_wheres)
+    def test_every_score_is_what_arithmetic_says(
+        self,
+        index: VectorIndex,
+        *,
+        seed: int,
+        asked: int,
+        terms: dict[int, float],
+        where: Where,
+    ) -> None:
+        index.delete(index.ids().tolist())
+        exact = ListVectorIndex(DIMENSIONS)
+        for each in (index, exact):
+            each.upsert(points(seed, 30))
+        found = index.candidates(vector(asked), terms, where, limit=30)
+        assert_same(found, exact.candidates(vector(asked), terms, where, limit=30))
+        assert [one.cosine for one in found] == sorted((o.cosine for o in found), reverse=True)
+
+    def test_the_nearest_come_first_and_no_more_than_asked_for(self, index: VectorIndex) -> None:
+        index.upsert(points(3, 40))
+        exact = ListVectorIndex(DIMENSIONS)
+        exact.upsert(points(3, 40))
+        found = index.candidates(vector(1), {}, _HERE, limit=7)
+        assert [one.id for one in found] == [
+            one.id for one in exact.candidates(vector(1), {}, _HERE, limit=7)
+        ]
+        assert len(found) == 7
+
+    def test_an_exact_identifier_is_found_though_its_meaning_is_far(
+        self, index: VectorIndex
+    ) -> None:
+        near = [point(number, axis(0), {1: 1.0}) for number in range(1, 21)]
+        index.upsert([*near, point(99, -axis(0), {4_294_967_295: 1.0})])
+        found = index.candidates(axis(0), {4_294_967_295: 1.0}, _HERE, limit=3)
+        last = found[-1]
+        assert len(found) == 4
+        assert last.id == 99
+        assert last.cosine == pytest.approx(-1.0, abs=_TOLERANCE)
+        assert last.keyword > 0
+
+    def test_both_lists_carry_both_scores(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {7: 0.5}), *(point(n, axis(1), {7: 2.0}) for n in (2, 3))])
+        found = {one.id: one for one in index.candidates(axis(0), {7: 1.0}, _HERE, limit=1)}
+        assert found[1].keyword > 0
+        other = next(one for number, one in found.items() if number != 1)
+        assert other.keyword == pytest.approx(4 * found[1].keyword, rel=1e-4)
+        assert other.cosine == pytest.approx(0.0, abs=_TOLERANCE)
+
+    def test_without_a_shared_term_the_keyword_score_is_zero(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1))])
+        found = index.candidates(axis(0), {8: 1.0}, _HERE, limit=5)
+        assert [one.keyword for one in found] == [0.0, 0.0]
+
+    def test_a_limit_of_nothing_finds_nothing(self, index: VectorIndex) -> None:
+        index.upsert([point(1)])
+        assert index.candidates(axis(0), {}, _HERE, limit=0) == []
+
+    def test_no_search_sees_another_space(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {7: 1.0}, Labels("forest")), point(2, -axis(0))])
+        found = index.candidates(axis(0), {7: 1.0}, _HERE, limit=10)
+        assert [one.id for one in found] == [2]
+        assert index.candidates(axis(0), {7: 1.0}, Where("nowhere"), limit=10) == []
+
+    def test_words_of_another_space_change_no_score(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {7: 1.0, 8: 1.0}), point(2, axis(1), {9: 1.0})])
+        before = index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)
+        index.upsert([point(n, axis(0), {7: 3.0}, Labels("forest")) for n in range(10, 60)])
+        assert index.candidates(axis(0), {7: 1.0}, _HERE, limit=5) == before
+
+    def test_a_point_filtered_away_still_counts_for_how_rare_a_word_is(
+        self, index: VectorIndex
+    ) -> None:
+        index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1), {8: 1.0})])
+        before = index.candidates(axis(0), {7: 1.0}, Where("meadow"), limit=5)[0].keyword
+        index.upsert([point(3, axis(1), {7: 1.0}, Labels("meadow", "someone"))])
+        others = Where("meadow", not_contributor="someone")
+        assert index.candidates(axis(0), {7: 1.0}, others, limit=5)[0].keyword < before
+
+    def test_tags_filter_by_any_and_by_all(self, index: VectorIndex) -> None:
+        index.upsert(
+            [
+                point(1, labels=Labels("meadow", "", frozenset({"red", "green"}))),
+                point(2, labels=Labels("meadow", "", frozenset({"green"}))),
+                point(3, labels=Labels("meadow", "", frozenset({"blue"}))),
+                point(4),
+            ]
+        )
+
+        none = frozenset[str]()
+
+        def found(*, any_tags: frozenset[str] = none, all_tags: frozenset[str] = none) -> set[int]:
+            where = Where("meadow", any_tags, all_tags)
+            return {one.id for one in index.candidates(axis(0), {}, where, limit=9)}
+
+        assert found(any_tags=frozenset({"red", "blue"})) == {1, 3}
+        assert found(all_tags=frozenset({"red", "green"})) == {1}
+        assert found(any_tags=frozenset({"red", "blue"}), all_tags=frozenset({"green"})) == {1}
+
+    def test_a_contributor_can_be_left_out(self, index: VectorIndex) -> None:
+        index.upsert(
+            [point(1, terms={5: 1.0}, labels=Labels("meadow", "me")), point(2, terms={5: 1.0})]
+        )
+        where = Where("meadow", not_contributor="me")
+        assert [one.id for one in index.candidates(axis(0), {5: 1.0}, where, limit=9)] == [2]
+
+    def test_storing_a_point_again_replaces_all_of_it(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1), {8: 1.0})])
+        index.upsert([point(1, axis(2), {9: 1.0}, Labels("forest", "me", frozenset({"red"})))])
+        assert index.count("meadow") == 1
+        assert index.count("forest") == 1
+        assert [one.id for one in index.candidates(axis(0), {7: 1.0}, _HERE, limit=9)] == [2]
+        moved = index.candidates(axis(2), {7: 1.0, 9: 1.0}, Where("forest"), limit=9)
+        assert moved[0].cosine == pytest.approx(1.0, abs=_TOLERANCE)
+        assert moved[0].keyword == pytest.approx(np.log1p(0.5 / 1.5), abs=_TOLERANCE)
+
+    def test_the_last_of_two_with_the_same_id_in_a_batch_stays(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0)), point(1, axis(1))])
+        assert index.candidates(axis(1), {}, _HERE, limit=1)[0].cosine == pytest.approx(1.0)
+        assert index.count("meadow") == 1
+
+    def test_what_is_deleted_is_gone_and_its_words_with_it(self, index: VectorIndex) -> None:
+        index.upsert([point(n, axis(n), {7: 1.0} if n < 4 else {8: 1.0}) for n in range(1, 6)])
+        index.delete([2, 3, 3, 400, 0, -1, 2**64])
+        assert index.ids().tolist() == [1, 4, 5]
+        assert index.count("meadow") == 3
+        found = index.candidates(axis(1), {7: 1.0}, _HERE, limit=9)
+        assert found[0].keyword == pytest.approx(np.log1p(2.5 / 1.5), abs=_TOLERANCE)
+
+    def test_ids_come_in_ascending_order(self, index: VectorIndex) -> None:
+        numbers = [2**63 - 1, 5, 2**40, 1, 77]
+        index.upsert([point(number, axis(0)) for number in numbers])
+        assert index.ids().tolist() == sorted(numbers)
+        assert index.ids().dtype == np.int64
+
+    def test_empty_batches_are_nothing(self, index: VectorIndex) -> None:
+        index.upsert([])
+        index.delete([])
+        assert index.ids().tolist() == []
+
+    @pytest.mark.parametrize(
+        "bad",
+        [
+            point(2, np.ones(3, dtype=np.float32)),
+            point(2, np.zeros(DIMENSIONS, dtype=np.float32)),
+            point(2, np.full(DIMENSIONS, np.nan, dtype=np.float32)),
+            point(2, np.full(DIMENSIONS, np.inf, dtype=np.float32)),
+            point(2, 3 * axis(0)),
+            point(0, axis(0)),
+            point(2**63, axis(0)),
+            point(2, axis(0), {-1: 1.0}),
+            point(2, axis(0), {2**32: 1.0}),
+            point(2, axis(0), {1: 0.0}),
+            point(2, axis(0), {1: float("nan")}),
+            point(2, axis(0), {1: float("inf")}),
+            point(2, axis(0), {}, Labels("")),
+        ],
+    )
+    def test_a_batch_with_one_bad_point_is_refused_whole(
+        self, index: VectorIndex, bad: Point
+    ) -> None:
+        with pytest.raises(IndexUnavailable):
+            index.upsert([point(1), bad, point(3)])
+        assert index.ids().tolist() == []
+
+    def test_a_bad_question_is_refused(self, index: VectorIndex) -> None:
+        with pytest.raises(IndexUnavailable):
+            index.candidates(np.zeros(DIMENSIONS, dtype=np.float32), {}, _HERE, limit=1)
+        with pytest.raises(IndexUnavailable):
+            index.candidates(axis(0), {1: float("nan")}, _HERE, limit=1)
+
+    def test_a_closed_index_answers_nothing(self, index: VectorIndex) -> None:
+        index.close()
+        calls: list[Callable[[], object]] = [
+            lambda: index.upsert([point(1)]),
+            lambda: index.delete([1]),
+            lambda: index.candidates(axis(0), {}, _HERE, limit=1),
+            index.ids,
+            lambda: index.count("meadow"),
+            index.flush,
+        ]
+        for call in calls:
+            with pytest.raises(IndexUnavailable):
+                call()
+        index.close()
+
+    def test_many_threads_may_search_while_one_writes(self, index: VectorIndex) -> None:
+        index.upsert([point(1, axis(0), {1: 1.0})])
+        together = Barrier(4)
+        wrong: list[object] = []
+
+        def search() -> None:
+            together.wait()
+            for _ in range(50):
+                found = index.candidates(axis(0), {1: 1.0, 2: 1.0}, _HERE, limit=3)
+                if found[0].id != 1:
+                    wrong.append(found)
+
+        def write() -> None:
+            together.wait()
+            for number in range(2, 52):
+                index.upsert([point(number, axis(1), {2: 1.0})])
+
+        _run([search, search, search, write])
+        assert wrong == []
+        assert index.count("meadow") == 51
+
+    def test_closing_under_searches_stops_them_with_an_error(self, index: VectorIndex) -> None:
+        index.upsert([point(number) for number in range(1, 50)])
+        together = Barrier(3)
+        ended: list[str] = []
+
+        def search() -> None:
+            together.wait()
+            while True:
+                try:
+                    index.candidates(axis(0), {}, _HERE, limit=10)
+                except IndexUnavailable:
+                    ended.append("unavailable")
+                    return
+
+        def close() -> None:
+            together.wait()
+            index.close()
+
+        _run([search, search, close])
+        assert ended == ["unavailable", "unavailable"]
+
+
+class PersistentContract:
+    """Behaviour of an index that outlives its process; `open_index` opens the same one again."""
+
+    @pytest.fixture
+    def open_index(self) -> Callable[[], VectorIndex]:
+        raise NotImplementedError
+
+    @pytest.mark.parametrize("flushed", [True, False])
+    def test_opening_again_finds_everything(
+        self, open_index: Callable[[], VectorIndex], *, flushed: bool
+    ) -> None:
+        index = open_index()
+        index.upsert(points(1, 60))
+        index.upsert([point(3, axis(0), {1: 1.0})])
+        index.delete([5, 6])
+        before = answers(index)
+        if flushed:
+            index.flush()
+        index.close()
+        again = open_index()
+        assert answers(again) == before
+        again.close()
+
+
+def answers(index: VectorIndex) -> list[object]:
+    """Return all an index of at most 1,000 points can be asked, to compare two states of it."""
+    found: list[object] = [index.ids().tolist()]
+    for space in SPACES:
+        found.append(index.count(space))
+        for seed in range(3):
+            terms = {seed: 1.0, seed + 5: 0.5}
+            candidates = sorted(index.candidates(vector(seed), terms, Where(space), limit=1000))
+            found += [(one.id, round(one.cosine, 3), round(one.keyword, 3)) for one in candidates]
+    return found
+
+
+def _run(bodies: Sequence[Callable[[], None]]) -> None:
+    threads = [Thread(target=body) for body in bodies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -1,0 +1,101 @@
+"""What a conversation needs of sessions and traces, inside its own transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellworn.errors import SessionNotFound
+from wellworn.kit.clock import Clock
+from wellworn.spaces import Access
+from wellworn.storage.sql import Transaction
+from wellworn.thoughts import tracing
+from wellworn.thoughts.models import Exposure, Found
+from wellworn.thoughts.store import sessions, units
+from wellworn.thoughts.store.sessions import LastCall
+from wellworn.thoughts.tags import tags_for
+from wellworn.thoughts.trail import Trail
+
+
+def no_session() -> SessionNotFound:
+    return SessionNotFound("no session has this session_id")
+
+
+class Journal:
+    """Who has asked what, and what it left behind."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
+        """Tell whether the query log has never seen the agent."""
+        return not sessions.has_asked(transaction, access, agent_id)
+
+    def last_call(
+        self, transaction: Transaction, access: Access, session_id: str, agent_id: str
+    ) -> LastCall | None:
+        """Return the newest call of the agent's session.
+
+        Raises:
+            SessionNotFound: no such session, or another agent's.
+        """
+        if not sessions.owns_session(transaction, access, session_id, agent_id):
+            raise no_session()
+        return sessions.last_call(transaction, access, session_id)
+
+    def open_session(
+        self, transaction: Transaction, access: Access, session_id: str, agent_id: str
+    ) -> None:
+        """Open a session whose id was just made."""
+        sessions.open_session(transaction, access, session_id, agent_id, self._clock.now())
+
+    def enter_session(
+        self, transaction: Transaction, access: Access, session_id: str, agent_id: str
+    ) -> None:
+        """Open the session unless the agent has it already.
+
+        Raises:
+            SessionNotFound: the session belongs to another agent or another space.
+        """
+        if sessions.owns_session(transaction, access, session_id, agent_id):
+            return
+        if sessions.is_taken(transaction, session_id):
+            raise no_session()
+        self.open_session(transaction, access, session_id, agent_id)
+
+    def encourage(
+        self, transaction: Transaction, access: Access, thought_ids: Sequence[str]
+    ) -> None:
+        """Give each thought the bonus of implicit feedback."""
+        tracing.encourage(transaction, access, thought_ids, now=self._clock.now())
+
+    def leave_trace(
+        self,
+        transaction: Transaction,
+        access: Access,
+        exposure: Exposure,
+        found: Sequence[Found],
+        *,
+        offered_tags: Sequence[str] = (),
+        contributed_seq: int | None = None,
+    ) -> dict[int, Trail]:
+        """Write everything a retrieval leaves; return the new trail of each seq shown."""
+        return tracing.leave_trace(
+            transaction,
+            access,
+            exposure,
+            {one.thought_id: one.seq for one in found},
+            authors={one.seq: one.contributor_id for one in found},
+            offered_tags=offered_tags,
+            contributed_seq=contributed_seq,
+            now=self._clock.now(),
+        )
+
+    def next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
+        """Return the place of the session's next thought, from 0."""
+        return units.thoughts_in_session(transaction, access, session_id)
+
+    def tags_for(
+        self, transaction: Transaction, access: Access, prompt: str, given: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return the tags of a new thought: given ones, hashtags, and known ones it names."""
+        return tuple(tags_for(prompt, given, units.known_tags(transaction, access)))

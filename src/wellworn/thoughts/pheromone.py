@@ -1,0 +1,93 @@
+"""Pheromone: the visible trail, fading by the hour and evaluated only when read.
+
+The specification describes an hourly job that rewrites every thought. The same numbers follow from
+two stored ones, a weight and the hour until which it is frozen, so nothing has to be rewritten, no
+hour is ever missed and two processes cannot fade a thought twice. The job it stands for runs at
+every full hour of epoch time, before anything else that happens in that instant, and spares what
+was accessed within the last hour. A thought never accessed counts from its creation.
+
+Source: thought tracing v0.2.0, sections 3.10 and 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log
+
+SECONDS_PER_HOUR = 3600
+
+INITIAL = 1.0
+"""The weight of a new thought; all weights are without unit."""
+DEPOSIT = 0.05
+"""Added by every retrieval."""
+BONUS = 0.02
+"""Added when the caller goes on to contribute in the same session."""
+USEFUL = 0.10
+"""Added by the explicit signal `useful`."""
+DAMPING = 0.9
+"""What the explicit signal `irrelevant` multiplies by."""
+CEILING = 10.0
+FLOOR = 0.1
+RETENTION_PER_HOUR = 0.995
+"""What is left of a weight after one hour: half in 138 hours."""
+FADING_PER_HOUR = -log(RETENTION_PER_HOUR)
+"""The same as a rate: the natural logarithm of a weight falls by this much an hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pheromone:
+    """A stored weight (0.1 to 10) that begins to fade after the hour `frozen_until_h`."""
+
+    weight: float
+    frozen_until_h: int
+
+
+def hour_of(moment: float) -> int:
+    """Return the number of full hours since the Unix epoch; `moment` is in epoch seconds."""
+    return floor(moment / SECONDS_PER_HOUR)
+
+
+def fresh(now: float) -> Pheromone:
+    """Return the pheromone of a thought created now."""
+    return Pheromone(INITIAL, hour_of(now) + 1)
+
+
+def weight_at(pheromone: Pheromone, now: float) -> float:
+    """Return the weight as it is now, 0.1 to 10."""
+    faded_h = max(0, hour_of(now) - pheromone.frozen_until_h)
+    return max(FLOOR, pheromone.weight * RETENTION_PER_HOUR**faded_h)
+
+
+def accessed(pheromone: Pheromone, now: float) -> Pheromone:
+    """Return what a retrieval leaves: one deposit, and an hour in which nothing fades."""
+    return Pheromone(_bounded(weight_at(pheromone, now) + DEPOSIT), hour_of(now) + 1)
+
+
+def encouraged(pheromone: Pheromone, now: float, amount: float) -> Pheromone:
+    """Return the pheromone with `amount` (BONUS or USEFUL) added; its fading goes on as it was."""
+    current = settled(pheromone, now)
+    return Pheromone(_bounded(current.weight + amount), current.frozen_until_h)
+
+
+def dampened(pheromone: Pheromone, now: float) -> Pheromone:
+    """Return the pheromone after the signal `irrelevant`; its fading goes on as it was."""
+    current = settled(pheromone, now)
+    return Pheromone(_bounded(current.weight * DAMPING), current.frozen_until_h)
+
+
+def settled(pheromone: Pheromone, now: float) -> Pheromone:
+    """Return the same pheromone written with the weight of now; its later course is unchanged."""
+    return Pheromone(weight_at(pheromone, now), max(pheromone.frozen_until_h, hour_of(now)))
+
+
+def order_key(pheromone: Pheromone) -> float:
+    """Return a number that stays the same between writes and orders like the weight.
+
+    Exact among all that is no longer frozen (`frozen_until_h <= hour_of(now)`), so an index on it
+    finds the strongest without reading every thought; what is still frozen orders by its weight.
+    """
+    return log(pheromone.weight) + FADING_PER_HOUR * pheromone.frozen_until_h
+
+
+def _bounded(weight: float) -> float:
+    return min(CEILING, max(FLOOR, weight))

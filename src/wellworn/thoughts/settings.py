@@ -1,0 +1,24 @@
+"""What can be set about thoughts."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wellworn.thoughts.models import Method
+
+
+class ThoughtSettings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    retrieval_method: Method = Field(
+        default=Method.HYBRID, description="How results are found where a call does not say."
+    )
+    candidates: int = Field(
+        default=50, ge=50, le=1000, description="Passages each of the two lists contributes."
+    )
+    usefulness_weight: float = Field(
+        default=0.2,
+        ge=0.0,
+        le=0.4,
+        description="How far confirmed use may move a result, in units of cosine; 0 is off.",
+    )

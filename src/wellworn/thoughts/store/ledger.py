@@ -1,0 +1,250 @@
+"""Trails as rows, and everything that wears them: retrievals, uses, signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from itertools import combinations
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+
+from wellworn.storage.sql import add_up
+from wellworn.thoughts.models import Use
+from wellworn.thoughts.pheromone import Pheromone, order_key
+from wellworn.thoughts.tables import accesses, co_uses, feedback, pairs, trail_agents, trails, uses
+from wellworn.thoughts.trail import COUNTS_ONCE_PER_S, Trail
+
+
+def trail_of(row: Row[Any]) -> Trail:
+    return Trail(
+        access_count=row.access_count,
+        unique_users=row.unique_users,
+        last_accessed=row.last_accessed,
+        pheromone=Pheromone(row.weight, row.frozen_until_h),
+        uses=row.uses,
+        exposures=row.exposures,
+        counted_at=row.counted_at,
+        use_score=row.use_score,
+    )
+
+
+def trail_columns(trail: Trail) -> dict[str, object]:
+    return {
+        "access_count": trail.access_count,
+        "unique_users": trail.unique_users,
+        "traffic_score": trail.traffic_score,
+        "last_accessed": trail.last_accessed,
+        "weight": trail.pheromone.weight,
+        "frozen_until_h": trail.pheromone.frozen_until_h,
+        "order_key": order_key(trail.pheromone),
+        "uses": trail.uses,
+        "exposures": trail.exposures,
+        "counted_at": trail.counted_at,
+        "use_score": trail.use_score,
+    }
+
+
+_TRAILS = select(trails).where(trails.c.thought_seq.in_(bindparam("seqs", expanding=True)))
+
+
+def trails_of(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
+    """Read trails inside the write transaction that is about to change them."""
+    rows = connection.execute(_TRAILS, {"seqs": list(seqs)})
+    return {row.thought_seq: trail_of(row) for row in rows.all()}
+
+
+_SAVE = (
+    update(trails)
+    .where(trails.c.thought_seq == bindparam("seq"))
+    .values(
+        {
+            name: bindparam(name)
+            for name in trail_columns(Trail(0, 0, None, Pheromone(1.0, 0), 0, 0, 0, 0))
+        }
+    )
+)
+
+
+def save_trails(connection: Connection, changed: Mapping[int, Trail]) -> None:
+    rows = [{"seq": seq, **trail_columns(trail)} for seq, trail in changed.items()]
+    if rows:
+        connection.execute(_SAVE, rows)
+
+
+_ADD_ACCESSES = insert(accesses)
+_VISITS = select(trail_agents.c.thought_seq, trail_agents.c.exposed_at).where(
+    trail_agents.c.agent_id == bindparam("agent"),
+    trail_agents.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+    trail_agents.c.accesses > 0,
+)
+
+
+def visits(connection: Connection, agent_id: str, seqs: Sequence[int]) -> dict[int, float | None]:
+    """Return those of the thoughts that the agent has accessed before, and when that counted."""
+    rows = connection.execute(_VISITS, {"agent": agent_id, "seqs": list(seqs)})
+    return {row.thought_seq: row.exposed_at for row in rows.all()}
+
+
+def add_accesses(
+    connection: Connection,
+    query_seq: int,
+    seqs: Sequence[int],
+    *,
+    agent_id: str,
+    counting: Set[int],
+    now: float,
+) -> None:
+    """Write one access a shown thought, with its rank, and one co-retrieval a pair of them.
+
+    `counting` are those whose showing counts as exposure.
+    """
+    connection.execute(
+        _ADD_ACCESSES,
+        [
+            {"query_seq": query_seq, "thought_seq": seq, "rank": rank}
+            for rank, seq in enumerate(seqs)
+        ],
+    )
+    agents = [
+        {
+            "thought_seq": seq,
+            "agent_id": agent_id,
+            "accesses": 1,
+            "uses": 0,
+            "first_accessed": now,
+            "exposed_at": now if seq in counting else None,
+        }
+        for seq in seqs
+    ]
+    add_up(
+        connection,
+        trail_agents,
+        agents,
+        "accesses",
+        latest=("exposed_at",),
+        earliest=("first_accessed",),
+    )
+    add_up(connection, pairs, _together(seqs), "together")
+
+
+def _together(seqs: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {"low_seq": low, "high_seq": high, "together": 1}
+        for low, high in combinations(sorted(seqs), 2)
+    ]
+
+
+def counts_as_use(connection: Connection, seq: int, *, agent_id: str, now: float) -> bool:
+    """Tell whether the agent has not used the thought within the last day."""
+    statement = select(func.count()).where(
+        uses.c.thought_seq == seq,
+        uses.c.agent_id == agent_id,
+        uses.c.used_at > now - COUNTS_ONCE_PER_S,
+    )
+    return connection.execute(statement).scalar_one() == 0
+
+
+def uses_by(connection: Connection, seq: int, agent_id: str) -> int:
+    statement = select(trail_agents.c.uses).where(
+        trail_agents.c.thought_seq == seq, trail_agents.c.agent_id == agent_id
+    )
+    return connection.execute(statement).scalar() or 0
+
+
+def add_use(
+    connection: Connection,
+    seq: int,
+    *,
+    agent_id: str,
+    kind: Use,
+    session_id: str | None,
+    query_seq: int | None,
+    now: float,
+) -> int:
+    """Write a use and its co-uses with what the session used through other queries."""
+    if session_id is not None:
+        add_up(connection, co_uses, _co_used(connection, seq, session_id, query_seq), "together")
+    row = connection.execute(
+        insert(uses).returning(uses.c.seq),
+        {
+            "thought_seq": seq,
+            "agent_id": agent_id,
+            "kind": kind,
+            "session_id": session_id,
+            "query_seq": query_seq,
+            "used_at": now,
+        },
+    ).one()
+    counted = {"thought_seq": seq, "agent_id": agent_id, "accesses": 0, "uses": 1}
+    add_up(connection, trail_agents, [counted], "uses")
+    return int(row.seq)
+
+
+def _co_used(
+    connection: Connection, seq: int, session_id: str, query_seq: int | None
+) -> list[dict[str, object]]:
+    statement = (
+        select(uses.c.thought_seq)
+        .distinct()
+        .where(
+            uses.c.session_id == session_id,
+            uses.c.thought_seq != seq,
+            uses.c.query_seq.is_distinct_from(query_seq),
+        )
+    )
+    others = connection.execute(statement).scalars()
+    return [pair for other in others for pair in _together((seq, other))]
+
+
+def remove_use(connection: Connection, use_seq: int) -> tuple[str, float] | None:
+    """Take a use back; return whose it was and when, or None when it is gone already."""
+    row = connection.execute(
+        delete(uses)
+        .where(uses.c.seq == use_seq)
+        .returning(uses.c.thought_seq, uses.c.agent_id, uses.c.used_at)
+    ).first()
+    if row is None:
+        return None
+    taken = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
+    add_up(connection, trail_agents, [taken], "uses")
+    return str(row.agent_id), float(row.used_at)
+
+
+def signal_given(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:
+    statement = select(feedback).where(
+        feedback.c.session_id == session_id, feedback.c.thought_seq == seq
+    )
+    return connection.execute(statement).first()
+
+
+def replace_signal(
+    connection: Connection,
+    session_id: str,
+    seq: int,
+    *,
+    signal: str,
+    effect: float,
+    use_seq: int | None,
+    now: float,
+) -> None:
+    connection.execute(
+        delete(feedback).where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
+    )
+    connection.execute(
+        insert(feedback),
+        {
+            "session_id": session_id,
+            "thought_seq": seq,
+            "signal": signal,
+            "effect": effect,
+            "given_at": now,
+            "use_seq": use_seq,
+        },
+    )
+
+
+def all_trails(connection: Connection, *, after_seq: int, limit: int) -> dict[int, Trail]:
+    """Return up to `limit` trails of all spaces with a seq above `after_seq`, ascending."""
+    statement = select(trails).where(trails.c.thought_seq > after_seq)
+    rows = connection.execute(statement.order_by(trails.c.thought_seq).limit(limit))
+    return {row.thought_seq: trail_of(row) for row in rows}

@@ -1,0 +1,296 @@
+"""Thoughts as rows: stored, found again, erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from wellworn.kit.text import fingerprint, folded
+from wellworn.spaces import Access
+from wellworn.storage.sql import add_up
+from wellworn.thoughts.models import Draft, Kind
+from wellworn.thoughts.store.ledger import trail_columns, trail_of
+from wellworn.thoughts.tables import (
+    affirmations,
+    erasures,
+    query_log,
+    tags,
+    thought_sources,
+    thoughts,
+    trails,
+)
+from wellworn.thoughts.tags import tag_key
+from wellworn.thoughts.trail import Trail, fresh
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What ranking needs to know of a thought; of its words only the first 80 characters."""
+
+    seq: int
+    thought_id: str
+    contributor_id: str
+    contributor_name: str
+    tags: tuple[str, ...]
+    created_at: float
+    opening: str
+    trail: Trail
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What indexing needs to know of a thought."""
+
+    seq: int
+    space: str
+    kind: Kind
+    content: str
+    contributor_id: str
+    contributor_name: str
+    tags: tuple[str, ...]
+    created_at: float
+
+
+def content_key(draft: Draft) -> str:
+    """Return what makes two drafts the same: the folded words, and for a turn also its place."""
+    if draft.kind is Kind.TURN:
+        return fingerprint("turn", draft.session or "", str(draft.position), folded(draft.content))
+    return fingerprint(folded(draft.content))
+
+
+def seq_of_content(connection: Connection, access: Access, key: str) -> int | None:
+    statement = select(thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
+    )
+    return connection.execute(statement).scalar()
+
+
+def seqs_of(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
+    """Return the seq of each id that names a thought of this space, erased ones included."""
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    statement = select(thoughts.c.id, thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.id.in_(wanted)
+    )
+    return {row.id: row.seq for row in connection.execute(statement)}
+
+
+def add(
+    connection: Connection, access: Access, draft: Draft, *, thought_id: str, key: str, now: float
+) -> int:
+    """Insert a thought with its tags and an unworn trail; return its seq."""
+    created_at = now if draft.created_at is None else draft.created_at
+    row = connection.execute(
+        insert(thoughts).returning(thoughts.c.seq),
+        {
+            "id": thought_id,
+            "knowledge_space_id": access.space,
+            "kind": draft.kind,
+            "content": draft.content,
+            "content_key": key,
+            "contributor_id": draft.contributor_id,
+            "contributor_name": draft.contributor_name,
+            "thought_type": draft.thought_type,
+            "context_metadata": draft.context_metadata,
+            "tags": json.dumps(draft.tags, ensure_ascii=False),
+            "session": draft.session,
+            "position": draft.position,
+            "created_at": created_at,
+        },
+    ).one()
+    seq = int(row.seq)
+    connection.execute(
+        insert(trails),
+        {
+            "thought_seq": seq,
+            "knowledge_space_id": access.space,
+            **trail_columns(fresh(created_at)),
+        },
+    )
+    count_tags(connection, access, draft.tags)
+    return seq
+
+
+def count_tags(connection: Connection, access: Access, given: Sequence[str]) -> None:
+    rows = [
+        {"knowledge_space_id": access.space, "tag_key": tag_key(tag), "tag": tag, "thoughts": 1}
+        for tag in given
+    ]
+    add_up(connection, tags, rows, "thoughts")
+
+
+def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -> None:
+    rows = [
+        {"thought_seq": seq, "source_seq": source, "place": place}
+        for place, source in enumerate(source_seqs)
+    ]
+    if rows:
+        connection.execute(insert(thought_sources), rows)
+
+
+def affirm(connection: Connection, seq: int, *, agent_id: str, agent_name: str, now: float) -> None:
+    connection.execute(
+        insert(affirmations),
+        {
+            "thought_seq": seq,
+            "contributor_id": agent_id,
+            "contributor_name": agent_name,
+            "affirmed_at": now,
+        },
+    )
+
+
+def author_of(connection: Connection, seq: int) -> str:
+    return str(
+        connection.execute(
+            select(thoughts.c.contributor_id).where(thoughts.c.seq == seq)
+        ).scalar_one()
+    )
+
+
+_CARDS = (
+    select(
+        thoughts.c.seq,
+        thoughts.c.id,
+        thoughts.c.contributor_id,
+        thoughts.c.contributor_name,
+        thoughts.c.tags,
+        thoughts.c.created_at,
+        func.substr(thoughts.c.content, 1, 80).label("opening"),
+        trails.c.access_count,
+        trails.c.unique_users,
+        trails.c.last_accessed,
+        trails.c.weight,
+        trails.c.frozen_until_h,
+        trails.c.uses,
+        trails.c.exposures,
+        trails.c.counted_at,
+        trails.c.use_score,
+    )
+    .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+    .where(
+        thoughts.c.knowledge_space_id == bindparam("space"),
+        thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
+        thoughts.c.erased_at.is_(None),
+    )
+)
+
+
+def cards(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Card]:
+    """Return the cards of those thoughts that are in this space and not erased."""
+    rows = connection.execute(_CARDS, {"space": access.space, "seqs": list(seqs)})
+    return {row.seq: _card(row) for row in rows.all()}
+
+
+def _card(row: Any) -> Card:
+    return Card(
+        seq=row.seq,
+        thought_id=row.id,
+        contributor_id=row.contributor_id,
+        contributor_name=row.contributor_name,
+        tags=tuple(json.loads(row.tags)),
+        created_at=row.created_at,
+        opening=row.opening,
+        trail=trail_of(row),
+    )
+
+
+_CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
+    thoughts.c.seq.in_(bindparam("seqs", expanding=True))
+)
+
+
+def contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
+    rows = connection.execute(_CONTENTS, {"seqs": list(seqs)})
+    return {row.seq: row.content for row in rows.all()}
+
+
+def thoughts_in_session(connection: Connection, access: Access, session: str) -> int:
+    statement = select(func.count()).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.session == session
+    )
+    return connection.execute(statement).scalar_one()
+
+
+def known_tags(connection: Connection, access: Access) -> list[str]:
+    """Return every tag of the space once, as first spelled."""
+    statement = select(tags.c.tag).where(tags.c.knowledge_space_id == access.space)
+    return list(connection.execute(statement.order_by(tags.c.tag_key)).scalars())
+
+
+def units(connection: Connection, seqs: Sequence[int]) -> list[Unit]:
+    """Return what the index is built from; erased thoughts are left out."""
+    statement = select(thoughts).where(thoughts.c.seq.in_(seqs), thoughts.c.erased_at.is_(None))
+    return [
+        Unit(
+            seq=row.seq,
+            space=row.knowledge_space_id,
+            kind=Kind(row.kind),
+            content=row.content,
+            contributor_id=row.contributor_id,
+            contributor_name=row.contributor_name,
+            tags=tuple(json.loads(row.tags)),
+            created_at=row.created_at,
+        )
+        for row in connection.execute(statement.order_by(thoughts.c.seq))
+    ]
+
+
+def living_seqs(connection: Connection) -> list[int]:
+    """Return the seqs of all thoughts that are not erased, in all spaces, ascending."""
+    statement = select(thoughts.c.seq).where(thoughts.c.erased_at.is_(None))
+    return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
+
+
+def erased_at(connection: Connection, seq: int) -> float | None:
+    return connection.execute(select(thoughts.c.erased_at).where(thoughts.c.seq == seq)).scalar()
+
+
+def erase(
+    connection: Connection,
+    access: Access,
+    seq: int,
+    *,
+    erased_by: str,
+    reason: str | None,
+    now: float,
+) -> None:
+    """Remove the words wherever this store holds them; the trace's shape stays.
+
+    The prompt that brought the thought, or affirmed it, says the same words and goes too.
+    """
+    _uncount_tags(connection, access, seq)
+    connection.execute(
+        update(thoughts)
+        .where(thoughts.c.seq == seq)
+        .values(
+            content="",
+            content_key=fingerprint("erased", str(seq)),
+            context_metadata=None,
+            tags="[]",
+            erased_at=now,
+        )
+    )
+    connection.execute(
+        update(query_log)
+        .where(query_log.c.contributed_seq == seq)
+        .values(query_text="", context_text=None, query_vector=None)
+    )
+    connection.execute(
+        insert(erasures),
+        {"thought_seq": seq, "erased_by": erased_by, "reason": reason, "erased_at": now},
+    )
+
+
+def _uncount_tags(connection: Connection, access: Access, seq: int) -> None:
+    """A tag that only this thought had goes with it: it may name what must be forgotten."""
+    row = connection.execute(select(thoughts.c.tags).where(thoughts.c.seq == seq)).one()
+    keys = [tag_key(tag) for tag in json.loads(row.tags)]
+    theirs = (tags.c.knowledge_space_id == access.space, tags.c.tag_key.in_(keys))
+    connection.execute(update(tags).where(*theirs).values(thoughts=tags.c.thoughts - 1))
+    connection.execute(delete(tags).where(*theirs, tags.c.thoughts <= 0))

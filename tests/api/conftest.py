@@ -1,0 +1,91 @@
+"""The whole server in this process, over a data folder of its own and a clock that tests move.
+
+Fixtures: `world` (what agents say and what comes of it, embedded by word hashes: fast, and a test
+can say beforehand what finds what), `meaning` (the same with the shipped model),
+`lasting_world` (one for a whole module), `opened` (any other way to open one).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.world import World
+from wellworn.bootstrap import open_app
+from wellworn.embedding import Embedder, EmbeddingSettings, MiniLM
+from wellworn.server import create_asgi
+from wellworn.settings import Settings
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
+
+BASE_URL = "http://127.0.0.1:3200"
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Opens worlds; all are closed in the end."""
+
+    home: Path
+    stack: ExitStack
+
+    def __call__(
+        self,
+        embedder: Embedder | None = None,
+        settings: Settings | None = None,
+        home: Path | None = None,
+        **client: bool,
+    ) -> World:
+        home = home or self.home
+        clock = ManualClock()
+        app = open_app(home, settings, embedder=embedder, clock=clock)
+        self.stack.callback(app.close)
+        client = TestClient(create_asgi(app), base_url=BASE_URL, **client)
+        return World(home, clock, app, self.stack.enter_context(client))
+
+
+IN_MEMORY = Path("/dev/shm")
+ROOM_ENOUGH = 2 * 1024**3
+"""Bytes; a container's own may be tiny, and an index that outgrows it ends the process."""
+
+
+def fast_folder() -> str | None:
+    """Name a file system in memory: opening a memory flushes often, and hundreds are opened."""
+    if not os.access(IN_MEMORY, os.W_OK) or shutil.disk_usage(IN_MEMORY).free < ROOM_ENOUGH:
+        return None
+    return str(IN_MEMORY)
+
+
+@pytest.fixture
+def opened() -> Iterator[Worlds]:
+    with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        yield Worlds(Path(folder) / "home", stack)
+
+
+@pytest.fixture
+def world(opened: Worlds) -> World:
+    return opened(HashEmbedder())
+
+
+@pytest.fixture(scope="module")
+def lasting_world() -> Iterator[World]:
+    """A world that all tests of a module share, for those that leave nothing behind."""
+    with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        yield Worlds(Path(folder) / "home", stack)(HashEmbedder())
+
+
+@pytest.fixture(scope="session")
+def minilm() -> MiniLM:
+    return MiniLM(EmbeddingSettings())
+
+
+@pytest.fixture
+def meaning(opened: Worlds, minilm: MiniLM) -> World:
+    return opened(minilm)

@@ -1,0 +1,218 @@
+"""One call to memory: what is stored, what is answered, in exactly which shape: seed 3.4 to 3.9."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from api.world import ids
+
+WELCOME = (
+    "Welcome! I haven't seen you before. I'll track your interests as you interact. "
+    "Ask me anything or share what you're learning."
+)
+INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
+FIFTY = "Fifty characters are never enough to be remembered"
+
+
+def is_stored(reply):
+    trace = reply["trace"]
+    assert trace["contribution_threshold_met"] is (trace["thoughts_contributed"] == 1)
+    assert ("contribute" in trace["operations"]) is (trace["thoughts_contributed"] == 1)
+    assert (trace["thought_id"] is not None) is (trace["thoughts_contributed"] == 1)
+    return trace["thoughts_contributed"] == 1
+
+
+def test_an_insight_is_stored_and_a_question_finds_it(world):
+    stored = world.ask(INSIGHT, "pdsa")
+    assert is_stored(stored)
+    found = world.ask("What do you know about role boundaries?", "dev")
+    assert not is_stored(found)
+    assert ids(found) == [stored["trace"]["thought_id"]]
+    assert found["result"]["sources"][0]["contributor"] == "Pdsa"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "stored"),
+    [
+        (FIFTY, False),
+        (FIFTY + "!", True),
+        ("   " + FIFTY + "   \n", False),
+        ("🦉" * 50, False),
+        ("🦉" * 51, True),
+        ("Is there anything anybody knows about how roles are to be separated?", False),
+        ("Is there anything anybody knows,\nabout how roles are\nto be separated?", False),
+        ("Is there anything anybody knows about how roles are to be separated?  \n", False),
+        ("We separate roles. Is there anything anybody knows about doing so well?", True),
+        ("Wow! Is there anything anybody knows about how roles are to be separated?", True),
+        ("Is there anything anybody knows about how roles are to be separated? Yes", True),
+        ("Is it v2.0 that anybody knows to separate the roles of all of the agents?", True),
+        ("Based on what was said, we decided to keep the roles of agents separate.", False),
+        ("bAsEd On what was said, we decided to keep the roles of agents separate.", False),
+        ("  you said that we should keep the roles of agents separate, and we did it", False),
+        ("You told me that we should keep the roles of agents separate, and we did.", False),
+        ("Regarding your answer: we decided to keep the roles of agents separate.", False),
+        ("About your response: we decided to keep the roles of agents separate.", False),
+        ("We acted based on what you said and keep the roles of agents separate.", True),
+    ],
+)
+def test_what_is_stored_follows_from_three_checks(world, prompt, stored):
+    assert len(FIFTY) == 50
+    reply = world.ask(prompt)
+    assert is_stored(reply) is stored
+    assert world.rows("SELECT count(*) FROM thoughts") == [(int(stored),)]
+    assert world.rows("SELECT query_text FROM query_log") == [(prompt,)]
+
+
+def test_the_result_and_trace_have_exactly_the_specified_fields(world):
+    stored = world.ask(INSIGHT, "pdsa")["trace"]["thought_id"]
+    reply = world.ask("role boundaries?", "dev", context="agent workflows")
+    assert reply.keys() == {"result", "trace"}
+    session_id = reply["trace"].pop("session_id")
+    assert str(UUID(session_id)) == session_id
+    score = reply["result"]["sources"][0].pop("score")
+    assert 0 < score < 1
+    assert reply == {
+        "result": {
+            "response": f"Based on collective knowledge, here is what others have found:\n\n"
+            f"{INSIGHT} (from Pdsa)",
+            "sources": [
+                {"thought_id": stored, "contributor": "Pdsa", "content_preview": INSIGHT[:80]}
+            ],
+            "highways_nearby": [],
+            "disambiguation": None,
+            "guidance": WELCOME,
+        },
+        "trace": {
+            "operations": ["retrieve", "reinforce", "onboard"],
+            "thoughts_retrieved": 1,
+            "thoughts_contributed": 0,
+            "contribution_threshold_met": False,
+            "context_used": True,
+            "retrieval_method": "hybrid",
+            "thought_id": None,
+        },
+    }
+
+
+def test_the_response_quotes_the_first_three_whole_and_previews_are_80_characters(world):
+    long = [f"Roles are kept apart {'really ' * 20} in case {number}." for number in range(4)]
+    for number, content in enumerate(long):
+        world.know(content, f"agent-{number}")
+    reply = world.ask("roles kept apart?")
+    shown = reply["result"]["sources"]
+    assert len(shown) == 4
+    for place, source in enumerate(shown):
+        assert len(source["content_preview"]) == 80
+        record = world.record(source["thought_id"])
+        assert source["content_preview"] == record["content"][:80]
+        assert (record["content"] in reply["result"]["response"]) is (place < 3)
+        if place < 3:
+            assert f"(from {source['contributor']})" in reply["result"]["response"]
+
+
+def test_an_empty_memory_answers_with_no_sources(world):
+    reply = world.ask("role separation?")
+    assert reply["result"]["sources"] == []
+    assert reply["result"]["response"]
+    assert reply["trace"]["operations"] == ["retrieve", "onboard"]
+    assert reply["trace"]["thoughts_retrieved"] == 0
+
+
+def test_a_thought_never_finds_itself_in_the_call_that_stores_it(world):
+    first = world.ask(INSIGHT)
+    assert first["result"]["sources"] == []
+    second = world.ask(INSIGHT + " Again, and in other words.")
+    assert ids(second) == [first["trace"]["thought_id"]]
+    assert world.record(second["trace"]["thought_id"])["access_count"] == 0
+
+
+def test_context_turns_the_search(world):
+    cooking = world.know("In a restaurant kitchen the roles of chefs are separate.")
+    agents = world.know("In a software workflow the roles of agents are separate.")
+    kitchen = world.ask("separate roles", context="restaurant kitchen chefs")
+    software = world.ask("separate roles", context="software workflow agents")
+    assert ids(kitchen)[0] == cooking
+    assert ids(software)[0] == agents
+
+
+def test_context_and_prompt_are_embedded_as_one_text(world):
+    world.know("In a restaurant kitchen the roles of chefs are separate.")
+    both = world.ask("separate roles", context="restaurant kitchen")
+    one = world.ask("restaurant kitchen separate roles")
+    assert both["result"]["sources"][0]["score"] == one["result"]["sources"][0]["score"]
+
+
+def test_context_is_kept_with_the_thought_and_in_the_query_log_but_not_embedded(world):
+    reply = world.ask(INSIGHT, context="xylophone maintenance")
+    thought = reply["trace"]["thought_id"]
+    assert world.record(thought)["context_metadata"] == "xylophone maintenance"
+    assert world.rows("SELECT query_text, context_text FROM query_log") == [
+        (INSIGHT, "xylophone maintenance")
+    ]
+    plain = world.know("Xylophones are maintained by hitting them gently.")
+    score = {
+        one["thought_id"]: one["score"] for one in world.read("search", q="xylophone")["results"]
+    }
+    assert thought not in score or score[thought] < 0.2
+    assert plain not in score or score[plain] < 0.2
+
+
+@pytest.mark.parametrize(("context", "used"), [("a workflow", True), ("", False), (None, False)])
+def test_the_trace_says_whether_there_was_context(world, context, used):
+    assert world.ask("role separation?", context=context)["trace"]["context_used"] is used
+
+
+def test_an_agent_is_welcomed_once_and_gets_its_results_all_the_same(world):
+    thought = world.know(INSIGHT)
+    first = world.ask("role boundaries?", "newcomer")
+    assert first["result"]["guidance"] == WELCOME
+    assert "onboard" in first["trace"]["operations"]
+    assert ids(first) == [thought]
+    second = world.ask("role boundaries?", "newcomer")
+    assert second["result"]["guidance"] is None
+    assert "onboard" not in second["trace"]["operations"]
+
+
+def test_whoever_only_contributed_by_think_is_still_new_to_the_conversation(world):
+    world.know(INSIGHT, "writer")
+    assert world.ask("role boundaries?", "writer")["result"]["guidance"] == WELCOME
+
+
+def test_every_call_is_in_the_query_log(world):
+    thought = world.know(INSIGHT)
+    reply = world.ask("role boundaries?", "dev")
+    session = reply["trace"]["session_id"]
+    [row] = world.rows(
+        "SELECT id, agent_id, query_text, context_text, query_vector, returned_ids, session_id, "
+        "timestamp, result_count, knowledge_space_id FROM query_log"
+    )
+    assert str(UUID(row[0])) == row[0]
+    assert row[1:4] == ("dev", "role boundaries?", None)
+    assert len(row[4]) == 384 * 4
+    assert row[5:7] == (f'["{thought}"]', session)
+    assert row[7].startswith("2026-02-23T15:00:00")
+    assert row[8:] == (1, "ks-default")
+
+
+def test_a_session_is_continued_and_without_one_a_new_one_begins(world):
+    first = world.ask("role separation?")["trace"]["session_id"]
+    assert world.ask("and roles?", session_id=first)["trace"]["session_id"] == first
+    assert world.ask("and roles?")["trace"]["session_id"] != first
+
+
+def test_a_call_stores_or_does_not_store_when_told_so(world):
+    never = world.ask(INSIGHT, contribute="never")["trace"]
+    assert (never["thoughts_contributed"], never["contribution_threshold_met"]) == (0, True)
+    always = world.ask("Short.", contribute="always")["trace"]
+    assert (always["thoughts_contributed"], always["contribution_threshold_met"]) == (1, False)
+    assert world.record(always["thought_id"])["content"] == "Short."
+
+
+def test_limit_says_how_many_are_shown(world):
+    for number in range(12):
+        world.know(f"Roles are separate in case {number}.")
+    assert len(ids(world.ask("separate roles case", limit=3))) == 3
+    assert len(ids(world.ask("separate roles case", limit=50))) == 12
+    assert len(ids(world.ask("separate roles case"))) == 10

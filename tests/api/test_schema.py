@@ -1,0 +1,57 @@
+"""What the OpenAPI document says is what the server does, whatever is sent: schemathesis asks.
+
+The inner routes are kept out of the document that agents read; here they are documented and asked
+as well.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from sqlalchemy import delete
+
+from wellworn.api import create_api
+from wellworn.bootstrap import App
+from wellworn.memory.tables import answers
+
+# What schemathesis calls the server; foreign names are refused, which has tests of its own.
+HOST = frozenset({"testserver"})
+
+
+# The document is the same whatever is in memory, so it can be read before there is one.
+api = create_api(cast("App", None), hosts=HOST, documents_inner=True)
+schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", api)
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_lines(_context, value):
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b"null"
+
+
+@pytest.fixture(autouse=True)
+def memory(lasting_world):
+    lasting_world.know("Role boundaries prevent coordination collapse.")
+    lasting_world.ask("role boundaries?")
+    api.state.memory_app = lasting_world.app
+    return lasting_world
+
+
+@schema.parametrize()
+@settings(
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[*HealthCheck],
+)
+def test_the_server_keeps_to_its_document(memory, case):
+    # A key that an earlier example used with another body would be refused, and rightly so.
+    with memory.app.database.write() as transaction:
+        transaction.execute(delete(answers))
+    # No schema can say what the lines of a text are: most texts are no records.
+    untold = [positive_data_acceptance] if case.path == "/api/v1/import" else []
+    case.call_and_validate(excluded_checks=untold)

@@ -1,0 +1,125 @@
+"""Everything out and in again over HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from api.world import accepted, ids, refused
+from wellworn.testing.embedder import HashEmbedder
+
+LINES = {"content-type": "application/x-ndjson"}
+
+
+def record(content, **more):
+    return {
+        "record": "thought",
+        "content": content,
+        "contributor_id": "ann",
+        "contributor_name": "Ann",
+        **more,
+    }
+
+
+def bring(world, *records):
+    body = "\n".join(json.dumps(one) for one in records)
+    return world.client.post("/api/v1/import", content=body.encode(), headers=LINES)
+
+
+def test_imported_thoughts_are_found_and_a_second_import_is_passed_over(world):
+    records = [record(f"Roles stay apart, case {n}.", tags=["roles"]) for n in range(3)]
+    assert accepted(bring(world, *records)) == {"imported": 3, "known": 0}
+    assert accepted(bring(world, *records)) == {"imported": 0, "known": 3}
+    assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
+
+
+def test_a_whole_memory_moves_to_another_folder_byte_by_byte(opened):
+    world = opened(HashEmbedder())
+    roles = world.know("Roles stay apart.", "ann", tags=["roles"])
+    world.know("Refined.", "ben", thought_type="refinement", source_ids=[roles])
+    gone = world.know("Marigold keeps a key under the flowerpot.", "ann")
+    session = world.ask("roles apart", "dev", context="agents")["trace"]["session_id"]
+    world.feedback(session, roles, "useful")
+    world.ask("Roles stay apart, and everybody who tried it once agrees with me.", "dev")
+    world.ask("Roles stay apart.", "kim", contribute="always")
+    world.forget(gone)
+    accepted(world.post("ingest", {"content": "Separate roles.", "metadata": {"domain": "d"}}))
+    lines = world.client.get("/api/v1/export")
+    assert lines.headers["content-type"].startswith("application/x-ndjson")
+    other = opened(HashEmbedder(), home=world.home.with_name("other"))
+    other.clock.advance(hours=100)
+    accepted(other.client.post("/api/v1/import", content=lines.content, headers=LINES))
+    assert other.client.get("/api/v1/export").content == lines.content
+    there, here = other.record(roles), world.record(roles)
+    for changing in ("pheromone_weight",):
+        there.pop(changing), here.pop(changing)
+    assert there == here
+    again = other.client.post("/api/v1/import", content=lines.content, headers=LINES)
+    assert accepted(again)["imported"] == 0
+    assert other.client.get("/api/v1/export").content == lines.content
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b"5",
+        b"null",
+        b"\xff",
+        b'{"record": "nothing"}',
+        b"{}",
+        b"[" * 100000,
+        b'{"record": "thought"}',
+        json.dumps(record("x", unknown=1)).encode(),
+        json.dumps(record("")).encode(),
+        json.dumps(record("x" * 10001)).encode(),
+        json.dumps(record("nul \x00")).encode(),
+        json.dumps(record("x", created_at="soon")).encode(),
+        json.dumps(record("�")).encode(),
+        json.dumps(record("x", id="x")).encode(),
+        json.dumps(record("x", position=-1)).encode(),
+        json.dumps(record("x", position=2**70)).encode(),
+        json.dumps(record("x", tags=["a" * 101])).encode(),
+    ],
+)
+def test_one_bad_line_refuses_the_whole_import_and_is_named(world, line):
+    good = json.dumps(record("Roles stay apart.")).encode()
+    body = good + b"\n" + line
+    response = world.client.post("/api/v1/import", content=body, headers=LINES)
+    assert "line 2" in refused(response, 400, "VALIDATION_ERROR")
+    assert world.rows("SELECT count(*) FROM thoughts") == [(0,)]
+
+
+def test_an_import_takes_a_thousand_lines_and_no_more(world):
+    records = [record(f"Case {n}.") for n in range(1001)]
+    refused(bring(world, *records), 400, "VALIDATION_ERROR")
+    assert accepted(bring(world, *records[:1000])) == {"imported": 1000, "known": 0}
+
+
+def test_an_empty_import_brings_nothing(world):
+    response = world.client.post("/api/v1/import", content=b"\n\n", headers=LINES)
+    assert accepted(response) == {"imported": 0, "known": 0}
+
+
+def test_an_import_is_lines_of_json(world):
+    response = world.client.post("/api/v1/import", json=record("x"))
+    assert "ndjson" in refused(response, 415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+def test_an_import_of_more_than_16_mebibytes_is_refused(world):
+    response = world.client.post("/api/v1/import", content=b"x" * (2**24 + 1), headers=LINES)
+    refused(response, 413, "PAYLOAD_TOO_LARGE")
+
+
+def test_a_source_that_is_nowhere_refuses_the_import(world):
+    missing = "7b9f0a52-5a8e-4c65-9d59-0b8f6c0a1f11"
+    one = record("Refined.", thought_type="refinement", source_ids=[missing])
+    refused(bring(world, one), 404, "THOUGHT_NOT_FOUND")
+    refused(bring(world, one | {"source_ids": []}), 400, "MISSING_SOURCE_IDS")
+    refused(bring(world, one | {"thought_type": "opinion"}), 400, "INVALID_THOUGHT_TYPE")
+
+
+def test_exporting_an_empty_memory_gives_nothing(world):
+    assert world.client.get("/api/v1/export").content == b""

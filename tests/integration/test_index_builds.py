@@ -1,0 +1,378 @@
+"""Builds of the embedded index: the graph changes, the content and the service do not."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wellworn.errors import IndexUnavailable
+from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, Where, folder
+from wellworn.storage.vectors import shard as edge
+from wellworn.testing.vectors import DIMENSIONS, SPACES, axis, point, points, vector
+
+MANY = 600
+SETTINGS = VectorSettings(dimensions=DIMENSIONS, build_after=400, search_effort=1000)
+
+
+@pytest.fixture
+def index(tmp_path):
+    made = EdgeVectorIndex(tmp_path, SETTINGS)
+    made.upsert(points(1, MANY))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def builder(index):
+    return IndexBuilder(index)
+
+
+def held(index):
+    """Read back every point, and what the index says it holds."""
+    shard = index._shard
+    page = edge.engine.ScrollRequest(0, 10_000, with_payload=True, with_vector=True)
+    records, _ = shard.scroll(page)
+    assert index.ids().tolist() == [record.id for record in records]
+    for space in SPACES:
+        assert index.count(space) == sum(r.payload["space"] == space for r in records)
+    return {record.id: flat(record) for record in records}
+
+
+def flat(record):
+    terms = record.vector[edge.KEYWORDS]
+    weights = dict(zip(terms.indices, terms.values, strict=True))
+    return record.payload, record.vector[edge.MEANING], weights
+
+
+def same(*batches, without=()):
+    """Say what an index should hold after these batches."""
+    expected = {one.id: one for batch in batches for one in batch if one.id not in without}
+    return {
+        one.id: (
+            {
+                "space": one.labels.space,
+                "contributor": one.labels.contributor,
+                "tags": sorted(one.labels.tags),
+            },
+            pytest.approx(one.vector, abs=1e-6),
+            one.terms,
+        )
+        for one in expected.values()
+    }
+
+
+def shards(path):
+    return [entry.name for entry in (path / "shards").iterdir()]
+
+
+def during(builder, monkeypatch, act):
+    """Let something happen while the child builds."""
+    built = builder._built
+
+    def acting(build):
+        act()
+        return built(build)
+
+    monkeypatch.setattr(builder, "_built", acting)
+
+
+def test_a_build_changes_no_answer_and_leaves_one_shard(index, builder, tmp_path):
+    asked = vector(1), {}, Where("meadow")
+    before = index.candidates(*asked, limit=20)
+    assert index.unindexed() == MANY
+    assert builder.run_if_due()
+    assert index.unindexed() == 0
+    assert [one.id for one in index.candidates(*asked, limit=20)] == [one.id for one in before]
+    assert held(index) == same(points(1, MANY))
+    assert shards(tmp_path) == ["2"]
+
+
+def test_a_built_index_opens_again_as_it_was(index, builder, tmp_path):
+    builder.run_if_due()
+    index.upsert([point(9999)])
+    index.close()
+    again = EdgeVectorIndex(tmp_path, SETTINGS)
+    assert held(again) == same(points(1, MANY), [point(9999)])
+    assert again.unindexed() == 1
+    again.close()
+
+
+def test_what_is_written_during_a_build_is_not_lost(index, builder, monkeypatch):
+    def act():
+        index.upsert(points(2, 20))
+        index.upsert([point(9999, axis(0), {3: 1.0})])
+        index.delete([30, 31])
+
+    during(builder, monkeypatch, act)
+    assert builder.run_if_due()
+    more = [point(9999, axis(0), {3: 1.0})]
+    assert held(index) == same(points(1, MANY), points(2, 20), more, without=(30, 31))
+
+
+def test_what_is_written_while_the_copy_catches_up_is_not_lost(index, builder, monkeypatch):
+    replay, late = edge.replay, [point(9999)]
+
+    def replaying(operations, shard):
+        replay(operations, shard)
+        while late:
+            index.upsert([late.pop()])
+
+    monkeypatch.setattr(edge, "replay", replaying)
+    assert builder.run_if_due()
+    assert held(index) == same(points(1, MANY), [point(9999)])
+
+
+def test_a_build_is_answered_from_throughout(index, builder, monkeypatch):
+    found = []
+    during(
+        builder,
+        monkeypatch,
+        lambda: found.extend(index.candidates(vector(1), {}, Where("meadow"), limit=5)),
+    )
+    assert builder.run_if_due()
+    assert len(found) == 5
+
+
+def test_a_build_is_due_only_after_enough_new_points(index, builder):
+    assert builder.run_if_due()
+    assert not builder.run_if_due()
+    index.upsert([point(number) for number in range(10_000, 10_000 + SETTINGS.build_after - 1)])
+    assert not builder.run_if_due()
+    index.upsert([point(20_000)])
+    assert builder.run_if_due()
+    assert index.unindexed() == 0
+    assert index.count("meadow") + index.count("forest") == MANY + SETTINGS.build_after
+
+
+def test_points_stored_again_are_outside_the_graph_again(index, builder):
+    builder.run_if_due()
+    index.upsert(points(1, 50))
+    index.delete([1, 2])
+    assert index.unindexed() == 50
+
+
+def test_deletions_after_a_build_stay_deleted_in_the_next(index, builder):
+    builder.run_if_due()
+    index.delete(list(range(1, 101)))
+    index.upsert([point(number) for number in range(10_000, 10_400)])
+    assert builder.run_if_due()
+    more = [point(number) for number in range(10_000, 10_400)]
+    assert held(index) == same(points(1, MANY), more, without=range(1, 101))
+
+
+def test_a_copy_taken_without_a_flush_holds_everything(index, tmp_path):
+    index.upsert(points(5, 50))
+    index.delete([70, 71])
+    copy, _ = index.begin_build()
+    (tmp_path / "other" / "shards").mkdir(parents=True)
+    copy.rename(tmp_path / "other" / "shards" / "1")
+    (tmp_path / "other" / "CURRENT").write_text("1\n")
+    other = EdgeVectorIndex(tmp_path / "other", SETTINGS)
+    assert held(other) == same(points(1, MANY), points(5, 50), without=(70, 71))
+    other.close()
+    index.end_build()
+
+
+def test_a_copy_takes_no_more_room_than_its_original(index, tmp_path):
+    copy, _ = index.begin_build()
+
+    def room(path: Path) -> int:
+        return sum(file.stat().st_blocks for file in path.rglob("*") if file.is_file())
+
+    assert room(copy) <= 1.1 * room(tmp_path / "shards" / "1")
+    index.end_build()
+
+
+def test_a_failed_child_leaves_the_index_serving(index, builder, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(IndexUnavailable):
+        builder.run_if_due()
+    assert held(index) == same(points(1, MANY))
+    assert shards(tmp_path) == ["1"]
+    assert not builder.run_if_due()
+
+
+def test_a_full_disk_leaves_the_index_serving(index, builder, tmp_path, monkeypatch):
+    def full(source, target):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(folder, "_copy_with_holes", full)
+    with pytest.raises(IndexUnavailable) as caught:
+        builder.run_if_due()
+    assert isinstance(caught.value.__cause__, OSError)
+    index.upsert([point(9999)])
+    assert shards(tmp_path) == ["1"]
+    assert index._journal is None
+
+
+def test_a_built_copy_that_lacks_points_is_not_used(index, builder, tmp_path, monkeypatch):
+    during(builder, monkeypatch, lambda: (index.upsert([point(9999)]), index._journal.clear()))
+    with pytest.raises(IndexUnavailable, match="lacks points"):
+        builder.run_if_due()
+    assert shards(tmp_path) == ["1"]
+    assert 9999 in index.ids()
+
+
+def test_stopping_gives_up_the_build_and_begins_no_other(index, builder, tmp_path, monkeypatch):
+    during(builder, monkeypatch, builder.stop)
+    assert not builder.run_if_due()
+    assert shards(tmp_path) == ["1"]
+    builder._due_at = 1
+    assert not builder.run_if_due()
+
+
+def test_stopping_kills_the_child_at_work(index, builder, monkeypatch):
+    started = builder._started
+    children = []
+
+    def starting(build):
+        children.append(started(build))
+        builder.stop()
+        return children[0]
+
+    monkeypatch.setattr(builder, "_started", starting)
+    assert not builder.run_if_due()
+    assert children[0].returncode == -signal.SIGKILL
+
+
+def test_closing_under_a_build_ends_it_with_an_error(index, builder, monkeypatch):
+    during(builder, monkeypatch, index.close)
+    with pytest.raises(IndexUnavailable, match="closed"):
+        builder.run_if_due()
+
+
+# A process that dies by its own hand at one named moment of a build.
+VICTIM = """
+import os, signal, sys
+from pathlib import Path
+from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, folder
+from wellworn.testing.vectors import point, points
+
+index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings.model_validate_json(sys.argv[2]))
+index.upsert(points(1, 600))
+builder = IndexBuilder(index)
+
+def die(*args):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def before(owner, name, act):
+    real = getattr(owner, name)
+    def wrapped(*args):
+        act()
+        return real(*args)
+    setattr(owner, name, wrapped)
+
+def after(owner, name, act):
+    real = getattr(owner, name)
+    def wrapped(*args):
+        result = real(*args)
+        act()
+        return result
+    setattr(owner, name, wrapped)
+
+def write():
+    index.upsert([point(9999)])
+    print("written", flush=True)
+
+copied = []
+def count():
+    copied.append(1)
+    if len(copied) == 9:
+        die()
+
+def announce():
+    print(builder._child.pid, flush=True)
+    die()
+
+moment = sys.argv[3]
+if moment == "copying":
+    write()
+    before(folder, "_copy_with_holes", count)
+else:
+    after(index, "begin_build", write)
+if moment == "copied":
+    after(index, "begin_build", die)
+if moment == "building":
+    after(builder, "_started", announce)
+if moment == "built":
+    before(index, "finish_build", die)
+if moment == "about to swap":
+    before(index._folder, "point_to", die)
+if moment == "naming":
+    Path.replace = die
+if moment == "swapped":
+    after(index._folder, "point_to", die)
+if moment == "sweeping":
+    before(index._folder, "sweep", die)
+builder.run_if_due()
+"""
+
+
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        ("copying", "1"),
+        ("copied", "1"),
+        ("building", "1"),
+        ("built", "1"),
+        ("about to swap", "1"),
+        ("naming", "1"),
+        ("swapped", "2"),
+        ("sweeping", "2"),
+    ],
+)
+def test_dying_at_any_moment_of_a_build_leaves_one_complete_shard(tmp_path, moment, number):
+    said = killed_when(moment, tmp_path)
+    assert said[0] == "written"
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    try:
+        assert held(index) == same(points(1, MANY), [point(9999)])
+        assert shards(tmp_path) == [number]
+    finally:
+        index.close()
+
+
+PARENT = """
+import subprocess, sys
+child = '''
+import os, signal, sys
+from wellworn.storage.vectors import build
+build._die_with(int(sys.argv[1]))
+print(os.getpid(), flush=True)
+signal.pause()
+'''
+import os
+subprocess.run([sys.executable, "-c", child, str(os.getpid())])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells of a parent's death")
+def test_the_child_dies_with_its_parent():
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", PARENT]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as parent:
+        child = int(parent.stdout.readline())
+        handle = os.pidfd_open(child)
+        parent.kill()
+        ended, _, _ = select.select([handle], [], [], 20)
+        if not ended:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.close(handle)
+    assert ended
+
+
+def killed_when(moment: str, path: Path) -> list[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", VICTIM, str(path), SETTINGS.model_dump_json(), moment]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=50
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return done.stdout.split()

@@ -1,0 +1,180 @@
+"""Stories told through the command line, on real server processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+
+from journeys.conftest import clean_environment, program
+from wellworn import daemon
+
+# Every story starts several processes, and machines may be busy.
+pytestmark = pytest.mark.timeout(240)
+
+INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def parsed(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def kill(running):
+    os.kill(running.pid, signal.SIGKILL)
+
+
+def test_what_one_agent_remembers_another_recalls_by_cli(wellworn):
+    stored = parsed(wellworn("remember", INSIGHT, "--agent", "pdsa", "--json"))
+    found = wellworn("recall", "what prevents coordination collapse?", "--agent", "dev")
+    assert found.returncode == 0
+    assert INSIGHT[:60] in found.stdout
+    assert "pdsa" in found.stdout
+    assert stored["trace"]["thought_id"] in found.stdout
+
+
+def test_the_first_command_starts_the_server_and_says_so_on_stderr(wellworn, home):
+    first = wellworn("remember", INSIGHT, "--json")
+    again = wellworn("recall", "what prevents collapse?", "--json")
+    assert "starting the memory server" in first.stderr
+    assert again.stderr == ""
+    assert daemon.find(home) is not None
+
+
+def test_two_processes_that_start_the_server_at_once_share_one(home):
+    def start(text):
+        return subprocess.Popen(
+            program("remember", text, "--json"),
+            env=clean_environment(home),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    children = [start(f"{INSIGHT} Number {n}.") for n in range(2)]
+    outputs = [child.communicate(timeout=55) for child in children]
+    assert [child.returncode for child in children] == [0, 0], outputs
+    assert sum("starting the memory server" in err for _, err in outputs) == 1
+    ids = {json.loads(out)["trace"]["thought_id"] for out, _ in outputs}
+    assert len(ids) == 2
+
+
+def test_what_was_remembered_is_recalled_after_the_server_was_killed(wellworn, home):
+    stored = parsed(wellworn("remember", INSIGHT, "--json"))["trace"]["thought_id"]
+    before = daemon.find(home)
+    assert before is not None
+    kill(before)
+    found = parsed(wellworn("recall", "what prevents coordination collapse?", "--json"))
+    assert found["result"]["sources"][0]["thought_id"] == stored
+    after = daemon.find(home)
+    assert after is not None
+    assert after.pid != before.pid
+
+
+def test_a_second_server_on_the_folder_gives_one_clear_line(server, wellworn):
+    second = wellworn("serve", "--port", "0")
+    assert second.returncode == 1
+    assert second.stdout == ""
+    assert f"process {server.pid}" in second.stderr
+    assert server.url in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_a_taken_port_gives_one_clear_line(server, wellworn, tmp_path):
+    port = server.url.rpartition(":")[2]
+    second = wellworn("serve", "--port", port, "--home", str(tmp_path / "other"))
+    assert second.returncode == 1
+    assert "error: " in second.stderr
+    assert port in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["remember", ""], 1),
+        (["remember", "   "], 1),
+        (["remember", "x" * 10_001], 1),
+        (["recall", "x", "--session", "no-uuid"], 1),
+        (["recall", "x", "--session", "3f2a6c1e-0000-4000-8000-000000000001"], 1),
+        (["thought", "show", "no-uuid"], 1),
+        (["thought", "show", "3f2a6c1e-0000-4000-8000-000000000001"], 1),
+        (["recall", "x", "--limit", "51"], 2),
+    ],
+    ids=[
+        "nothing",
+        "blanks",
+        "too long",
+        "no session id",
+        "unknown session",
+        "no thought id",
+        "unknown thought",
+        "over the limit",
+    ],
+)
+def test_wrong_input_gives_one_clear_line(server, wellworn, words, code):
+    done = wellworn(*words)
+    assert done.returncode == code
+    assert done.stdout == ""
+    error, remedy = done.stderr.splitlines()
+    assert error.startswith("error: ")
+    assert remedy.startswith("try: ")
+
+
+def test_json_is_valid_for_every_command(server, wellworn, home, tmp_path):
+    stored = parsed(wellworn("remember", INSIGHT, "--tag", "roles", "--json"))
+    thought = stored["trace"]["thought_id"]
+    found = parsed(wellworn("recall", "what prevents collapse?", "--agent", "dev", "--json"))
+    session = found["trace"]["session_id"]
+    words = ["feedback", thought, "useful", "--session", session, "--agent", "dev", "--json"]
+    assert parsed(wellworn(*words))["signal"] == "useful"
+    assert parsed(wellworn("status", "--json"))["running"] is True
+    assert isinstance(parsed(wellworn("highways", "--json")), list)
+    assert parsed(wellworn("thought", "show", thought, "--json"))["content"] == INSIGHT
+    assert parsed(wellworn("thought", "provenance", thought, "--json"))["thought_id"] == thought
+    assert "settled" in parsed(wellworn("decay", "--json"))
+    assert parsed(wellworn("export", str(tmp_path / "all.jsonl"), "--json"))["records"] > 0
+    assert parsed(wellworn("export", str(tmp_path / "bundle"), "--json"))["records"] > 0
+    taken = parsed(wellworn("import", "bundle", str(tmp_path / "bundle"), "--json"))
+    assert taken["imported"] == 0
+    parsed(wellworn("backup", str(tmp_path / "backup"), "--json"))
+    parsed(wellworn("doctor", "--json"))
+    assert parsed(wellworn("thought", "erase", thought, "--yes", "--json"))["erased_at"]
+    assert parsed(wellworn("stop", "--json"))["stopped"] == server.pid
+    parsed(wellworn("rebuild", "--json"))
+    restored = tmp_path / "restored"
+    parsed(wellworn("restore", str(tmp_path / "backup"), "--home", str(restored), "--json"))
+    assert "version" in parsed(wellworn("version", "--json"))
+
+
+def test_a_folder_of_markdown_is_imported_and_found(server, wellworn, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    text = "# Deployments\n\nThe canary stage takes twenty minutes before traffic is shifted.\n"
+    (notes / "deployments.md").write_text(text)
+    first = parsed(wellworn("import", "markdown", str(notes), "--json"))
+    again = parsed(wellworn("import", "markdown", str(notes), "--json"))
+    assert first["imported"] > 0
+    assert again == {"imported": 0, "known": first["imported"]}
+    assert "canary" in wellworn("recall", "how long is the canary stage?").stdout
+
+
+def test_status_tells_where_the_server_is_and_stop_ends_it(server, wellworn, home):
+    assert server.url in wellworn("status").stdout
+    assert wellworn("stop").returncode == 0
+    assert server.process.wait(timeout=10) == 0
+    assert daemon.holder(home) is None
+
+
+def test_a_highway_forms_where_several_agents_go(server, wellworn):
+    wellworn("remember", INSIGHT, "--agent", "pdsa")
+    for agent in ("dev", "qa", "ops"):
+        wellworn("recall", "what prevents coordination collapse?", "--agent", agent)
+    roads = wellworn("highways")
+    assert "3 agents" in roads.stdout
+    assert UUID.search(roads.stdout)

@@ -1,0 +1,335 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+import wellworn as package
+from unit.cli.fake_server import REPLY, SESSION, THOUGHT, running
+from wellworn import daemon
+from wellworn.cli import main
+from wellworn.cli.failures import explained
+from wellworn.errors import DamagedStore, StoreInUse
+
+COMMANDS = [
+    "serve",
+    "stop",
+    "status",
+    "remember",
+    "recall",
+    "feedback",
+    "highways",
+    "import",
+    "export",
+    "backup",
+    "restore",
+    "doctor",
+    "rebuild",
+    "decay",
+    "version",
+    "thought show",
+    "thought provenance",
+    "thought erase",
+]
+ON_A_SERVER = {
+    "remember": ["remember", "boundaries help"],
+    "recall": ["recall", "what helps?"],
+    "feedback": ["feedback", THOUGHT, "useful", "--session", SESSION],
+    "highways": ["highways"],
+    "show": ["thought", "show", THOUGHT],
+    "provenance": ["thought", "provenance", THOUGHT],
+    "erase": ["thought", "erase", THOUGHT, "--yes"],
+    "decay": ["decay"],
+    "status": ["status"],
+}
+
+
+@dataclass
+class Said:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def fake():
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    for name in ("WELLWORN_URL", "WELLWORN_AGENT", "WELLWORN_AGENT_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words):
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return Said(code, out, err)
+
+    return run
+
+
+def is_two_lines(said, code):
+    assert said.code == code
+    assert said.out == ""
+    first, second = said.err.splitlines()
+    assert first.startswith("error: ")
+    assert second.startswith("try: ")
+    return True
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example_and_speaks_json(run, command):
+    said = run(*command.split(), "--help")
+    assert said.code == 0
+    assert f"Example: wellworn {command}" in said.out.replace("&& wellworn", "Example: wellworn")
+    assert "--json" in said.out
+
+
+@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
+def test_json_is_all_there_is_on_stdout(run, fake, words):
+    said = run(*words, "--url", fake.url, "--json")
+    assert said.code == 0
+    assert said.json
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
+def test_people_get_words_and_no_control_characters(run, fake, words):
+    said = run(*words, "--url", fake.url)
+    assert said.code == 0
+    assert said.out.strip()
+    assert "\x1b" not in said.out
+    assert not said.out.startswith(("{", "["))
+
+
+def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
+    said = run("recall", "x", "--url", fake.url, "--json").json
+    assert said["trace"] == REPLY["trace"]
+    assert said["result"]["disambiguation"] == REPLY["result"]["disambiguation"]
+    assert said["result"]["sources"][0]["content_preview"] == "boundaries\nhelp \x1b[2Jnow"
+
+
+def test_recall_prints_who_when_how_worn_and_what_to_quote(run, fake):
+    lines = run("recall", "what helps?", "--url", fake.url).out.splitlines()
+    assert lines[0].split("  ")[-4:] == [
+        "0.87",
+        "PDSA Agent",
+        "2026-02-23 15:00",
+        "highway (12 accesses, 2 agents)",
+    ]
+    assert lines[1].strip() == "boundaries help \ufffd[2Jnow"
+    assert lines[2].strip() == THOUGHT
+    assert lines[-1] == f"session {SESSION}"
+
+
+def test_recall_that_finds_nothing_says_so(run, fake):
+    empty = {**REPLY["result"], "sources": [], "highways_nearby": [], "disambiguation": None}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": empty}
+    assert run("recall", "x", "--url", fake.url).out.splitlines()[0] == "nothing found"
+
+
+def test_a_thought_erased_in_between_only_shortens_its_line(run, fake):
+    del fake.answers["GET", f"/api/v1/thoughts/{THOUGHT}"]
+    said = run("recall", "x", "--url", fake.url)
+    assert said.code == 0
+    assert "PDSA Agent" in said.out
+
+
+def test_options_of_recall_reach_the_server(run, fake):
+    words = ["--tag", "a", "--tag", "b", "--all-tags", "--exclude-self", "--min-score", "0.2"]
+    more = ["--limit", "3", "--method", "vector", "--explain", "--session", SESSION]
+    run("recall", "x", *words, *more, "--agent", "dev", "--agent-name", "DEV", "--url", fake.url)
+    body = fake.asked[0][2]
+    assert body == {
+        "prompt": "x",
+        "contribute": "never",
+        "agent_id": "dev",
+        "agent_name": "DEV",
+        "filter_tags": ["a", "b"],
+        "match_all_tags": True,
+        "exclude_self": True,
+        "min_score": 0.2,
+        "limit": 3,
+        "retrieval_method": "vector",
+        "explain": True,
+        "session_id": SESSION,
+    }
+
+
+def test_the_agent_may_come_from_the_environment(run, fake, monkeypatch):
+    monkeypatch.setenv("WELLWORN_AGENT", "agent-dev-002")
+    run("remember", "x", "--url", fake.url)
+    assert fake.asked[0][2]["agent_id"] == "agent-dev-002"
+
+
+def test_a_dash_reads_the_text_from_stdin(run, fake, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("piped in\n"))
+    run("remember", "-", "--url", fake.url)
+    assert fake.asked[0][2]["prompt"] == "piped in"
+
+
+def test_a_known_thought_is_said_to_be_affirmed(run, fake):
+    assert run("remember", "x", "--url", fake.url).out.startswith(f"remembered: {THOUGHT}")
+    known = {**REPLY["trace"], "thoughts_contributed": 0}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "trace": known}
+    assert run("remember", "x", "--url", fake.url).out.startswith("known already")
+
+
+def test_erasing_asks_first_and_no_means_no(run, fake, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    said = run("thought", "erase", THOUGHT, "--url", fake.url)
+    assert said.code == 1
+    assert "error: nothing was done" in said.err
+    assert fake.asked == []
+
+
+def test_erasing_happens_after_a_yes(run, fake, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    said = run("thought", "erase", THOUGHT, "--reason", "a secret", "--url", fake.url)
+    assert said.code == 0
+    assert fake.asked == [
+        ("DELETE", f"/api/v1/thoughts/{THOUGHT}", {"agent_id": "cli", "reason": "a secret"})
+    ]
+
+
+def test_an_export_to_a_file_has_one_record_a_line(run, fake, tmp_path):
+    target = tmp_path / "all.jsonl"
+    said = run("export", str(target), "--url", fake.url, "--json")
+    assert said.json == {"records": 1, "target": str(target)}
+    assert json.loads(target.read_text())["record"] == "thought"
+
+
+def test_an_export_to_stdout_is_the_records_and_nothing_else(run, fake):
+    said = run("export", "-", "--url", fake.url)
+    assert said.json == {"record": "thought", "content": "boundaries help"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nope"],
+        ["recall"],
+        ["recall", "x", "--nope"],
+        ["recall", "x", "--limit", "0"],
+        ["recall", "x", "--limit", "many"],
+        ["recall", "x", "--method", "magic"],
+        ["feedback", THOUGHT, "great", "--session", SESSION],
+        ["feedback", THOUGHT, "useful"],
+        ["thought"],
+        ["thought", "nope"],
+        ["import", "pictures", "."],
+        ["import", "markdown", "/nonexistent/place"],
+        ["serve", "--port", "99999"],
+        ["serve", "--host", "0.0.0.0"],
+        ["serve", "--host", "example.org"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_words_give_one_clear_line_and_a_remedy(run, words):
+    assert is_two_lines(run(*words), code=2)
+
+
+def test_the_remedy_for_a_wrong_option_is_the_help_of_that_command(run):
+    assert "try: wellworn thought erase --help" in run("thought", "erase").err
+
+
+def test_a_host_that_strangers_could_reach_is_refused_with_the_reason(run):
+    assert "no authentication" in run("serve", "--host", "0.0.0.0").err
+
+
+def test_a_refusal_of_the_server_is_passed_on(run, fake):
+    said = run("thought", "show", "unknown", "--url", fake.url)
+    assert is_two_lines(said, code=1)
+    assert "there is no such thought" in said.err
+
+
+@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
+def test_a_server_that_is_not_there_is_one_clear_line(run, words):
+    assert is_two_lines(run(*words, "--url", "http://127.0.0.1:9"), code=1)
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://", "ftp://127.0.0.1", "http://[::1"])
+def test_an_address_that_is_none_is_one_clear_line(run, url):
+    assert is_two_lines(run("highways", "--url", url), code=1)
+
+
+def test_a_stranger_at_the_address_is_named_so(run, fake):
+    fake.answers["GET", "/api/v1/highways"] = b"<html>hello</html>"
+    said = run("highways", "--url", fake.url)
+    assert is_two_lines(said, code=1)
+    assert "JSON" in said.err
+
+
+@pytest.mark.parametrize(
+    ("failure", "remedy"),
+    [
+        (StoreInUse("busy"), "wellworn stop"),
+        (DamagedStore("broken"), "wellworn rebuild"),
+        (daemon.DaemonFailed("no"), "wellworn serve"),
+        (PermissionError(13, "Permission denied", "/x"), "permissions"),
+        (ZeroDivisionError("oops"), "wellworn doctor"),
+    ],
+)
+def test_every_failure_has_a_remedy(failure, remedy):
+    reason = explained(failure)
+    assert remedy in reason.remedy
+    assert reason.exit_code == 1
+
+
+def test_status_starts_no_server(run, tmp_path):
+    said = run("status", "--json")
+    assert said.code == 0
+    assert said.json["running"] is False
+    assert not (tmp_path / "home").exists()
+
+
+def test_stopping_nothing_is_no_failure(run):
+    assert run("stop", "--json").json == {"stopped": None}
+    assert run("stop").code == 0
+
+
+def test_the_version_is_printed_in_three_ways(run):
+    assert run("version").out.strip() == package.__version__
+    assert run("--version").out.strip() == package.__version__
+    assert run("version", "--json").json == {"version": package.__version__}
+
+
+def test_no_words_at_all_print_the_help(run):
+    said = run()
+    assert said.code == 0
+    assert "remember" in said.out
+
+
+HEAVY = {"numpy", "onnxruntime", "fastapi", "sqlalchemy", "mcp", "qdrant_edge", "rich"}
+
+
+def loaded_by(*words):
+    program = (
+        "import sys; from wellworn.cli import main; main(sys.argv[1:]);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return set(done.stderr.split())
+
+
+def test_help_loads_nothing_that_takes_long():
+    assert loaded_by("--help") & (HEAVY | {"httpx2"}) == set()
+
+
+def test_a_command_on_a_server_loads_no_engine(fake):
+    loaded = loaded_by("recall", "x", "--url", fake.url)
+    assert "wellworn.client" in loaded
+    assert loaded & HEAVY == set()

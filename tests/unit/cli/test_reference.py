@@ -1,0 +1,44 @@
+"""The reference of the command line says what the command line says of itself."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from wellworn.cli import main
+from wellworn.client import Ask, Wellworn
+
+REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
+PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
+MORE = ["export", "backup", "restore", "doctor", "rebuild", "decay", "version"]
+OF_A_THOUGHT = ["thought show", "thought provenance", "thought erase"]
+
+
+def helped(capsys, *words):
+    assert main([*words, "--help"]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_commands_named_here_are_all_there_are(capsys):
+    listed = re.findall(r"^  ([a-z]+) ", helped(capsys).partition("Commands:")[2], re.MULTILINE)
+    assert sorted(listed) == sorted([*PLAIN, *MORE, "thought"])
+
+
+@pytest.mark.parametrize("command", [*PLAIN, *MORE, *OF_A_THOUGHT])
+def test_every_command_and_option_is_in_the_reference(capsys, command):
+    text = (REFERENCE / "cli.md").read_text("utf-8")
+    assert re.search(rf"^\| `{command}\b", text, re.MULTILINE)
+    options = set(re.findall(r"--[a-z-]+", helped(capsys, *command.split())))
+    assert {option for option in options if option not in text} == set()
+
+
+def test_every_method_and_option_of_the_client_is_in_the_reference():
+    text = (REFERENCE / "python.md").read_text("utf-8")
+    public = [name for name, _ in inspect.getmembers(Wellworn, inspect.isfunction)]
+    for name in [name for name in public if not name.startswith("_")]:
+        assert f"`{name}(" in text
+    for option in Ask.__annotations__:
+        assert f"`{option}`" in text

@@ -1,0 +1,160 @@
+"""A bundle: the same bytes for the same memory, and nothing read from half of one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from wellworn.errors import InvalidInput
+from wellworn.formats import read_bundle, write_bundle
+
+ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+
+
+def thought(thought_id, content, **more):
+    return {
+        "record": "thought",
+        "id": thought_id,
+        "content": content,
+        "contributor_id": "ann",
+        "contributor_name": "Ann",
+        "thought_type": "original",
+        "source_ids": [],
+        "tags": [],
+        "context_metadata": None,
+        "created_at": "2026-02-23T15:00:00.000000Z",
+        "kind": "thought",
+        "session": None,
+        "position": None,
+        "erased_at": None,
+        **more,
+    }
+
+
+SESSION = {"record": "session", "id": ONE, "agent_id": "ann", "created_at": 0.1}
+RECORDS = [
+    thought(ONE, "Tée is hot\n# not a heading", tags=["System Architecture", "c++"]),
+    thought(
+        TWO,
+        "so wait",
+        created_at="2026-02-24T00:00:00.000000Z",
+        thought_type="refinement",
+        source_ids=[ONE],
+    ),
+    SESSION,
+]
+
+
+def files(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_what_is_written_is_read(tmp_path):
+    write_bundle(RECORDS, tmp_path / "b")
+    assert list(read_bundle(tmp_path / "b")) == RECORDS
+
+
+def test_records_that_come_mixed_are_read_behind_what_they_refer_to(tmp_path):
+    write_bundle([SESSION, *RECORDS[:2]], tmp_path / "b")
+    assert list(read_bundle(tmp_path / "b")) == RECORDS
+
+
+def test_the_same_records_give_the_same_bytes(tmp_path):
+    write_bundle(RECORDS, tmp_path / "a")
+    write_bundle(RECORDS, tmp_path / "b")
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_a_bundle_is_replaced_whole(tmp_path):
+    write_bundle(RECORDS, tmp_path / "b")
+    write_bundle(RECORDS[:1], tmp_path / "b")
+    write_bundle(RECORDS[:1], tmp_path / "a")
+    assert files(tmp_path / "b") == files(tmp_path / "a")
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thought.jsonl").write_text("mine")
+    with pytest.raises(InvalidInput, match="something else"):
+        write_bundle(RECORDS, tmp_path)
+    assert (tmp_path / "thought.jsonl").read_text() == "mine"
+
+
+def test_people_read_days_with_tags_and_links(tmp_path):
+    write_bundle(RECORDS, tmp_path / "b")
+    first = (tmp_path / "b" / "markdown" / "2026-02-23.md").read_text("utf-8")
+    second = (tmp_path / "b" / "markdown" / "2026-02-24.md").read_text("utf-8")
+    assert first == (
+        f"# 2026-02-23\n\n## {ONE}\n\nAnn, 15:00:00 UTC\ntags: #System-Architecture #c\n\n"
+        "> Tée is hot\n> # not a heading\n"
+    )
+    assert f"sources: [[2026-02-23#{ONE}]]" in second
+
+
+def test_an_erased_thought_is_shown_as_such(tmp_path):
+    write_bundle([thought(ONE, "", erased_at="2026-02-25T00:00:00.000000Z")], tmp_path / "b")
+    assert "*erased*" in (tmp_path / "b" / "markdown" / "2026-02-23.md").read_text("utf-8")
+
+
+def test_markdown_changed_by_hand_does_not_matter(tmp_path):
+    write_bundle(RECORDS, tmp_path / "b")
+    (tmp_path / "b" / "markdown" / "2026-02-23.md").write_text("mine")
+    assert list(read_bundle(tmp_path / "b")) == RECORDS
+
+
+def test_one_file_of_records_is_read_as_well(tmp_path):
+    path = tmp_path / "all.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    assert list(read_bundle(path)) == RECORDS
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (lambda folder: (folder / "manifest.json").unlink(), "manifest.json"),
+        (lambda folder: cut(folder / "manifest.json"), "manifest.json"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "manifest.json"),
+        (lambda folder: (folder / "session.jsonl").unlink(), "session.jsonl"),
+        (lambda folder: cut(folder / "session.jsonl"), "session.jsonl, line 1"),
+        (lambda folder: (folder / "session.jsonl").write_text(""), "session.jsonl has 0"),
+        (
+            lambda folder: (folder / "session.jsonl").write_text('{"record":"thought"}\n'),
+            "session.jsonl, line 1",
+        ),
+        (lambda folder: (folder / "session.jsonl").write_bytes(b"\xff\n"), "session.jsonl"),
+    ],
+)
+def test_a_damaged_bundle_is_refused_by_the_name_of_the_file(tmp_path, damage, named):
+    write_bundle(RECORDS, tmp_path / "b")
+    damage(tmp_path / "b")
+    with pytest.raises(InvalidInput) as refused:
+        list(read_bundle(tmp_path / "b"))
+    assert refused.value.message.startswith(named)
+    assert str(tmp_path) not in refused.value.message
+
+
+def test_a_bundle_of_a_newer_version_is_refused(tmp_path):
+    write_bundle(RECORDS, tmp_path / "b")
+    manifest = tmp_path / "b" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"version": 1', '"version": 2'))
+    with pytest.raises(InvalidInput, match="newer version"):
+        list(read_bundle(tmp_path / "b"))
+
+
+def test_a_write_that_fails_leaves_no_complete_bundle(tmp_path):
+    def failing():
+        yield RECORDS[0]
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        write_bundle(failing(), tmp_path / "b")
+    with pytest.raises(InvalidInput, match=r"manifest.json is missing"):
+        list(read_bundle(tmp_path / "b"))

@@ -1,0 +1,219 @@
+"""What others hold, read as records."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.errors import InvalidInput
+from wellworn.formats import read_markdown, read_mcp_memory, read_transcript
+from wellworn.formats.markdown import front_matter, sections
+from wellworn.formats.pieces import pieces
+from wellworn.formats.records import parsed
+
+
+def written(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def lines(path, *items):
+    return written(path, "".join(json.dumps(item) + "\n" for item in items))
+
+
+# ---------------------------------------------------------------- markdown
+
+
+def test_each_section_is_a_thought_that_names_its_headings(tmp_path):
+    written(tmp_path / "notes" / "a.md", "intro\n\n# Tea\n\nhot\n\n## Green\n\n70 degrees\n")
+    contents = [record["content"] for record in read_markdown(tmp_path / "notes")]
+    assert contents == ["intro", "Tea\n\nhot", "Tea > Green\n\n70 degrees"]
+
+
+def test_folders_and_front_matter_give_tags_and_author(tmp_path):
+    text = "---\nauthor: Mo\ntags: [x, '#y']\n---\nbody\n"
+    written(tmp_path / "notes" / "kitchen" / "tea" / "a.md", text)
+    [record] = read_markdown(tmp_path / "notes")
+    assert record["contributor_name"] == "Mo"
+    assert record["tags"] == ["x", "y", "kitchen", "tea"]
+    assert record["content"] == "body"
+
+
+def test_without_an_author_the_folder_is_the_contributor(tmp_path):
+    written(tmp_path / "notes" / "README.md", "body")
+    [record] = read_markdown(tmp_path / "notes")
+    assert record["contributor_id"] == "notes"
+
+
+def test_the_same_folder_gives_the_same_ids_and_another_file_others(tmp_path):
+    written(tmp_path / "notes" / "a.md", "# T\n\nbody")
+    first = [record["id"] for record in read_markdown(tmp_path / "notes")]
+    assert [record["id"] for record in read_markdown(tmp_path / "notes")] == first
+    written(tmp_path / "notes" / "b.md", "# T\n\nbody")
+    both = [record["id"] for record in read_markdown(tmp_path / "notes")]
+    assert both[0] == first[0]
+    assert both[1] != first[0]
+
+
+def test_a_comment_in_code_is_no_heading():
+    text = "# Real\n\n```sh\n# not one\n```\n\nafter"
+    assert [section.headings for section in sections(text)] == [("Real",)]
+
+
+def test_lists_in_front_matter_are_read():
+    fields, body = front_matter("---\ntags:\n  - one\n  - two\ntitle: x\n---\n\nbody")
+    assert fields == {"tags": ["one", "two"], "title": ["x"]}
+    assert body.strip() == "body"
+
+
+def test_a_rule_at_the_top_is_no_front_matter():
+    assert front_matter("---\nno end") == ({}, "---\nno end")
+
+
+def test_hidden_folders_are_not_read(tmp_path):
+    written(tmp_path / ".git" / "a.md", "hidden")
+    written(tmp_path / "b.md", "seen")
+    assert [record["content"] for record in read_markdown(tmp_path)] == ["seen"]
+
+
+def test_a_folder_without_markdown_is_refused(tmp_path):
+    with pytest.raises(InvalidInput, match="no markdown"):
+        list(read_markdown(tmp_path))
+
+
+@given(st.text(max_size=4_000), st.integers(10, 300))
+def test_pieces_are_short_and_lose_no_word(text, longest):
+    made = pieces(text, longest)
+    assert all(0 < len(piece) <= longest for piece in made)
+    assert "".join("".join(made).split()) == "".join(text.split())
+
+
+@given(st.text(max_size=2_000))
+def test_whatever_a_file_holds_every_thought_of_it_is_valid(tmp_path_factory, text):
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "a.md").write_bytes(text.encode("utf-8", "replace"))
+    for number, record in enumerate(read_markdown(folder), start=1):
+        parsed(record, number)
+
+
+# ---------------------------------------------------------------- MCP memory
+
+ADA = {"type": "entity", "name": "Ada", "entityType": "person", "observations": ["likes tea", "55"]}
+LOOM = {"type": "entity", "name": "Loom", "entityType": "machine", "observations": []}
+USES = {"type": "relation", "from": "Ada", "to": "Loom", "relationType": "works_with"}
+
+
+def test_observations_and_relations_are_thoughts(tmp_path):
+    records = list(read_mcp_memory(lines(tmp_path / "memory.jsonl", ADA, LOOM, USES)))
+    assert [record["content"] for record in records] == [
+        "Ada (person): likes tea",
+        "Ada (person): 55",
+        "Loom (machine)",
+        "Ada works with Loom",
+    ]
+    assert records[0]["tags"] == ["person", "Ada"]
+    assert records[3]["tags"] == ["person", "machine", "Ada", "Loom"]
+
+
+def test_one_json_object_says_the_same_as_lines(tmp_path):
+    graph = {"entities": [ADA, LOOM], "relations": [USES]}
+    whole = written(tmp_path / "memory.json", json.dumps(graph, indent=2))
+    split = lines(tmp_path / "memory.jsonl", ADA, LOOM, USES)
+    assert list(read_mcp_memory(whole)) == list(read_mcp_memory(split))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"type": "entity", "name": "Ada"}, {"from": "x"}, [], {**ADA, "observations": [1]}],
+)
+def test_a_line_that_is_neither_is_named(tmp_path, wrong):
+    path = lines(tmp_path / "memory.jsonl", ADA, wrong)
+    with pytest.raises(InvalidInput, match=r"^memory.jsonl, line 2"):
+        list(read_mcp_memory(path))
+
+
+# ---------------------------------------------------------------- transcripts
+
+
+def test_each_line_is_a_turn_at_its_place_in_its_session(tmp_path):
+    path = lines(
+        tmp_path / "talk.jsonl",
+        {"speaker": "Ann", "text": "hi", "session": 1, "time": "2026-02-23T15:00:00Z"},
+        {"speaker": "Bob", "text": "ho", "session": 2, "time": 0},
+        {"speaker": "Bob", "text": "look", "session": 1, "caption": "a red barn"},
+    )
+    records = list(read_transcript(path))
+    assert [(one["session"], one["position"], one["content"]) for one in records] == [
+        ("1", 0, "hi"),
+        ("2", 0, "ho"),
+        ("1", 1, "look [a red barn]"),
+    ]
+    assert records[0]["created_at"] == "2026-02-23T15:00:00.000000Z"
+    assert records[1]["created_at"] == "1970-01-01T00:00:00.000000Z"
+    assert {record["kind"] for record in records} == {"turn"}
+
+
+def test_without_a_session_the_file_is_one(tmp_path):
+    [record] = read_transcript(lines(tmp_path / "talk.jsonl", {"speaker": "Ann", "text": "hi"}))
+    assert record["session"] == "talk"
+
+
+def test_a_turn_of_a_picture_alone_is_its_caption(tmp_path):
+    path = lines(tmp_path / "talk.jsonl", {"speaker": "Ann", "text": "", "caption": "a barn"})
+    assert [record["content"] for record in read_transcript(path)] == ["[a barn]"]
+
+
+def test_a_turn_longer_than_a_thought_becomes_several(tmp_path):
+    path = lines(tmp_path / "t.jsonl", {"speaker": "Ann", "text": "word " * 5_000, "id": "7"})
+    records = list(read_transcript(path))
+    assert len({record["id"] for record in records}) == len(records) > 1
+    assert [record["position"] for record in records] == list(range(len(records)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"text": "x"},
+        {"speaker": "", "text": "x"},
+        {"speaker": "Ann", "text": 5},
+        {"speaker": "Ann", "text": "x", "time": "noonish"},
+        {"speaker": "Ann", "text": "x", "time": 1e300},
+    ],
+)
+def test_a_line_that_is_no_turn_is_named_by_file_and_number(tmp_path, wrong):
+    path = lines(tmp_path / "talk.jsonl", {"speaker": "Ann", "text": "hi"}, wrong)
+    with pytest.raises(InvalidInput, match=r"^talk.jsonl, turn 2") as refused:
+        list(read_transcript(path))
+    assert "noonish" not in refused.value.message
+    assert str(tmp_path) not in refused.value.message
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "7", '{"a":' * 100_000])
+def test_a_line_that_is_no_object_is_named(tmp_path, content):
+    path = written(tmp_path / "talk.jsonl", f'{{"speaker":"Ann","text":"x"}}\n\n{content}\n')
+    with pytest.raises(InvalidInput, match=r"^talk.jsonl, line 3"):
+        list(read_transcript(path))
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "talk.jsonl").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidInput, match=r"^talk.jsonl is not UTF-8"):
+        list(read_transcript(tmp_path / "talk.jsonl"))
+
+
+words = st.text(min_size=1, max_size=100)
+
+
+@given(st.lists(st.fixed_dictionaries({"speaker": words, "text": words, "session": words})))
+def test_every_turn_read_is_valid(tmp_path_factory, turns):
+    path = lines(tmp_path_factory.mktemp("talk") / "t.jsonl", *turns)
+    try:
+        records = list(read_transcript(path))
+    except InvalidInput:
+        return
+    for number, record in enumerate(records, start=1):
+        parsed(record, number)

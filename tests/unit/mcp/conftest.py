@@ -1,0 +1,237 @@
+"""A memory that lives in a list, the MCP door over it, and a real HTTP server around the door."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import uvicorn
+from mcp import Client
+from mcp.types import Implementation
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+import wellworn
+from wellworn.errors import ThoughtNotFound
+from wellworn.mcp import mcp_app
+from wellworn.mcp.protocol import server
+from wellworn.memory import Contribute, Prompt, Reply
+from wellworn.memory.models import Disambiguation, Result, Source, Trace
+from wellworn.spaces import Access
+from wellworn.thoughts import Found, Signal
+from wellworn.thoughts.models import Record, ThoughtType
+
+NOON = 1_771_858_800.0
+
+
+@dataclass
+class ListMemory:
+    """The shortest memory that keeps what the tools rely on; it notes who said what to it."""
+
+    records: list[Record] = field(default_factory=list)
+    prompts: list[Prompt] = field(default_factory=list)
+    calls: list[tuple] = field(default_factory=list)
+    failure: Exception | None = None
+    disambiguation: Disambiguation | None = None
+    highways: tuple[str, ...] = ()
+    guidance: str | None = None
+
+    def converse(self, access: Access, prompt: Prompt) -> Reply:
+        self._fail()
+        self.prompts.append(prompt)
+        shown = [self._source(record, prompt) for record in self.records][: prompt.limit]
+        known = [one.thought_id for one in self.records if one.content == prompt.prompt]
+        stored = prompt.contribute is Contribute.ALWAYS and not known
+        if stored:
+            known = [self.hold(prompt.prompt, prompt.agent_id, prompt.agent_name, prompt.tags)]
+        result = Result("", tuple(shown), self.highways, self.disambiguation, self.guidance)
+        trace = Trace(
+            session_id=prompt.session_id or str(uuid4()),
+            operations=(),
+            thoughts_retrieved=len(shown),
+            thoughts_contributed=int(stored),
+            contribution_threshold_met=False,
+            context_used=False,
+            retrieval_method="hybrid",
+            thought_id=known[0] if prompt.contribute is Contribute.ALWAYS else None,
+        )
+        return Reply(result, trace)
+
+    def judge(
+        self,
+        access: Access,
+        *,
+        session_id: str,
+        thought_id: str,
+        signal: Signal,
+        agent_id: str | None = None,
+    ) -> float:
+        self._fail()
+        self.calls.append(("judge", session_id, thought_id, signal, agent_id))
+        return 1.1
+
+    def forget(
+        self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
+    ) -> float:
+        self._fail()
+        self.record(access, thought_id)
+        self.calls.append(("forget", thought_id, agent_id, reason))
+        return NOON
+
+    def look_up(self, access: Access, query: str, *, limit: int = 10) -> list[Found]:
+        self._fail()
+        self.calls.append(("look_up", query, limit))
+        return [
+            Found(
+                seq=1,
+                thought_id=one.thought_id,
+                content=one.content,
+                contributor_id=one.contributor_id,
+                contributor_name=one.contributor_name,
+                score=0.5,
+                keyword=0.0,
+                rank_score=0.5,
+                parts={},
+                tags=one.tags,
+                pheromone_weight=1.0,
+                access_count=0,
+                unique_users=0,
+                created_at=one.created_at,
+            )
+            for one in self.records
+        ]
+
+    def record(self, access: Access, thought_id: str) -> Record:
+        self._fail()
+        for one in self.records:
+            if one.thought_id == thought_id:
+                return one
+        raise ThoughtNotFound("no thought has this thought_id")
+
+    def hold(
+        self, content: str, agent_id: str = "dev", name: str = "DEV Agent", tags: tuple = ()
+    ) -> str:
+        self.records.append(
+            Record(
+                thought_id=str(uuid4()),
+                contributor_id=agent_id,
+                contributor_name=name,
+                content=content,
+                context_metadata=None,
+                created_at=NOON,
+                thought_type=ThoughtType.ORIGINAL,
+                source_ids=(),
+                tags=tags,
+                access_count=0,
+                last_accessed=None,
+                accessed_by=(),
+                access_log=(),
+                co_retrieved_with=(),
+                pheromone_weight=1.0,
+                knowledge_space_id="ks-default",
+            )
+        )
+        return self.records[-1].thought_id
+
+    def _source(self, record: Record, prompt: Prompt) -> Source:
+        plain = Source(record.thought_id, record.contributor_name, 0.87, record.content[:80])
+        if not prompt.explain:
+            return plain
+        return Source(
+            plain.thought_id,
+            plain.contributor,
+            plain.score,
+            plain.content_preview,
+            content=record.content,
+            tags=record.tags,
+            created_at="2026-02-23T15:00:00.000000Z",
+            why={"dense": 0.87},
+        )
+
+    def _fail(self) -> None:
+        if self.failure is not None:
+            raise self.failure
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """For processes that import the package under test."""
+    return {**os.environ, "PYTHONPATH": str(Path(wellworn.__file__).parents[1])}
+
+
+@pytest.fixture
+def memory() -> ListMemory:
+    return ListMemory()
+
+
+@pytest.fixture
+def connected(memory: ListMemory) -> Callable[..., Client]:
+    """Return a client of the server in this process, by a name."""
+
+    def connect(name: str = "test-client", mode: str = "legacy") -> Client:
+        info = Implementation(name=name, version="1")
+        return Client(server(memory, version="1.2.3"), mode=mode, client_info=info)
+
+    return connect
+
+
+Serve = Callable[[], "Running"]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server on loopback; `stop` ends it before the test does."""
+
+    url: str
+    stop: Callable[[], None]
+
+
+@contextmanager
+def served(memory: ListMemory) -> Iterator[Running]:
+    door = mcp_app(memory, version="1.2.3")
+
+    @asynccontextmanager
+    async def lifespan(app):
+        async with door.running():
+            yield
+
+    app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1)
+    web = uvicorn.Server(config)
+    thread = threading.Thread(target=web.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        web.should_exit = True
+        thread.join(timeout=20)
+        listener.close()
+
+    try:
+        yield Running(f"http://127.0.0.1:{listener.getsockname()[1]}", stop)
+    finally:
+        stop()
+
+
+@pytest.fixture
+def serve(memory: ListMemory) -> Iterator[Serve]:
+    """Start servers over the one memory, as one daemon after another would."""
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(served(memory))
+
+
+@pytest.fixture
+def url(serve: Serve) -> str:
+    return serve().url

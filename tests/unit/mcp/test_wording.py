@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.mcp import wording
+from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS, Related, Thought
+
+THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
+
+
+def answer_with(*thoughts: Thought) -> Related:
+    return Related(session_id="s", note="", thoughts=list(thoughts), highways_nearby=[], areas=[])
+
+
+def thought(content: str, contributor: str = "DEV", tags: list[str] | None = None) -> Thought:
+    return Thought(
+        thought_id=THOUGHT_ID,
+        contributor=contributor,
+        created_at="2026-02-23T15:00:00.000000Z",
+        score=0.871,
+        content=content,
+        tags=tags or [],
+    )
+
+
+def test_a_recalled_thought_says_who_when_and_which():
+    told = wording.recalled(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
+    assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00.000000Z' in told
+    assert 'score 0.87, tags "roles"' in told
+    assert "> Roles help." in told
+    assert DATA_NOT_INSTRUCTIONS in told
+
+
+@given(content=st.text(min_size=1), name=st.text(min_size=1), tag=st.text(min_size=1))
+def test_nothing_an_agent_said_can_look_like_a_line_of_ours(content, name, tag):
+    plain = wording.recalled(answer_with(thought("x", "n", ["t"]))).splitlines()
+    told = wording.recalled(answer_with(thought(content, name, [tag]))).splitlines()
+    ours = [line for line in told if not line.startswith("> ") and not line.startswith("(cut")]
+    expected = [line for line in plain if not line.startswith("> ")]
+    assert len(ours) == len(expected)
+    assert [line for line in ours if not line.startswith("[1] ")] == [
+        line for line in expected if not line.startswith("[1] ")
+    ]
+
+
+def test_a_long_thought_is_cut_and_says_where_the_rest_is():
+    told = wording.recalled(answer_with(thought("a" * (wording.LONGEST_QUOTE + 1))))
+    assert "a" * wording.LONGEST_QUOTE in told
+    assert "a" * (wording.LONGEST_QUOTE + 1) not in told
+    assert "fetch has the whole" in told
+
+
+def test_an_empty_memory_says_so():
+    assert "Nothing related is known yet." in wording.recalled(answer_with())

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.memory.contribution import contributes, is_follow_up, is_question
+
+INSIGHT = "Role boundaries prevent coordination collapse in every team we have watched."
+
+
+def test_an_insight_is_stored() -> None:
+    assert contributes(INSIGHT)
+
+
+@pytest.mark.parametrize(("length", "stored"), [(50, False), (51, True)])
+def test_more_than_fifty_characters_are_stored(length: int, stored: bool) -> None:
+    assert contributes("x" * length) is stored
+    assert contributes("  " + "x" * length + "\n") is stored
+
+
+@pytest.mark.parametrize(("length", "stored"), [(50, False), (51, True)])
+def test_a_character_is_a_code_point_whatever_its_width(length: int, stored: bool) -> None:
+    assert contributes("🐜" * length) is stored
+
+
+@pytest.mark.parametrize(
+    ("prompt", "asks"),
+    [
+        ("What do you know about role separation in multi-agent systems?", True),
+        ("We separate roles strictly. Does anybody else do that?", False),
+        ("Careful with that! Does anybody else do this in the evening?", False),
+        ("Is version 2.0 of the protocol safe to use in production yet?", False),
+        ("What is known about roles?\nAnd what is known about boundaries?", True),
+        ("Line one has no stop\nand line two asks whether that matters?", True),
+        ("  What do you know about role separation in agent systems? \n", True),
+        ("? that is what the log said, over and over, all through the night", False),
+        ("?", True),
+        ("", False),
+    ],
+)
+def test_a_question_is_what_ends_in_one_mark_without_a_stop_before(prompt: str, asks: bool) -> None:
+    assert is_question(prompt) is asks
+
+
+@given(st.text("ab.!? \n\r\u2028", max_size=20))
+def test_a_question_is_exactly_what_the_specified_pattern_matches(text: str) -> None:
+    specified = re.search(r"\A[^.!]*\?\Z", text.strip())
+    assert is_question(text) is (specified is not None)
+
+
+@pytest.mark.parametrize(
+    "start", ["based on", "You said", "YOU TOLD ME", "Regarding your", "about your response"]
+)
+def test_a_reference_to_an_earlier_answer_is_not_stored(start: str) -> None:
+    prompt = f"  {start} earlier findings, {INSIGHT}"
+    assert is_follow_up(prompt)
+    assert not contributes(prompt)
+
+
+@pytest.mark.parametrize("start", ["We based on", "As you said", "Regarding the", "About"])
+def test_the_same_words_further_in_or_others_are_no_reference(start: str) -> None:
+    prompt = f"{start} earlier findings, {INSIGHT}"
+    assert not is_follow_up(prompt)
+    assert contributes(prompt)

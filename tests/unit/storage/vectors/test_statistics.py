@@ -1,0 +1,60 @@
+"""Term statistics: what the idf of a space is taken over."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.storage.vectors.statistics import Statistics, Words, idf
+
+words = st.builds(
+    Words,
+    space=st.sampled_from(("meadow", "forest")),
+    terms=st.sets(st.integers(0, 6)).map(tuple),
+)
+
+
+@given(kept=st.lists(words), passing=st.lists(words))
+def test_what_comes_and_goes_leaves_no_trace(kept, passing):
+    statistics, expected = Statistics(), Statistics()
+    statistics.add([*kept, *passing])
+    statistics.remove(passing)
+    expected.add(kept)
+    for space in ("meadow", "forest"):
+        assert statistics.count(space) == expected.count(space)
+        everything = dict.fromkeys(range(7), 1.0)
+        assert statistics.weighted(everything, space) == expected.weighted(everything, space)
+    assert statistics.with_terms == sum(bool(one.terms) for one in kept)
+
+
+@given(st.lists(words))
+def test_a_term_weighs_by_how_many_points_of_its_space_hold_it(stored):
+    statistics = Statistics()
+    statistics.add(stored)
+    meadow = [one for one in stored if one.space == "meadow"]
+    holding = Counter(term for one in meadow for term in one.terms)
+    weighted = statistics.weighted(dict.fromkeys(range(7), 2.0), "meadow")
+    assert weighted.keys() == holding.keys()
+    for term, weight in weighted.items():
+        assert weight == pytest.approx(2 * idf(len(meadow), holding[term]))
+
+
+@given(points=st.integers(1, 10**6), data=st.data())
+def test_idf_is_positive_and_falls_as_more_points_hold_a_term(points, data):
+    holding = data.draw(st.integers(1, points))
+    assert idf(points, holding) > 0
+    if holding > 1:
+        assert idf(points, holding - 1) > idf(points, holding)
+
+
+def test_idf_is_the_one_of_bm25():
+    assert idf(10, 3) == pytest.approx(math.log(1 + 7.5 / 3.5))
+
+
+def test_an_unknown_space_knows_no_terms():
+    assert Statistics().weighted({1: 1.0}, "nowhere") == {}
+    assert Statistics().count("nowhere") == 0
