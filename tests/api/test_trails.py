@@ -366,4 +366,3 @@ def test_a_session_of_retrieve_belongs_to_its_agent_from_then_on(world):
     assert world.ask("roles?", "ada", session_id=session)["trace"]["session_id"] == session
     response = world.post("memory", talk("roles?", "bob", session_id=session))
     refused(response, 404, "SESSION_NOT_FOUND")
-    assert session != NOBODY

@@ -77,7 +77,7 @@ def test_a_whole_memory_moves_to_another_folder_byte_by_byte(opened):
         json.dumps(record("x" * 10001)).encode(),
         json.dumps(record("nul \x00")).encode(),
         json.dumps(record("x", created_at="soon")).encode(),
-        json.dumps(record("�")).encode(),
+        json.dumps(record("@")).replace("@", r"\ud800").encode(),
         json.dumps(record("x", id="x")).encode(),
         json.dumps(record("x", position=-1)).encode(),
         json.dumps(record("x", position=2**70)).encode(),

@@ -12,6 +12,8 @@ import pytest
 
 from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
 from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings, Where
+from wellworn.storage.vectors import shard as edge
+from wellworn.storage.vectors.statistics import Statistics
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
 from wellworn.testing.vectors_contract import PersistentContract, VectorIndexContract, answers
 
@@ -158,6 +160,42 @@ def test_a_creation_cut_short_is_begun_anew(tmp_path):
     index = EdgeVectorIndex(tmp_path, SETTINGS)
     index.upsert([point(1, axis(0))])
     assert index.count("meadow") == 1
+    index.close()
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A folder that an index has left in good order."""
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index.upsert(points(1, 50))
+    index.close()
+    return tmp_path
+
+
+def test_what_was_counted_when_the_index_closed_is_not_counted_again(closed, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(edge, "all_words", None)
+        index = EdgeVectorIndex(closed, SETTINGS)
+    exact = ListVectorIndex(DIMENSIONS)
+    exact.upsert(points(1, 50))
+    assert answers(index) == answers(exact)
+    index.close()
+
+
+def test_counts_are_kept_in_a_file_only_while_nobody_can_make_them_untrue(closed):
+    index = EdgeVectorIndex(closed, SETTINGS)
+    assert not (closed / "STATISTICS").exists()
+    index.close()
+    assert (closed / "STATISTICS").exists()
+
+
+@pytest.mark.parametrize("saved", [b"", b"nonsense", Statistics().saved()])
+def test_counts_that_cannot_be_trusted_are_made_anew(closed, saved):
+    (closed / "STATISTICS").write_bytes(saved)
+    index = EdgeVectorIndex(closed, SETTINGS)
+    exact = ListVectorIndex(DIMENSIONS)
+    exact.upsert(points(1, 50))
+    assert answers(index) == answers(exact)
     index.close()
 
 

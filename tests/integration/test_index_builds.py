@@ -1,4 +1,4 @@
-"""Builds of the embedded index: the graph changes, the content and the service do not."""
+"""Builds of the embedded index: graph and files change, the content and the service do not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.errors import IndexUnavailable
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, Where, folder
+from wellworn.errors import IndexUnavailable, StorageUnavailable
+from wellworn.storage import disk
+from wellworn.storage.vectors import (
+    EdgeVectorIndex,
+    IndexBuilder,
+    Labels,
+    Point,
+    VectorSettings,
+    Where,
+    folder,
+)
 from wellworn.storage.vectors import shard as edge
 from wellworn.testing.vectors import DIMENSIONS, SPACES, axis, point, points, vector
 
@@ -70,6 +79,13 @@ def same(*batches, without=()):
 
 def shards(path):
     return [entry.name for entry in (path / "shards").iterdir()]
+
+
+def holding(path, number):
+    """Name the files that hold the vector of a point."""
+    needle = point(number).vector.tobytes()
+    files = [file for file in path.rglob("*") if file.is_file()]
+    return [file.name for file in files if needle in file.read_bytes()]
 
 
 def during(builder, monkeypatch, act):
@@ -248,6 +264,157 @@ def test_closing_under_a_build_ends_it_with_an_error(index, builder, monkeypatch
         builder.run_if_due()
 
 
+def test_no_file_holds_what_was_deleted_before_a_build(index, builder, tmp_path):
+    builder.run_if_due()
+    index.delete([5])
+    assert holding(tmp_path, 5)
+    assert builder.run_if_due()
+    assert holding(tmp_path, 5) == []
+    assert holding(tmp_path, 6)
+    assert held(index) == same(points(1, MANY), without=(5,))
+    assert not builder.run_if_due()
+
+
+def test_no_file_holds_the_labels_of_what_was_deleted(index, builder, tmp_path):
+    labels = Labels("meadow", contributor="marigold", tags=frozenset({"flowerpots"}))
+    index.upsert([Point(9999, axis(0), {}, labels)])
+    index.delete([9999])
+    builder.run_if_due()
+    files = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
+    assert not any(b"flowerpots" in file or b"marigold" in file for file in files)
+
+
+def test_a_small_index_is_rewritten_too_and_its_points_still_wait_for_a_graph(tmp_path):
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index.upsert(points(1, 20))
+    index.delete([5])
+    builder = IndexBuilder(index)
+    assert builder.run_if_due()
+    assert holding(tmp_path, 5) == []
+    assert held(index) == same(points(1, 20), without=(5,))
+    assert index.unindexed() == 19
+    assert not builder.run_if_due()
+    index.close()
+
+
+def test_an_emptied_index_is_rewritten_too(tmp_path):
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index.upsert([point(5)])
+    index.delete([5])
+    assert IndexBuilder(index).run_if_due()
+    assert holding(tmp_path, 5) == []
+    assert index.ids().tolist() == []
+    index.close()
+
+
+def test_deleting_what_is_not_there_calls_for_no_build(tmp_path):
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index.upsert([point(1)])
+    index.delete([2])
+    assert not IndexBuilder(index).run_if_due()
+    index.close()
+
+
+def test_what_is_deleted_during_a_build_calls_for_another(index, builder, monkeypatch, tmp_path):
+    during(builder, monkeypatch, lambda: index.delete([5]))
+    assert builder.run_if_due()
+    assert holding(tmp_path, 5)
+    monkeypatch.undo()
+    assert builder.run_if_due()
+    assert holding(tmp_path, 5) == []
+    assert not builder.run_if_due()
+
+
+def test_what_comes_and_goes_during_a_build_calls_for_another(
+    index, builder, monkeypatch, tmp_path
+):
+    during(builder, monkeypatch, lambda: (index.upsert([point(9999)]), index.delete([9999])))
+    builder.run_if_due()
+    monkeypatch.undo()
+    builder.run_if_due()
+    assert holding(tmp_path, 9999) == []
+
+
+def test_a_deletion_is_remembered_until_a_build_succeeds(index, builder, monkeypatch, tmp_path):
+    index.delete([5])
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(IndexUnavailable):
+        builder.run_if_due()
+    index.close()
+    monkeypatch.undo()
+    again = EdgeVectorIndex(tmp_path, SETTINGS)
+    assert IndexBuilder(again).run_if_due()
+    assert holding(tmp_path, 5) == []
+    again.close()
+    last = EdgeVectorIndex(tmp_path, SETTINGS)
+    assert not IndexBuilder(last).run_if_due()
+    last.close()
+
+
+def test_files_that_cannot_be_removed_keep_the_deletion_in_mind(
+    index, builder, monkeypatch, tmp_path
+):
+    index.delete([5])
+    monkeypatch.setattr(folder.shutil, "rmtree", lambda *_args, **_options: None)
+    builder.run_if_due()
+    index.close()
+    monkeypatch.undo()
+    again = EdgeVectorIndex(tmp_path, SETTINGS)
+    assert IndexBuilder(again).run_if_due()
+    assert holding(tmp_path, 5) == []
+    again.close()
+
+
+def test_a_deletion_that_cannot_be_marked_is_still_done(index, builder, monkeypatch, tmp_path):
+    def fail(_folder):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(folder.IndexFolder, "mark_erased", fail)
+    index.delete([5])
+    assert 5 not in index.ids()
+    assert builder.run_if_due()
+    assert holding(tmp_path, 5) == []
+
+
+def room_for(shards, index, monkeypatch):
+    size = disk.allocated_bytes(index._folder.shard(index._number))
+    free = shards * size + disk.LEAST_FREE_BYTES
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: free)
+
+
+def test_a_build_waits_for_room_on_the_disk(index, builder, monkeypatch, tmp_path, caplog):
+    index.delete([5])
+    room_for(1, index, monkeypatch)
+    assert not builder.run_if_due()
+    assert "waits for room" in caplog.text
+    assert shards(tmp_path) == ["1"]
+    index.upsert([point(9999)])
+    room_for(2, index, monkeypatch)
+    assert builder.run_if_due()
+    assert held(index) == same(points(1, MANY), [point(9999)], without=(5,))
+
+
+def test_on_a_full_disk_nothing_is_stored_and_all_else_goes_on(index, monkeypatch):
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: disk.LEAST_FREE_BYTES - 1)
+    with pytest.raises(StorageUnavailable, match="full"):
+        index.upsert([point(9999)])
+    assert 9999 not in index.ids()
+    assert len(index.candidates(vector(1), {}, Where("meadow"), limit=5)) == 5
+    index.delete([5])
+    assert 5 not in index.ids()
+    monkeypatch.undo()
+    index.upsert([point(9999)])
+    assert held(index) == same(points(1, MANY), [point(9999)], without=(5,))
+
+
+def test_on_a_full_disk_no_index_is_opened_and_the_folder_is_let_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: disk.LEAST_FREE_BYTES - 1)
+    with pytest.raises(StorageUnavailable):
+        EdgeVectorIndex(tmp_path, SETTINGS)
+    monkeypatch.undo()
+    EdgeVectorIndex(tmp_path, SETTINGS).close()
+
+
 # A process that dies by its own hand at one named moment of a build.
 VICTIM = """
 import os, signal, sys
@@ -257,6 +424,7 @@ from wellworn.testing.vectors import point, points
 
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings.model_validate_json(sys.argv[2]))
 index.upsert(points(1, 600))
+index.delete([5])
 builder = IndexBuilder(index)
 
 def die(*args):
@@ -279,6 +447,7 @@ def after(owner, name, act):
 
 def write():
     index.upsert([point(9999)])
+    index.delete([7])
     print("written", flush=True)
 
 copied = []
@@ -333,8 +502,12 @@ def test_dying_at_any_moment_of_a_build_leaves_one_complete_shard(tmp_path, mome
     assert said[0] == "written"
     index = EdgeVectorIndex(tmp_path, SETTINGS)
     try:
-        assert held(index) == same(points(1, MANY), [point(9999)])
+        assert held(index) == same(points(1, MANY), [point(9999)], without=(5, 7))
         assert shards(tmp_path) == [number]
+        assert holding(tmp_path, 7)
+        assert IndexBuilder(index).run_if_due()
+        assert holding(tmp_path, 5) + holding(tmp_path, 7) == []
+        assert held(index) == same(points(1, MANY), [point(9999)], without=(5, 7))
     finally:
         index.close()
 

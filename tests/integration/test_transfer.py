@@ -431,24 +431,24 @@ class Broken:
         return getattr(self._part, name)
 
 
-@pytest.mark.parametrize("error", [IndexUnavailable("gone"), EmbeddingFailed("gone")])
-def test_a_batch_that_fails_leaves_nothing_and_can_be_sent_again(app, error):
+@pytest.mark.parametrize(
+    ("part", "method", "error"),
+    [
+        ("_index", "upsert", IndexUnavailable("gone")),
+        ("_embedder", "embed", EmbeddingFailed("gone")),
+    ],
+)
+def test_a_batch_that_fails_leaves_nothing_and_can_be_sent_again(
+    app, monkeypatch, part, method, error
+):
     a_batch = [thought(word) for word in WORDS]
-    if isinstance(error, IndexUnavailable):
-        whole, app.transfer._index = app.transfer._index, Broken(app.index, "upsert", error)
-    else:
-        whole, app.transfer._thinker = (
-            app.transfer._thinker,
-            Broken(app.thoughts.thinker, "prepare", error),
-        )
-    with pytest.raises(WellwornError):
-        app.transfer.import_records(ME, a_batch)
+    thinker = app.thoughts.thinker
+    with monkeypatch.context() as broken:
+        broken.setattr(thinker, part, Broken(getattr(thinker, part), method, error))
+        with pytest.raises(WellwornError):
+            app.transfer.import_records(ME, a_batch)
     assert not exported(app)
     assert not len(app.index.ids())
-    if isinstance(error, IndexUnavailable):
-        app.transfer._index = whole
-    else:
-        app.transfer._thinker = whole
     assert app.transfer.import_records(ME, a_batch) == Taken(len(WORDS), 0)
 
 

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from wellworn.api.fields import AgentId, Name, Note, PromptText, Tags, Uuid, Wire
 from wellworn.memory import Contribute, Prompt
 from wellworn.thoughts import Draft, Method, Signal, ThoughtType
 
-_Limit = Annotated[int, Field(ge=1, le=50)]
+
+def _whole(value: object) -> object:
+    """Take 10.0 for 10: JSON does not tell them apart."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Limit = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=50)]
 _Score = Annotated[float, Field(ge=-1, le=1)]
 # JSON has no enums: these are strict about the text, not about its Python type.
 _Method = Annotated[Method, Field(strict=False)]
@@ -116,6 +122,21 @@ class ThinkRequest(Wire):
 
 class RetrieveRequest(Wire):
     """A search that wears trails: by a vector of the caller's, or by words."""
+
+    # The schema says what the validator below checks.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["query"], "properties": {"query": {"type": "string"}}},
+                {
+                    "required": ["query_embedding"],
+                    "properties": {
+                        "query_embedding": {"type": "array", "contains": {"not": {"const": 0}}}
+                    },
+                },
+            ]
+        }
+    )
 
     query_embedding: Annotated[list[float], Field(min_length=384, max_length=384)] | None = None
     query: PromptText | None = None

@@ -42,7 +42,7 @@ def windowed(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> l
         spans.append(Span(start, words[last].start))
         # Less overlap where the next word would not fit beside it.
         room = max(0, min(overlap, limit - words[last].pieces))
-        first = _start(text, words, costs, end=last, overlap=room)
+        first = _start(text, words, costs, beyond=first, end=last, overlap=room)
         start = words[first].start
     return [*spans, Span(start, len(text))]
 
@@ -58,10 +58,10 @@ def _end(
 
 
 def _start(
-    text: str, words: Sequence[Word], costs: Sequence[int], *, end: int, overlap: int
+    text: str, words: Sequence[Word], costs: Sequence[int], *, beyond: int, end: int, overlap: int
 ) -> int:
-    """Return the first word of the window that follows one which ends before word `end`."""
-    earliest = bisect_left(costs, costs[end] - overlap)
+    """Return the first word of the window that follows the one from `beyond` to before `end`."""
+    earliest = max(beyond + 1, bisect_left(costs, costs[end] - overlap))
     spaced = (
         number for number in range(earliest, end) if _quality(text, words, number) > _MID_WORD
     )

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from wellworn.errors import InvalidInput
+from wellworn.errors import InvalidInput, InvalidThoughtType
 from wellworn.formats.fields import (
     Agent,
     Content,
@@ -207,7 +207,8 @@ def parsed(record: object, line: int) -> Record:
     """Return a record as a value.
 
     Raises:
-        InvalidInput: it is none; the message says in which line and field, and why.
+        InvalidInput, InvalidThoughtType: it is none; the message says in which line and field, and
+            why.
     """
     try:
         return _ADAPTER.validate_python(record)
@@ -215,7 +216,10 @@ def parsed(record: object, line: int) -> Record:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     except RecursionError:
         raise InvalidInput(f"line {line}: must be a flat JSON object") from None
-    raise InvalidInput(f"line {line}: {_reason(cast('dict[str, Any]', first))}")
+    complaint = f"line {line}: {_reason(cast('dict[str, Any]', first))}"
+    if first["loc"][-1:] == ("thought_type",):
+        raise InvalidThoughtType(complaint)
+    raise InvalidInput(complaint)
 
 
 def _reason(error: dict[str, Any]) -> str:

@@ -35,6 +35,7 @@ _UNDO = "wellworn_undo"
 _WAIT_MS = 10_000
 # Writers queue behind a scrub, so it waits only for short reads.
 _SCRUB_WAIT_MS = 500
+_EMPTY_THE_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -52,7 +53,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._engine = create_engine(
-            f"sqlite:///{path}", pool_size=16, max_overflow=48, pool_timeout=30
+            f"sqlite:///{path}",
+            # Errors reach the log; what was said must not.
+            hide_parameters=True, pool_size=16, max_overflow=48, pool_timeout=30
         )
         event.listen(self._engine, "connect", _prepare)
         event.listen(self._engine, "begin", _begin)
@@ -146,7 +149,7 @@ def _prepare(connection: SQLiteConnection, _record: object) -> None:
 def _emptied_log(connection: SQLiteConnection) -> bool:
     connection.execute(f"PRAGMA busy_timeout = {_SCRUB_WAIT_MS}")
     try:
-        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        busy, _, _ = connection.execute(_EMPTY_THE_LOG).fetchone()
     except sqlite3.Error:
         _log.exception("the database's log could not be emptied")
         return False

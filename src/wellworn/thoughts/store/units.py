@@ -156,6 +156,7 @@ def author_of(connection: Connection, seq: int) -> str:
 _CARDS = (
     select(
         thoughts.c.seq,
+        thoughts.c.knowledge_space_id,
         thoughts.c.id,
         thoughts.c.contributor_id,
         thoughts.c.contributor_name,
@@ -173,8 +174,8 @@ _CARDS = (
         trails.c.use_score,
     )
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+    # By primary key alone: with a condition on the space SQLite walks the whole space instead.
     .where(
-        thoughts.c.knowledge_space_id == bindparam("space"),
         thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
         thoughts.c.erased_at.is_(None),
     )
@@ -183,8 +184,8 @@ _CARDS = (
 
 def cards(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Card]:
     """Return the cards of those thoughts that are in this space and not erased."""
-    rows = connection.execute(_CARDS, {"space": access.space, "seqs": list(seqs)})
-    return {row.seq: _card(row) for row in rows.all()}
+    rows = connection.execute(_CARDS, {"seqs": list(seqs)}).all()
+    return {row.seq: _card(row) for row in rows if row.knowledge_space_id == access.space}
 
 
 def _card(row: Any) -> Card:

@@ -43,6 +43,34 @@ def test_a_term_weighs_by_how_many_points_of_its_space_hold_it(stored):
         assert weight == pytest.approx(2 * idf(len(meadow), holding[term]))
 
 
+@given(stored=st.lists(words), passing=st.lists(words))
+def test_what_is_saved_is_restored(stored, passing):
+    statistics = Statistics()
+    statistics.add([*stored, *passing])
+    statistics.remove(passing)
+    restored = Statistics.restored(statistics.saved(), points=len(stored))
+    assert restored is not None
+    for space in ("meadow", "forest"):
+        assert restored.count(space) == statistics.count(space)
+        everything = dict.fromkeys(range(7), 1.0)
+        assert restored.weighted(everything, space) == statistics.weighted(everything, space)
+    assert restored.with_terms == statistics.with_terms
+    restored.remove(stored)
+    assert restored.saved() == Statistics().saved()
+
+
+@given(stored=st.lists(words), data=st.data())
+def test_what_is_damaged_or_of_other_points_is_not_restored(stored, data):
+    statistics = Statistics()
+    statistics.add(stored)
+    saved = statistics.saved()
+    at = data.draw(st.integers(0, len(saved) - 1))
+    damaged = saved[:at] + bytes([saved[at] ^ 1]) + saved[at + 1 :]
+    for wrong in (damaged, saved[:at]):
+        assert Statistics.restored(wrong, points=len(stored)) is None
+    assert Statistics.restored(saved, points=len(stored) + 1) is None
+
+
 @given(points=st.integers(1, 10**6), data=st.data())
 def test_idf_is_positive_and_falls_as_more_points_hold_a_term(points, data):
     holding = data.draw(st.integers(1, points))
