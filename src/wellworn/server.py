@@ -69,7 +69,7 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
         StoreInUse: another process serves it.
         DamagedStore, StorageUnavailable: the memory cannot be opened.
     """
-    with daemon.hold(home), _listening(host, port) as listener:
+    with daemon.hold(home), listening(host, port) as listener:
         app = open_app(home)
         try:
             _serve(app, home, listener, idle_exit_s)
@@ -140,7 +140,7 @@ def _leave_when_idle(
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Generator[socket.socket]:
+def listening(host: str, port: int) -> Generator[socket.socket]:
     """Bind before anything is opened, so that a port in use is told at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends small answers at once instead of after 40 ms.

@@ -6,10 +6,11 @@ Variables are named WELLWORN_<SECTION>__<FIELD>, e.g. WELLWORN_THOUGHTS__USEFULN
 
 from __future__ import annotations
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from wellworn.embedding import EmbeddingSettings
+from wellworn.errors import InvalidInput
 from wellworn.storage.vectors import VectorSettings
 from wellworn.thoughts import ThoughtSettings
 
@@ -26,3 +27,23 @@ class Settings(BaseSettings):
     thoughts: ThoughtSettings = Field(
         default_factory=ThoughtSettings, description="Retrieval of thoughts."
     )
+
+
+def read_settings() -> Settings:
+    """Read the settings from the environment.
+
+    Raises:
+        InvalidInput: a variable has a value it cannot have; the message names the variable.
+    """
+    try:
+        return Settings()
+    except (ValidationError, SettingsError) as error:
+        raise InvalidInput(_complaint(error)) from None
+
+
+def _complaint(error: ValidationError | SettingsError) -> str:
+    if isinstance(error, SettingsError):
+        return "a WELLWORN_ variable cannot be read"
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = "WELLWORN_" + "__".join(str(part).upper() for part in first["loc"])
+    return f"{name}: {first['msg'][:1].lower()}{first['msg'][1:]}"

@@ -28,6 +28,7 @@ from wellworn.testing.vectors import DIMENSIONS, SPACES, axis, point, points, ve
 
 MANY = 600
 SETTINGS = VectorSettings(dimensions=DIMENSIONS, build_after=400, search_effort=1000)
+STORED = {one.id: one for one in points(1, MANY)}
 
 
 @pytest.fixture
@@ -82,8 +83,8 @@ def shards(path):
 
 
 def holding(path, number):
-    """Name the files that hold the vector of a point."""
-    needle = point(number).vector.tobytes()
+    """Name the files that hold the vector of a point of `STORED`, or of a later `point`."""
+    needle = STORED.get(number, point(number)).vector.tobytes()
     files = [file for file in path.rglob("*") if file.is_file()]
     return [file.name for file in files if needle in file.read_bytes()]
 
@@ -286,12 +287,13 @@ def test_no_file_holds_the_labels_of_what_was_deleted(index, builder, tmp_path):
 
 def test_a_small_index_is_rewritten_too_and_its_points_still_wait_for_a_graph(tmp_path):
     index = EdgeVectorIndex(tmp_path, SETTINGS)
-    index.upsert(points(1, 20))
+    index.upsert([STORED[number] for number in range(1, 21)])
     index.delete([5])
     builder = IndexBuilder(index)
     assert builder.run_if_due()
     assert holding(tmp_path, 5) == []
-    assert held(index) == same(points(1, 20), without=(5,))
+    assert holding(tmp_path, 6)
+    assert held(index) == same([STORED[number] for number in range(1, 21)], without=(5,))
     assert index.unindexed() == 19
     assert not builder.run_if_due()
     index.close()
@@ -299,8 +301,9 @@ def test_a_small_index_is_rewritten_too_and_its_points_still_wait_for_a_graph(tm
 
 def test_an_emptied_index_is_rewritten_too(tmp_path):
     index = EdgeVectorIndex(tmp_path, SETTINGS)
-    index.upsert([point(5)])
+    index.upsert([STORED[5]])
     index.delete([5])
+    assert holding(tmp_path, 5)
     assert IndexBuilder(index).run_if_due()
     assert holding(tmp_path, 5) == []
     assert index.ids().tolist() == []
@@ -330,6 +333,7 @@ def test_what_comes_and_goes_during_a_build_calls_for_another(
 ):
     during(builder, monkeypatch, lambda: (index.upsert([point(9999)]), index.delete([9999])))
     builder.run_if_due()
+    assert holding(tmp_path, 9999)
     monkeypatch.undo()
     builder.run_if_due()
     assert holding(tmp_path, 9999) == []

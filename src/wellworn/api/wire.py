@@ -19,7 +19,7 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_Limit = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=50)]
+_Limit = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
 _Score = Annotated[float, Field(ge=-1, le=1)]
 # JSON has no enums: these are strict about the text, not about its Python type.
 _Method = Annotated[Method, Field(strict=False)]
@@ -100,6 +100,16 @@ class EraseRequest(Wire):
 class ThinkRequest(Wire):
     """A thought to be stored."""
 
+    # The schema says what storing checks.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"properties": {"thought_type": {"const": "original"}}},
+                {"properties": {"source_ids": {"minItems": 1}}},
+            ]
+        }
+    )
+
     content: PromptText
     contributor_id: AgentId
     contributor_name: Name
@@ -127,11 +137,18 @@ class RetrieveRequest(Wire):
     model_config = ConfigDict(
         json_schema_extra={
             "oneOf": [
-                {"required": ["query"], "properties": {"query": {"type": "string"}}},
+                {
+                    "required": ["query"],
+                    "properties": {
+                        "query": {"type": "string"},
+                        "query_embedding": {"type": "null"},
+                    },
+                },
                 {
                     "required": ["query_embedding"],
                     "properties": {
-                        "query_embedding": {"type": "array", "contains": {"not": {"const": 0}}}
+                        "query": {"type": "null"},
+                        "query_embedding": {"type": "array", "contains": {"not": {"const": 0}}},
                     },
                 },
             ]

@@ -17,7 +17,7 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.knowledge import Knowledge, PracticeIndexer
 from wellworn.memory import Memory
 from wellworn.migrations import upgrade
-from wellworn.settings import Settings
+from wellworn.settings import Settings, read_settings
 from wellworn.storage.sql import Database
 from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings
 from wellworn.thoughts import Indexer, Thoughts
@@ -43,7 +43,7 @@ def open_app(
         DamagedStore: the database is no database, or of a newer version.
         StorageUnavailable: the folder cannot be used.
     """
-    settings = settings or Settings()
+    settings = settings or read_settings()
     clock = clock or SystemClock()
     embedder = embedder or MiniLM(settings.embedding)
     home.mkdir(parents=True, exist_ok=True)

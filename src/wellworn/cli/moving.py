@@ -27,6 +27,7 @@ class Kind(StrEnum):
     MARKDOWN = "markdown"
     MCP_MEMORY = "mcp-memory"
     TRANSCRIPT = "transcript"
+    PRACTICES = "practices"
     BUNDLE = "bundle"
 
 
@@ -123,6 +124,7 @@ def _records(kind: Kind, path: Path) -> Iterable[Mapping[str, Any]]:
         Kind.MARKDOWN: formats.read_markdown,
         Kind.MCP_MEMORY: formats.read_mcp_memory,
         Kind.TRANSCRIPT: formats.read_transcript,
+        Kind.PRACTICES: formats.read_practices,
         Kind.BUNDLE: formats.read_bundle,
     }
     return readers[kind](path)

@@ -46,7 +46,7 @@ def show(
 def provenance(
     thought_id: ThoughtId,
     *,
-    depth: Annotated[int, typer.Option(min=1, max=20, help="How many steps to walk.")] = 5,
+    depth: Annotated[int, typer.Option(min=1, max=20, help="How many steps to walk.")] = 20,
     home: Home = DEFAULT_HOME,
     url: Url = None,
     as_json: Json = False,

@@ -127,7 +127,7 @@ class Wellworn:
         """Read the whole record of a thought; leaves no trail."""
         return decode(Thought, self._wire.send("GET", _thought(thought_id)))
 
-    def provenance(self, thought_id: str, *, depth: int = 5) -> Provenance:
+    def provenance(self, thought_id: str, *, depth: int = 20) -> Provenance:
         """Walk from a thought to its sources and to what was built on it, 1 to 20 steps."""
         path = _thought(thought_id) + "/provenance"
         return decode(Provenance, self._wire.send("GET", path, params={"depth": depth}))

@@ -186,7 +186,7 @@ class Highway:
     content_preview: str
     access_count: int
     unique_users: int
-    traffic_score: float
+    traffic_score: int
     pheromone_weight: float
     tags: tuple[str, ...]
     last_accessed: str | None = None
@@ -253,6 +253,7 @@ class Health:
     collections: dict[str, Any]
     database: dict[str, Any]
     embedding: dict[str, Any]
+    unindexed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from wellworn.formats.bundle import read as read_bundle
 from wellworn.formats.bundle import write as write_bundle
 from wellworn.formats.markdown import read_markdown
 from wellworn.formats.mcp_memory import read_mcp_memory
+from wellworn.formats.practices import read_practices
 from wellworn.formats.records import KINDS, Record, ThoughtRecord, parsed
 from wellworn.formats.transcript import read_transcript
 
@@ -18,6 +19,7 @@ __all__ = [
     "read_bundle",
     "read_markdown",
     "read_mcp_memory",
+    "read_practices",
     "read_transcript",
     "write_bundle",
 ]

@@ -5,7 +5,6 @@ Sources, documents, facts and the compiler arrive here.
 
 from wellworn.knowledge.indexing import PracticeIndexer
 from wellworn.knowledge.models import Practice, PracticeFound
-from wellworn.knowledge.seeder import practices_in
 from wellworn.knowledge.service import Knowledge
 
-__all__ = ["Knowledge", "Practice", "PracticeFound", "PracticeIndexer", "practices_in"]
+__all__ = ["Knowledge", "Practice", "PracticeFound", "PracticeIndexer"]

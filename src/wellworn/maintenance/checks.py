@@ -22,7 +22,7 @@ from wellworn.embedding import Embedder, MiniLM
 from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
 from wellworn.knowledge import PracticeIndexer
 from wellworn.migrations import is_current
-from wellworn.settings import Settings
+from wellworn.settings import read_settings
 from wellworn.storage.sql import Database
 from wellworn.storage.vectors import EdgeVectorIndex, VectorIndex
 from wellworn.thoughts import Indexer, contradictions
@@ -56,7 +56,7 @@ def doctor(home: Path, *, embedder: Embedder | None = None) -> Report:
 
 
 def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
-    model = embedder or MiniLM(Settings().embedding)
+    model = embedder or MiniLM(read_settings().embedding)
     yield _model(model)
     yield _folder(home)
     yield _daemon(home)
@@ -152,7 +152,7 @@ def _index(
     if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
         return _wrong(name, f"was made by another model; start the server or {_REBUILD}")
     try:
-        with closing(EdgeVectorIndex(folder, Settings().vectors)) as index:
+        with closing(EdgeVectorIndex(folder, read_settings().vectors)) as index:
             looking = _Looking(index.ids())
     except StoreInUse:
         return _well(name, "not checked: the server has it open")

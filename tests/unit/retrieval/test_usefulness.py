@@ -64,6 +64,12 @@ def test_the_same_use_shifts_a_fused_order_by_as_many_deviations():
     assert ids(plain) == ids(both) == [8, 7, 6, 4, 5, 3, 2, 1]
 
 
+def test_among_equals_use_alone_decides():
+    equals = fused([Candidate(number, 0.5, 1.0) for number in (1, 2, 3)])
+    moved = with_usefulness(equals, {3: Evidence(uses=5.0, exposures=5.0)}, 0.2)
+    assert [one.id for one in moved] == [3, 1, 2]
+
+
 def test_without_evidence_nothing_moves():
     ranked = fused(three())
     assert ids(with_usefulness(ranked, {}, 0.4)) == ids(ranked)

@@ -55,7 +55,10 @@ class Database:
         self._engine = create_engine(
             f"sqlite:///{path}",
             # Errors reach the log; what was said must not.
-            hide_parameters=True, pool_size=16, max_overflow=48, pool_timeout=30
+            hide_parameters=True,
+            pool_size=16,
+            max_overflow=48,
+            pool_timeout=30,
         )
         event.listen(self._engine, "connect", _prepare)
         event.listen(self._engine, "begin", _begin)
