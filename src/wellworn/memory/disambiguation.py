@@ -18,7 +18,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
+from math import sqrt
+from statistics import fmean
 
 from wellworn.memory.wording import Area
 
@@ -146,15 +147,16 @@ def stands_out(pool: Sequence[Result], enough: Prominence = CLEAR) -> bool:
 def prominence(pool: Sequence[Result]) -> Prominence:
     """Measure the best result against the others; zero for fewer than two or all alike."""
     scores = [result.fused for result in pool]
-    spread = pstdev(scores) if scores else 0.0
-    if spread == 0.0:
+    if not scores or min(scores) == max(scores):
         return Prominence(0.0, 0.0)
-    return Prominence((scores[0] - fmean(scores)) / spread, (scores[0] - scores[1]) / spread)
+    mean = fmean(scores)
+    spread = sqrt(fmean((score - mean) ** 2 for score in scores))
+    return Prominence((scores[0] - mean) / spread, (scores[0] - scores[1]) / spread)
 
 
 def match_evenly(pool: Sequence[Result]) -> bool:
     """Tell whether at least ten results match word for word and in meaning equally well."""
-    if len(pool) < FEWEST_RESULTS or stands_out(pool, Prominence(float("inf"), CLEAR.ahead)):
+    if len(pool) < FEWEST_RESULTS:
         return False
     keywords = sorted((result.keyword for result in pool), reverse=True)
     cosines = sorted((result.cosine for result in pool), reverse=True)
@@ -162,6 +164,7 @@ def match_evenly(pool: Sequence[Result]) -> bool:
     return (
         keywords[tenth] >= EVEN_KEYWORD * keywords[0] > 0
         and cosines[0] - cosines[tenth] <= EVEN_COSINE
+        and not stands_out(pool, Prominence(float("inf"), CLEAR.ahead))
     )
 
 

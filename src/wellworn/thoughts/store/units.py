@@ -153,6 +153,7 @@ def author_of(connection: Connection, seq: int) -> str:
     )
 
 
+_NO_TAGS = "[]"
 _CARDS = (
     select(
         thoughts.c.seq,
@@ -194,7 +195,7 @@ def _card(row: Any) -> Card:
         thought_id=row.id,
         contributor_id=row.contributor_id,
         contributor_name=row.contributor_name,
-        tags=tuple(json.loads(row.tags)),
+        tags=() if row.tags == _NO_TAGS else tuple(json.loads(row.tags)),
         created_at=row.created_at,
         opening=row.opening,
         trail=trail_of(row),
