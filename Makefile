@@ -26,8 +26,7 @@ help: ## list the targets
 setup: $(DEV) ## only set up, for serving, testing and checking
 	@:
 
-serve: export WELLWORN_HOME ?= $(CURDIR)/data
-serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT); memories live in ./data
+serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 	@$(BIN)/wellworn serve --host $(HOST) --port $(PORT)
 
 test: $(DEV) ## set up and run every test

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wellworn import __version__, daemon
-from wellworn.api import create_api
+from wellworn.api import LOOPBACK, create_api
 from wellworn.bootstrap import App, open_app
 from wellworn.errors import WellwornError
 from wellworn.mcp import mcp_app
@@ -47,16 +47,17 @@ class Activity:
         return 0.0 if self._running > 1 else time.monotonic() - self._last
 
 
-def create_asgi(app: App) -> FastAPI:
-    """Return the whole server over an open memory: HTTP and MCP."""
-    door = mcp_app(app, version=__version__)
+def create_asgi(app: App, *, host: str = "127.0.0.1") -> FastAPI:
+    """Return the whole server over an open memory, HTTP and MCP, for calls to `host`."""
+    names = LOOPBACK | {f"[{host}]" if ":" in host else host}
+    door = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
     @asynccontextmanager
     async def lifespan(_api: FastAPI) -> AsyncGenerator[None]:
         async with door.running():
             yield
 
-    api = create_api(app, lifespan=lifespan)
+    api = create_api(app, lifespan=lifespan, hosts=names)
     # A mount would redirect /mcp to /mcp/, which not every client follows.
     api.router.routes.append(Route("/mcp", endpoint=door))
     return api
@@ -78,7 +79,7 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
 
 
 def _serve(app: App, home: Path, listener: socket.socket, idle_exit_s: float | None) -> None:
-    activity = Activity(create_asgi(app))
+    activity = Activity(create_asgi(app, host=listener.getsockname()[0]))
     config = uvicorn.Config(
         activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
     )

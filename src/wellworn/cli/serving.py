@@ -85,7 +85,7 @@ def status(home: Home = DEFAULT_HOME, url: Url = None, as_json: Json = False) ->
     if running:
         say(f"process {running.pid} since {running.started_at}, data in {resolved(home)}")
     for name, collection in health.collections.items():
-        say(f"{name}: {collection.get('points', 0)} stored")
+        say(f"{name}: {collection.get('points', 0)} passages indexed")
 
 
 def mcp(home: Home = DEFAULT_HOME, url: Url = None) -> None:
@@ -121,7 +121,7 @@ def _is_loopback(host: str) -> bool:
 def _greet(home: Path, *, as_json: bool) -> None:
     try:
         running = daemon.ready(home, alive=lambda: True)
-    except (daemon.DaemonFailed, StoreInUse):
+    except (daemon.DaemonFailed, StoreInUse, OSError):
         return  # the server itself says why
     if running.pid != os.getpid():
         return

@@ -22,7 +22,7 @@ def backup(home: Path, target: Path) -> None:
 
     Raises:
         NotFound: there is no memory in the folder.
-        InvalidInput: the target is there already.
+        InvalidInput: the target is there already, or lies in the data folder.
         DamagedStore: the database is damaged; no backup is left.
         StorageUnavailable: the copy could not be made; nothing is left of it.
     """
@@ -30,6 +30,8 @@ def backup(home: Path, target: Path) -> None:
         raise NotFound("there is no memory in this folder")
     if target.exists():
         raise InvalidInput("the target is there already; name a new folder")
+    if target.resolve().is_relative_to(home.resolve()):
+        raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
     draft = target.with_name(f"{target.name}.partial")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True, mode=0o700)
