@@ -102,6 +102,7 @@ def recall(
     ] = None,
     method: Annotated[Method | None, typer.Option(help="How to look.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print thoughts whole.")] = False,
     context: Context = None,
     session: Session = None,
     agent: Agent = DEFAULT_AGENT,
@@ -128,7 +129,7 @@ def recall(
             emit(reply)
             return
         records = [_record(memory, source) for source in reply.sources]
-    rendering.recalled(reply, records)
+    rendering.recalled(reply, records, full=full)
     rendering.closing(reply)
 
 

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from wellworn.client import Highway, Provenance, Reply, Thought
     from wellworn.client.models import Link, Source
 
+EXCERPT = 240
+"""Characters of a recalled thought that are printed unless it is wanted whole."""
 _HIGHWAY_ACCESSES = 3
 _HIGHWAY_AGENTS = 2
 
 
-def recalled(reply: Reply, records: Sequence[Thought | None]) -> None:
+def recalled(reply: Reply, records: Sequence[Thought | None], *, full: bool = False) -> None:
     """Print what was found, best first, each with who, when, how worn, and its id."""
     if not reply.sources:
         say("nothing found")
@@ -25,9 +27,18 @@ def recalled(reply: Reply, records: Sequence[Thought | None]) -> None:
         if record is not None:
             facts += [day(record.created_at), *_mark(record)]
         say("  ".join(facts))
-        say(f"      {one_line(source.content_preview)}")
+        for line in _told(source, record, full=full):
+            say(f"      {line}")
         say(f"      {source.thought_id}")
         _why(source)
+
+
+def _told(source: Source, record: Thought | None, *, full: bool) -> list[str]:
+    content = source.content_preview if record is None else record.content
+    if full:
+        return [one_line(line) for line in content.splitlines()]
+    told = one_line(" ".join(content[: 2 * EXCERPT].split()))
+    return [told if len(told) <= EXCERPT else told[: EXCERPT - 1].rstrip() + "…"]
 
 
 def closing(reply: Reply) -> None:

@@ -122,6 +122,8 @@ def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
 
 
 def test_recall_prints_who_when_how_worn_and_what_to_quote(run, fake):
+    path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
+    fake.answers[path] = {**fake.answers[path], "content": "boundaries help \x1b[2Jnow"}
     lines = run("recall", "what helps?", "--url", fake.url).out.splitlines()
     assert lines[0].split("  ")[-4:] == [
         "0.87",
@@ -132,6 +134,16 @@ def test_recall_prints_who_when_how_worn_and_what_to_quote(run, fake):
     assert lines[1].strip() == "boundaries help \ufffd[2Jnow"
     assert lines[2].strip() == THOUGHT
     assert lines[-1] == f"session {SESSION}"
+
+
+def test_recall_prints_an_excerpt_and_on_request_the_whole_thought(run, fake):
+    path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
+    long = "first line\n" + "word " * 200 + "end"
+    fake.answers[path] = {**fake.answers[path], "content": long}
+    excerpt = run("recall", "x", "--url", fake.url).out.splitlines()[1].strip()
+    assert excerpt.startswith("first line word")
+    assert len(excerpt) == 240
+    assert "end" in run("recall", "x", "--full", "--url", fake.url).out
 
 
 def test_recall_that_finds_nothing_says_so(run, fake):
