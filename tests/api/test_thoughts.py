@@ -161,6 +161,7 @@ def test_no_file_of_the_data_folder_holds_what_was_forgotten(world):
     assert holding(world, b"Marigold Quarterhouse")
     world.forget(thought)
     assert holding(world, b"Marigold Quarterhouse") == []
+    world.app.maintain()
     assert holding(world, b"flowerpots") == []
 
 
@@ -169,6 +170,7 @@ def test_no_file_of_the_data_folder_holds_the_vector_of_what_was_forgotten(world
     vector = world.app.embedder.embed([SECRET])[0].tobytes()[:64]
     assert holding(world, vector)
     world.forget(thought)
+    world.app.maintain()
     assert holding(world, vector) == []
 
 

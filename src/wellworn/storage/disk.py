@@ -18,7 +18,7 @@ database's log and for whoever else writes between the question and the write.""
 
 
 def require_space(path: Path, least_bytes: int = LEAST_FREE_BYTES) -> None:
-    """Refuse to go on with less free space than this around a path; takes about 2 µs.
+    """Refuse to go on with less free space than this around a path; takes some 5 µs.
 
     Raises:
         StorageUnavailable: there is less, or the path cannot be reached.

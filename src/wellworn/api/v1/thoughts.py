@@ -54,9 +54,7 @@ def provenance(
 )
 def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Erase a thought's words and vectors; the shape of its trace stays."""
-    erased_at = app.memory.forget(
-        access, thought_id, agent_id=body.agent_id, reason=body.reason or None
-    )
+    erased_at = app.forget(access, thought_id, agent_id=body.agent_id, reason=body.reason or None)
     return JSONResponse({"thought_id": thought_id, "erased_at": iso(erased_at)})
 
 

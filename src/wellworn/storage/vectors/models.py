@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
 
 
 class VectorIndex(Protocol):
-    """Seven methods; all raise `IndexUnavailable` when the engine fails, and nothing else."""
+    """Seven methods; all raise `IndexUnavailable` when the engine fails."""
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
@@ -72,11 +72,15 @@ class VectorIndex(Protocol):
         Raises:
             IndexUnavailable: also for a vector of wrong size, not finite or not of length one, and
                 for ids, terms or a space out of range; nothing of the batch is then stored.
+            StorageUnavailable: the disk is full; nothing is stored.
         """
         ...
 
     def delete(self, ids: Sequence[int]) -> None:
-        """Remove points; ids that are not there are passed over."""
+        """Remove points; ids that are not there are passed over.
+
+        They are found by nobody on return; their bytes may leave the files later.
+        """
         ...
 
     def candidates(

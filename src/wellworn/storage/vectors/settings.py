@@ -14,7 +14,7 @@ class VectorSettings(BaseModel):
         default=384,
         ge=2,
         le=65_536,
-        description="Length of every vector; fixed once data is stored.",
+        description="Length of every vector; a memory takes that of its embedding model.",
     )
     build_after: int = Field(
         default=10_000,
