@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from wellworn.bootstrap import open_app
+from wellworn.bootstrap import DATABASE, open_app
 from wellworn.daemon import hold
 from wellworn.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
@@ -18,6 +18,7 @@ from wellworn.maintenance import backup, doctor, rebuild, restore
 from wellworn.memory import Prompt
 from wellworn.spaces import local_access
 from wellworn.testing.embedder import HashEmbedder
+from wellworn.thoughts import Draft
 
 ME = local_access()
 WORDS = ("rust", "tide", "cedar", "lantern", "quartz")
@@ -346,3 +347,22 @@ def test_a_restore_is_refused_while_somebody_has_the_folder(home, tmp_path):
     backup(home, tmp_path / "copy")
     with hold(tmp_path / "new"), pytest.raises(StoreInUse):
         restore(tmp_path / "new", tmp_path / "copy", embedder=EMBEDDER)
+
+
+def test_a_memory_whose_database_is_gone_is_not_begun_anew_in_silence(tmp_path):
+    home = tmp_path / "home"
+    opened = open_app(home, embedder=HashEmbedder())
+    opened.thoughts.think(local_access(), Draft("Roles stay apart.", "ann", "Ann"))
+    opened.close()
+    (home / DATABASE).unlink()
+    with pytest.raises(DamagedStore, match="gone"):
+        open_app(home, embedder=HashEmbedder())
+    assert not (home / DATABASE).exists()
+
+
+def test_a_damaged_database_is_called_damaged(tmp_path):
+    home = tmp_path / "home"
+    open_app(home, embedder=HashEmbedder()).close()
+    (home / DATABASE).write_bytes(b"no database at all " * 1000)
+    with pytest.raises(DamagedStore, match="damaged"):
+        open_app(home, embedder=HashEmbedder())

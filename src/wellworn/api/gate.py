@@ -7,6 +7,8 @@ it is read.
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +22,7 @@ LONGEST_IMPORT = 16 * 1024 * 1024
 """Both in bytes."""
 
 _TOO_LARGE = 413
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?")
 _DIGITS_OF_ANY_LENGTH = 18
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -87,10 +90,9 @@ def _length(headers: Headers) -> int:
 
 
 def host_name(host: str) -> str:
-    """Return a Host header's name without its port, brackets of IPv6 addresses kept."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0].lower()
+    """Return a Host header's name without its port, or nothing; IPv6 keeps its brackets."""
+    parts = _HOST.fullmatch(host)
+    return parts["name"].lower() if parts else ""
 
 
 def _wanted_type(scope: Scope, headers: Headers) -> str | None:

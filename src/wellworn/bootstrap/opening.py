@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App
@@ -49,37 +50,65 @@ def open_app(
     home.mkdir(parents=True, exist_ok=True)
     _drop_foreign_indexes(home / INDEXES, embedder.name)
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
-    thought_index = _index(home / INDEXES / "thoughts", vectors)
-    practice_index = _index(home / INDEXES / "practices", vectors)
-    database = Database(home / DATABASE)
-    upgrade(database)
+    # What was opened is closed again if a later part cannot be.
+    with ExitStack() as opened:
+        indexes = _index(home, "thoughts", vectors), _index(home, "practices", vectors)
+        for index in indexes:
+            opened.callback(index.close)
+        _refuse_if_gone(home / DATABASE, indexes[0])
+        database = Database(home / DATABASE)
+        opened.callback(database.close)
+        upgrade(database)
+        app = _assembled(database, indexes, embedder, clock, settings)
+        app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
+        if 0 < app.unindexed <= REPAIRED_AT_ONCE:
+            app.repair()
+        opened.pop_all()
+    return app
+
+
+def _assembled(
+    database: Database,
+    indexes: tuple[EdgeVectorIndex, EdgeVectorIndex],
+    embedder: Embedder,
+    clock: Clock,
+    settings: Settings,
+) -> App:
+    thought_index, practice_index = indexes
     thoughts = Thoughts(database, thought_index, embedder, clock, settings.thoughts)
     knowledge = Knowledge(database, practice_index, embedder, clock)
-    app = App(
+    return App(
         database=database,
         embedder=embedder,
         memory=Memory(database, thoughts, embedder, clock),
         thoughts=thoughts,
         knowledge=knowledge,
         transfer=Transfer(database, thoughts, knowledge, clock),
-        indexes=(thought_index, practice_index),
+        indexes=indexes,
         builders=(IndexBuilder(thought_index), IndexBuilder(practice_index)),
         repairs=(
             Indexer(database, thought_index, embedder),
             PracticeIndexer(database, practice_index, embedder),
         ),
     )
-    app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
-    if 0 < app.unindexed <= REPAIRED_AT_ONCE:
-        app.repair()
-    return app
 
 
-def _index(folder: Path, settings: VectorSettings) -> EdgeVectorIndex:
+def _refuse_if_gone(path: Path, index: EdgeVectorIndex) -> None:
+    """Tell a lost database from a new memory: an index with points was made from something."""
+    if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
+        message = (
+            "the database is gone while its index is still there; restore a backup into a new "
+            "folder, or remove the index folder to begin an empty memory"
+        )
+        raise DamagedStore(message)
+
+
+def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
+    folder = home / INDEXES / name
     try:
         return EdgeVectorIndex(folder, settings)
     except DamagedStore:
-        _log.warning("the %s index is damaged and is made anew", folder.name)
+        _log.warning("the %s index is damaged and is made anew", name)
         shutil.rmtree(folder)
         return EdgeVectorIndex(folder, settings)
 

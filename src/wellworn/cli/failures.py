@@ -71,7 +71,7 @@ def _remedy(failure: errors.WellwornError) -> str:
         case daemon.DaemonFailed():
             return "wellworn serve, to see it start in this terminal"
         case errors.DamagedStore():
-            return "wellworn doctor, then wellworn rebuild"
+            return "wellworn doctor, which says what is damaged and what mends it"
         case _:
             return _REMEDIES.get(failure.code, _DOCTOR)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +16,6 @@ from wellworn.cli.output import Advance, emit, progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
     from typing import TextIO
 
 
@@ -139,10 +137,23 @@ def _counted(records: Iterable[dict[str, Any]], advance: Advance) -> Iterator[di
 def _written(records: Iterable[dict[str, Any]], target: Path) -> int:
     if target.suffix != ".jsonl" and str(target) != "-":
         return _bundled(records, target)
+    if str(target) == "-":
+        return _lines(records, sys.stdout)
+    # What was exported before stays until the new file is whole.
+    draft = target.with_name(f"{target.name}.partial")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            count = _lines(records, file)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def _lines(records: Iterable[dict[str, Any]], file: TextIO) -> int:
     count = 0
-    with _lines_of(target) as file:
-        for count, record in enumerate(records, start=1):  # noqa: B007 — the last one is the sum
-            file.write(_line(record))
+    for count, record in enumerate(records, start=1):  # noqa: B007 — the last one is the sum
+        file.write(_line(record))
     return count
 
 
@@ -165,9 +176,3 @@ def _bundled(records: Iterable[dict[str, Any]], folder: Path) -> int:
 
     formats.write_bundle(counting(), folder)
     return count
-
-
-def _lines_of(target: Path) -> AbstractContextManager[TextIO]:
-    if str(target) == "-":
-        return nullcontext(sys.stdout)
-    return target.open("w", encoding="utf-8", newline="\n")

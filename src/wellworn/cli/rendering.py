@@ -23,7 +23,7 @@ def recalled(reply: Reply, records: Sequence[Thought | None], *, full: bool = Fa
     if not reply.sources:
         say("nothing found")
     for rank, (source, record) in enumerate(zip(reply.sources, records, strict=True), start=1):
-        facts = [f"{rank:>2}.", f"{source.score:.2f}", source.contributor]
+        facts = [f"{rank:>2}.", f"{source.score:.2f}", one_line(source.contributor)]
         if record is not None:
             facts += [day(record.created_at), *_mark(record)]
         say("  ".join(facts))
@@ -70,7 +70,7 @@ def thought(record: Thought) -> None:
     say(record.content if record.erased_at is None else f"erased at {record.erased_at}")
     say()
     facts = {
-        "by": f"{record.contributor_name} ({record.contributor_id})",
+        "by": one_line(f"{record.contributor_name} ({record.contributor_id})"),
         "at": record.created_at,
         "type": record.thought_type,
         "tags": ", ".join(record.tags),
@@ -121,7 +121,7 @@ def _why(source: Source) -> None:
 
 def _chain(link: Link, *, depth: int) -> None:
     indent = "  " * depth
-    say(f"{indent}{link.thought_id}  {link.thought_type}, {link.contributor}")
+    say(f"{indent}{link.thought_id}  {link.thought_type}, {one_line(link.contributor)}")
     say(f"{indent}  {one_line(link.content_preview)}")
     for further in (*link.came_from, *link.built_into):
         _chain(further, depth=depth + 1)

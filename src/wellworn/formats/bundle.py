@@ -13,6 +13,7 @@ control. Source: docs/reference/formats.md.
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -34,13 +35,26 @@ MARKDOWN = "markdown"
 def write(records: Iterable[Mapping[str, Any]], folder: Path) -> None:
     """Write records to a new or empty folder, or in place of an earlier bundle.
 
+    The earlier one stays until the new one is whole.
+
     Raises:
         InvalidInput: the folder holds something else, or a record is of no known kind.
         OSError: the folder cannot be written.
     """
-    _clear(folder)
+    _check_free(folder)
+    draft = folder.with_name(f"{folder.name}.partial")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        _write_into(draft, records)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    _put_in_place(draft, folder)
+
+
+def _write_into(folder: Path, records: Iterable[Mapping[str, Any]]) -> None:
     days = folder / MARKDOWN
-    days.mkdir(parents=True, exist_ok=True)
+    days.mkdir(parents=True)
     counts: Counter[str] = Counter()
     with ExitStack() as stack, Diary(days) as diary:
         files: dict[str, IO[str]] = {}
@@ -108,15 +122,28 @@ def _counts(path: Path) -> dict[str, int]:
     return counts
 
 
-def _clear(folder: Path) -> None:
-    """Remove an earlier bundle, its manifest first, and nothing that is not part of one."""
+def _check_free(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file()):
         raise InvalidInput("the target holds something else; name a new or empty folder")
     if (folder / MANIFEST).is_file():
         _counts(folder / MANIFEST)
-        (folder / MANIFEST).unlink()
+
+
+def _put_in_place(draft: Path, folder: Path) -> None:
+    """Move a whole bundle over an earlier one; the manifest comes last."""
+    (folder / MARKDOWN).mkdir(parents=True, exist_ok=True)
+    _clear(folder)
+    for path in sorted(draft.rglob("*"), key=lambda path: path.name == MANIFEST):
+        if path.is_file():
+            path.replace(folder / path.relative_to(draft))
+    shutil.rmtree(draft)
+
+
+def _clear(folder: Path) -> None:
+    """Remove an earlier bundle, its manifest first, and nothing that is not part of one."""
+    (folder / MANIFEST).unlink(missing_ok=True)
     for kind in KINDS:
         (folder / f"{kind}.jsonl").unlink(missing_ok=True)
     for day in (folder / MARKDOWN).glob("*.md"):

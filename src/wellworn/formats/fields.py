@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
+import struct
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -54,11 +56,13 @@ def _time(text: str) -> str:
 
 def _vector(text: str) -> str:
     try:
-        length = len(base64.b64decode(text, validate=True))
-    except (binascii.Error, ValueError):
-        length = -1
-    if length < 0 or length % 4:
-        message = "must be float32 numbers in base64"
+        numbers = [
+            one for (one,) in struct.iter_unpack("<f", base64.b64decode(text, validate=True))
+        ]
+    except (binascii.Error, ValueError, struct.error):
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        message = "must be finite float32 numbers in base64"
         raise ValueError(message)
     return text
 

@@ -288,7 +288,7 @@ def test_a_stranger_at_the_address_is_named_so(run, fake):
     ("failure", "remedy"),
     [
         (StoreInUse("busy"), "wellworn stop"),
-        (DamagedStore("broken"), "wellworn rebuild"),
+        (DamagedStore("broken"), "wellworn doctor"),
         (daemon.DaemonFailed("no"), "wellworn serve"),
         (PermissionError(13, "Permission denied", "/x"), "permissions"),
         (ZeroDivisionError("oops"), "wellworn doctor"),
@@ -345,3 +345,12 @@ def test_a_command_on_a_server_loads_no_engine(fake):
     loaded = loaded_by("recall", "x", "--url", fake.url)
     assert "wellworn.client" in loaded
     assert loaded & HEAVY == set()
+
+
+def test_an_export_that_fails_leaves_the_earlier_file(run, fake, tmp_path):
+    target = tmp_path / "all.jsonl"
+    target.write_text("earlier\n")
+    said = run("export", str(target), "--url", "http://127.0.0.1:1")
+    assert said.code == 1
+    assert target.read_text() == "earlier\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["all.jsonl"]

@@ -149,12 +149,28 @@ def test_a_bundle_of_a_newer_version_is_refused(tmp_path):
         list(read_bundle(tmp_path / "b"))
 
 
-def test_a_write_that_fails_leaves_no_complete_bundle(tmp_path):
+def test_a_write_that_fails_leaves_nothing(tmp_path):
     def failing():
         yield RECORDS[0]
         raise ConnectionError
 
     with pytest.raises(ConnectionError):
         write_bundle(failing(), tmp_path / "b")
-    with pytest.raises(InvalidInput, match=r"manifest.json is missing"):
-        list(read_bundle(tmp_path / "b"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_that_breaks_off_leaves_the_earlier_bundle_and_what_else_is_there(tmp_path):
+    folder = tmp_path / "bundle"
+    write_bundle([RECORDS[0]], folder)
+    (folder / "my-notes.txt").write_text("mine")
+
+    def broken():
+        yield RECORDS[0]
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        write_bundle(broken(), folder)
+    assert list(read_bundle(folder)) == RECORDS[:1]
+    write_bundle([RECORDS[0]], folder)
+    assert (folder / "my-notes.txt").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]

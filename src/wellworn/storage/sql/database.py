@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection, create_engine, event, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from wellworn.errors import StorageUnavailable, WellwornError
+from wellworn.errors import DamagedStore, StorageUnavailable, WellwornError
 from wellworn.storage.disk import require_space
 
 if TYPE_CHECKING:
@@ -171,5 +171,14 @@ def _translated() -> Generator[None]:
     try:
         yield
     except SQLAlchemyError as error:
+        if _is_damage(error):
+            message = "the database is damaged; restore a backup into a new folder"
+            raise DamagedStore(message) from error
         message = "the database did not answer; see the server's log"
         raise StorageUnavailable(message) from error
+
+
+def _is_damage(error: SQLAlchemyError) -> bool:
+    driver = error.orig if isinstance(error, DBAPIError) else None
+    code = getattr(driver, "sqlite_errorcode", None)
+    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}

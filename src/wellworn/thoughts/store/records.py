@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from wellworn.kit.clock import epoch
 from wellworn.kit.text import preview
@@ -35,6 +35,7 @@ from wellworn.thoughts.tables import (
 ACCESS_LOG = 100
 CO_RETRIEVED = 50
 MOST_ACCESSED = 10
+MOST_ORIGINS = 1_000
 
 
 def record(connection: Connection, access: Access, thought_id: str, *, now: float) -> Record | None:
@@ -120,37 +121,55 @@ def _affirmed_by(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
 
 
 def origins(
-    connection: Connection,
-    seq: int,
-    *,
-    depth: int,
-    forward: bool,
-    seen: frozenset[int] = frozenset(),
+    connection: Connection, seq: int, *, depth: int, forward: bool
 ) -> tuple[Origin, ...]:
-    """Walk the chain of sources: back to what a thought came from, or forward to what it became."""
-    if depth == 0:
-        return ()
+    """Walk the chain of sources: back to what a thought came from, or forward to what it became.
+
+    A thought met on several ways is followed once, where it is nearest, and at most 1,000 steps are
+    told: with many sources each, the ways double with every step.
+    """
+    beyond: dict[int, list[Row[Any]]] = {}
+    met, nearest, room = {seq}, [seq], MOST_ORIGINS
+    while nearest and depth and room:
+        steps = connection.execute(_STEPS[forward], {"seqs": nearest, "room": room}).all()
+        nearest = []
+        for step in steps:
+            beyond.setdefault(step.here, []).append(step)
+            if step.seq not in met:
+                nearest.append(step.seq)
+                met.add(step.seq)
+        depth, room = depth - 1, room - len(steps)
+    return _told(seq, beyond)
+
+
+def _steps(*, forward: bool) -> Select[Any]:
     here, there = thought_sources.c.thought_seq, thought_sources.c.source_seq
     if forward:
         here, there = there, here
-    statement = (
-        select(thoughts)
+    return (
+        select(thoughts, here.label("here"))
         .join_from(thought_sources, thoughts, thoughts.c.seq == there)
-        .where(here == seq)
-        .order_by(thought_sources.c.place, thoughts.c.seq)
+        .where(here.in_(bindparam("seqs", expanding=True)))
+        .order_by(here, thought_sources.c.place, thoughts.c.seq)
+        .limit(bindparam("room"))
     )
-    path = seen | {seq}
+
+
+_STEPS = (_steps(forward=False), _steps(forward=True))
+
+
+def _told(seq: int, beyond: dict[int, list[Row[Any]]]) -> tuple[Origin, ...]:
+    """Return the steps beyond a thought; each thought's own are taken out as they are told."""
     return tuple(
         Origin(
-            thought_id=row.id,
-            contributor=row.contributor_name,
-            thought_type=ThoughtType(row.thought_type),
-            content_preview=preview(row.content),
-            created_at=row.created_at,
-            beyond=origins(connection, row.seq, depth=depth - 1, forward=forward, seen=path),
+            thought_id=step.id,
+            contributor=step.contributor_name,
+            thought_type=ThoughtType(step.thought_type),
+            content_preview=preview(step.content),
+            created_at=step.created_at,
+            beyond=_told(step.seq, beyond),
         )
-        for row in connection.execute(statement)
-        if row.seq not in path
+        for step in beyond.pop(seq, ())
     )
 
 
