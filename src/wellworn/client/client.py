@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     import httpx2
 
 DEFAULT_URL = "http://127.0.0.1:3200"
-_BATCH_RECORDS = 500
-_BATCH_BYTES = 8 * 1024 * 1024
+# A batch takes the server a few seconds to embed, however long its texts are.
+_BATCH_RECORDS = 256
+_BATCH_BYTES = 192 * 1024
+_BATCH_TIMEOUT_S = 300.0
 
 
 class Ask(TypedDict, total=False):
@@ -184,11 +186,14 @@ class Wellworn:
         """
         imported = known = 0
         for count, batch in _batches(records):
-            answer = decode(Imported, self._wire.send("POST", "/api/v1/import", body=batch))
+            answer = decode(Imported, self._bring(batch))
             imported, known = imported + answer.imported, known + answer.known
             if on_batch is not None:
                 on_batch(count)
         return Imported(imported=imported, known=known)
+
+    def _bring(self, batch: bytes) -> Any:
+        return self._wire.send("POST", "/api/v1/import", body=batch, timeout_s=_BATCH_TIMEOUT_S)
 
     def decay(self) -> Settled:
         """Bring every stored weight up to the present; reading never needs it."""

@@ -41,6 +41,7 @@ class Wire:
     ) -> None:
         self.url = url.rstrip("/")
         self._attempts = attempts
+        self._timeout_s = timeout_s
         self._pause = pause
         # Reading the certificates of the machine takes longer than a call; plain HTTP needs none.
         secure = self.url.startswith("https:")
@@ -64,6 +65,7 @@ class Wire:
         params: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
     ) -> Any:
         """Send a request, again when the connection is lost, and return the JSON of the answer.
 
@@ -75,7 +77,12 @@ class Wire:
         """
         content, kind = _encoded(body)
         request = self._http.build_request(
-            method, path, params=params, content=content, headers={**(headers or {}), **kind}
+            method,
+            path,
+            params=params,
+            content=content,
+            headers={**(headers or {}), **kind},
+            timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
         with _named_failures(self.url):
             return _answer(self._patiently(request))
@@ -86,9 +93,13 @@ class Wire:
             if response.is_error:
                 response.read()
                 raise _refusal(response)
-            for line in response.iter_lines():
-                if line:
-                    yield _parsed(line)
+            # By hand: the library's lines end at every Unicode line end, and texts may hold one.
+            rest = b""
+            for chunk in response.iter_bytes():
+                *lines, rest = (rest + chunk).split(b"\n")
+                yield from map(_parsed, filter(None, lines))
+            if rest:
+                yield _parsed(rest)
 
     def _patiently(self, request: httpx2.Request) -> httpx2.Response:
         for attempt in range(1, self._attempts):
@@ -123,7 +134,7 @@ def _answer(response: httpx2.Response) -> Any:
     return _parsed(response.text)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except ValueError as failure:

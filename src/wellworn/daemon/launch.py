@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellworn.daemon.announcement import find
@@ -21,7 +22,6 @@ from wellworn.errors import StoreInUse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 IDLE_EXIT_S = 900
 START_S = 60.0
@@ -92,11 +92,29 @@ def stop(home: Path, *, timeout_s: float = STOP_S) -> int | None:
         raise StoreInUse(f"the data folder is held by a job ({owner.doing}), not by a daemon")
     os.kill(owner.pid, signal.SIGTERM)
     deadline = time.monotonic() + timeout_s
-    while holder(home) == owner:
+    # It lets go of the folder before the last of its threads has ended.
+    while holder(home) == owner or _lives(owner.pid):
         if time.monotonic() >= deadline:
             raise StoreInUse(f"process {owner.pid} was asked to end and has not; see its log")
         time.sleep(PAUSE_S)
     return owner.pid
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not _is_zombie(pid)
+
+
+def _is_zombie(pid: int) -> bool:
+    """Tell whether the process has ended and only its parent has not noticed; Linux tells."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] == "Z"
 
 
 def _serve(home: Path) -> list[str]:

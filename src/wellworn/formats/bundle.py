@@ -86,7 +86,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         InvalidInput: a file is missing, cut short or of another kind; the message names it.
     """
     if not path.is_dir():
-        yield from read_lines(path)
+        yield from _file(path)
         return
     counts = _counts(path / MANIFEST)
     for kind in KINDS:
@@ -120,6 +120,14 @@ def _counts(path: Path) -> dict[str, int]:
     if version > VERSION or not counts.keys() <= set(KINDS):
         raise InvalidInput(f"{path.name} is of a newer version of wellworn; upgrade wellworn")
     return counts
+
+
+def _file(path: Path) -> Iterator[dict[str, Any]]:
+    count = 0
+    for count, record in enumerate(read_lines(path), start=1):  # noqa: B007 - the last one counts
+        yield record
+    if not count:
+        raise InvalidInput(f"{path.name} holds no record")
 
 
 def _check_free(folder: Path) -> None:

@@ -79,6 +79,6 @@ Time = Annotated[str, Field(max_length=40), AfterValidator(_time)]
 """ISO 8601 in, canonical UTC with microseconds out."""
 Vector = Annotated[str, Field(max_length=100_000), AfterValidator(_vector)]
 """Little-endian float32 in base64."""
-Moment = Annotated[float, Field(ge=-1e11, le=1e11)]
-"""Epoch seconds, kept to the last bit."""
+Moment = Annotated[float, Field(ge=-62_135_596_800, le=253_402_300_799)]
+"""Epoch seconds of the years 1 to 9999, kept to the last bit."""
 Count = Annotated[int, Field(ge=0, le=2**53)]

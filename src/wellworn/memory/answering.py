@@ -70,7 +70,8 @@ def _response(found: Found, *, stored: bool) -> str:
     if found.clusters is not None:
         return wording.which_area(found.clusters.total_found, found.clusters.areas)
     quotes = [Quote(one.content, one.contributor_name) for one in found.shown]
-    return wording.response(quotes, contributed=stored)
+    near = any(is_relevant(one.score, one.keyword) for one in found.shown)
+    return wording.response(quotes, contributed=stored, near=near)
 
 
 def _source(one: FoundThought, *, explain: bool) -> Source:

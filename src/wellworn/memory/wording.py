@@ -25,6 +25,8 @@ WELCOME = (
 NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )
+FOUND = "Based on collective knowledge, here is what others have found:"
+NOTHING_NEAR = "Nothing known is close to this. The nearest thoughts are:"
 FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
 )
@@ -45,19 +47,20 @@ class Area:
     count: int
 
 
-def response(quotes: Sequence[Quote], *, contributed: bool = False) -> str:
+def response(quotes: Sequence[Quote], *, contributed: bool = False, near: bool = True) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
     Args:
         quotes: best first; may be empty.
         contributed: whether the prompt itself was stored; matters only when nothing was found.
+        near: whether any of them has to do with the prompt.
     """
     if not quotes:
         return FIRST_TO_SAY if contributed else NOTHING_KNOWN
     told = "\n\n".join(
         f"{quote.content.strip()} (from {quote.contributor})" for quote in quotes[:QUOTED_THOUGHTS]
     )
-    return f"Based on collective knowledge, here is what others have found:\n\n{told}"
+    return f"{FOUND if near else NOTHING_NEAR}\n\n{told}"
 
 
 def which_area(total_found: int, areas: Sequence[Area]) -> str:

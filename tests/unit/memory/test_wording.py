@@ -34,6 +34,14 @@ def test_a_long_thought_is_quoted_to_its_end() -> None:
     assert "x" * 9_999 + "y" in response([Quote("x" * 9_999 + "y", "A")])
 
 
+def test_what_is_far_from_the_prompt_is_not_called_an_answer() -> None:
+    told = response([Quote("Cats sleep.", "Ann")], near=False)
+    assert (
+        told
+        == "Nothing known is close to this. The nearest thoughts are:\n\nCats sleep. (from Ann)"
+    )
+
+
 def test_an_empty_memory_says_so() -> None:
     assert response([]) == NOTHING_KNOWN
     assert response([], contributed=True) == FIRST_TO_SAY
