@@ -13,6 +13,7 @@ from wellworn.storage.sql import Database
 from wellworn.storage.vectors import Labels, Point, VectorIndex
 
 PASSAGES = 64
+BATCH = 128
 
 
 class PracticeIndexer:
@@ -28,9 +29,17 @@ class PracticeIndexer:
         with self._database.read() as transaction:
             stored = np.array(store.all_seqs(transaction), dtype=np.int64)
         indexed = np.unique(self._index.ids() // PASSAGES)
-        for stray in np.setdiff1d(indexed, stored):
-            self._index.delete(point_ids(int(stray)))
+        self._remove([int(seq) for seq in np.setdiff1d(indexed, stored)])
         return [int(seq) for seq in np.setdiff1d(stored, indexed)]
+
+    def _remove(self, suspects: Sequence[int]) -> None:
+        for start in range(0, len(suspects), BATCH):
+            batch = suspects[start : start + BATCH]
+            # Under the write lock: what looked astray may be a chunk that was just being stored.
+            with self._database.write() as transaction:
+                stored = {seq for seq, _, _ in store.rows(transaction, batch)}
+                for stray in set(batch) - stored:
+                    self._index.delete(point_ids(stray))
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
         """Embed and index chunks; `advance` is told how many are done."""

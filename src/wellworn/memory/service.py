@@ -20,7 +20,7 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import fingerprint
-from wellworn.memory import store
+from wellworn.memory import store, wording
 from wellworn.memory.answering import Found, Outcome, reply_to
 from wellworn.memory.contribution import contributes, is_follow_up
 from wellworn.memory.disambiguation import Clusters, Result, ask_back, telling_words
@@ -54,7 +54,6 @@ _PROMPT = TypeAdapter(Prompt)
 class _Before:
     """What was known before the call touched anything."""
 
-    newcomer: bool
     returned_ids: tuple[str, ...]
     chosen_tag: str | None
 
@@ -112,8 +111,9 @@ class Memory:
             if kept is not None:
                 return kept
             before = self._before(transaction, access, prompt)
+            draft = self._drafted(transaction, access, prompt)
         vector = self._embedder.embed_query(_embedded(prompt))
-        call = _Call(prompt, before, _draft(prompt), vector, prompt.session_id or new_id())
+        call = _Call(prompt, before, draft, vector, prompt.session_id or new_id())
         search = self._search(prompt, before, vector)
         hits = self._thoughts.searcher.pool(access, search)
         asks = not call.draft and not search.filter_tags
@@ -183,11 +183,14 @@ class Memory:
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
+        known = self._thoughts.record(access, thought_id)
+        # Answers quote a thought beside its id, and a highway by how it is labelled.
+        mentions = (thought_id, wording.label(known.content, known.tags))
         with self._database.write() as transaction:
             erased_at = self._thoughts.erase(
                 transaction, access, thought_id, erased_by=agent_id, reason=reason
             )
-            store.drop_answers_about(transaction, access, thought_id)
+            store.drop_answers_with(transaction, access, mentions)
         self._database.scrub()
         return erased_at
 
@@ -204,13 +207,20 @@ class Memory:
         return _REPLY.validate_json(answer)
 
     def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> _Before:
-        newcomer = self._journal.is_new(transaction, access, prompt.agent_id)
         if prompt.session_id is None:
-            return _Before(newcomer, (), None)
+            return _Before((), None)
         last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
         if last is None:
-            return _Before(newcomer, (), None)
-        return _Before(newcomer, last.returned_ids, _chosen_tag(prompt.prompt, last.offered_tags))
+            return _Before((), None)
+        return _Before(last.returned_ids, _chosen_tag(prompt.prompt, last.offered_tags))
+
+    def _drafted(self, transaction: Transaction, access: Access, prompt: Prompt) -> Draft | None:
+        """Return what the call stores, with its tags; before the lock, for there may be many."""
+        draft = _draft(prompt)
+        if draft is None:
+            return None
+        tags = self._journal.tags_for(transaction, access, draft.content, draft.tags)
+        return replace(draft, tags=tags)
 
     def _search(self, prompt: Prompt, before: _Before, vector: FloatArray) -> Search:
         chosen = () if before.chosen_tag is None else (before.chosen_tag,)
@@ -238,19 +248,31 @@ class Memory:
                 )
             if call.encourages:
                 self._journal.encourage(transaction, access, call.before.returned_ids)
+            found = self._still_there(transaction, found)
+            newcomer = self._journal.is_new(transaction, access, call.prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._trace(transaction, access, call, found, seq)
-            outcome = Outcome(call.session_id, call.before.newcomer, call.encourages, kept_as)
+            outcome = Outcome(call.session_id, newcomer, call.encourages, kept_as)
             reply = reply_to(call.prompt, replace(found, pool=worn), outcome)
             self._keep(transaction, access, call.prompt, reply)
         return reply
+
+    def _still_there(self, transaction: Transaction, found: Found) -> Found:
+        """Leave out what was erased since the search, or a kept answer would go on saying it."""
+        living = self._journal.living(transaction, [hit.card.seq for hit in found.pool])
+        return replace(
+            found,
+            shown=[one for one in found.shown if one.seq in living],
+            pool=[hit for hit in found.pool if hit.card.seq in living],
+        )
 
     def _contribute(
         self, transaction: Transaction, access: Access, call: _Call, passages: list[Passages]
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None:
             return None, None
-        draft = self._placed(transaction, access, call.draft, call.session_id)
+        position = self._journal.next_position(transaction, access, call.session_id)
+        draft = replace(call.draft, session=call.session_id, position=position)
         return self._thoughts.thinker.keep(transaction, access, draft, passages[0])
 
     def _trace(
@@ -266,14 +288,6 @@ class Memory:
             contributed_seq=seq,
         )
         return [_worn(hit, after.get(hit.card.seq)) for hit in found.pool]
-
-    def _placed(
-        self, transaction: Transaction, access: Access, draft: Draft, session_id: str
-    ) -> Draft:
-        """Return the draft with its tags and its place in the session."""
-        position = self._journal.next_position(transaction, access, session_id)
-        tags = self._journal.tags_for(transaction, access, draft.content, draft.tags)
-        return replace(draft, session=session_id, position=position, tags=tags)
 
     def _keep(self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply) -> None:
         if prompt.idempotency_key is None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, or_, select
 
 from wellworn.memory.tables import answers
 from wellworn.spaces import Access
@@ -39,9 +42,13 @@ def keep_answer(
     )
 
 
-def drop_answers_about(connection: Connection, access: Access, thought_id: str) -> None:
-    """Drop the kept answers that quote a thought."""
-    statement = delete(answers).where(
-        answers.c.knowledge_space_id == access.space, answers.c.answer.contains(thought_id)
+def drop_answers_with(connection: Connection, access: Access, texts: Sequence[str]) -> None:
+    """Drop the kept answers that say one of the texts."""
+    said = [
+        answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)
+        for text in texts
+        if text
+    ]
+    connection.execute(
+        delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*said))
     )
-    connection.execute(statement)

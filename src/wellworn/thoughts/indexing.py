@@ -32,9 +32,17 @@ class Indexer:
         with self._database.read() as transaction:
             living = np.array(units.living_seqs(transaction), dtype=np.int64)
         indexed = np.unique(self._index.ids() // PASSAGES)
-        for stray in np.setdiff1d(indexed, living):
-            self._index.delete(point_ids(int(stray)))
+        self._remove([int(seq) for seq in np.setdiff1d(indexed, living)])
         return [int(seq) for seq in np.setdiff1d(living, indexed)]
+
+    def _remove(self, suspects: Sequence[int]) -> None:
+        for start in range(0, len(suspects), BATCH):
+            batch = suspects[start : start + BATCH]
+            # Under the write lock: what looked astray may be a thought that was just being stored.
+            with self._database.write() as transaction:
+                living = units.living(transaction, batch)
+                for stray in set(batch) - living:
+                    self._index.delete(point_ids(stray))
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
         """Embed and index thoughts, in batches; `advance` is told how many are done."""
@@ -54,7 +62,7 @@ class Indexer:
         )
         # Under the write lock, so that a thought erased meanwhile does not come back.
         with self._database.write() as transaction:
-            living = {unit.seq for unit in units.units(transaction, seqs)}
+            living = units.living(transaction, seqs)
             points = [
                 point
                 for unit, made in zip(batch, passages, strict=True)

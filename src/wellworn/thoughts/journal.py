@@ -90,9 +90,13 @@ class Journal:
             now=self._clock.now(),
         )
 
+    def living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
+        """Return those of the thoughts that nobody has erased."""
+        return units.living(transaction, seqs)
+
     def next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the place of the session's next thought, from 0."""
-        return units.thoughts_in_session(transaction, access, session_id)
+        return units.next_position(transaction, access, session_id)
 
     def tags_for(
         self, transaction: Transaction, access: Access, prompt: str, given: Sequence[str]

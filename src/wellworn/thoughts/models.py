@@ -150,7 +150,6 @@ class Exposure:
     Attributes:
         query_id: UUID of the call.
         vector: what was searched for, kept for analysis.
-        contributed: the thought this call stored or affirmed, if it did.
     """
 
     query_id: str

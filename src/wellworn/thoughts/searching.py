@@ -90,13 +90,15 @@ class Searcher:
         return [one for one in ranked if _is_near_enough(one, search)][:POOL]
 
     def read(self, hits: Sequence[Hit]) -> list[Found]:
-        """Return hits with their words and their trail as it is now."""
+        """Return hits with words and trail as they are now; what was erased is left out."""
         if not hits:
             return []
         with self._database.read() as transaction:
             contents = units.contents(transaction, [hit.card.seq for hit in hits])
         now = self._clock.now()
-        return [_found(hit, contents[hit.card.seq], now) for hit in hits]
+        return [
+            _found(hit, contents[hit.card.seq], now) for hit in hits if hit.card.seq in contents
+        ]
 
 
 def _is_near_enough(one: Ranked, search: Search) -> bool:

@@ -87,6 +87,8 @@ class Thoughts:
         found = self.search(access, search)
         with self._database.write() as transaction:
             self.journal.enter_session(transaction, access, exposure.session_id, exposure.agent_id)
+            living = self.journal.living(transaction, [one.seq for one in found])
+            found = [one for one in found if one.seq in living]
             after = self.journal.leave_trace(transaction, access, exposure, found)
         now = self._clock.now()
         return [replace(one, pheromone_weight=after[one.seq].weight_at(now)) for one in found]

@@ -131,7 +131,7 @@ def tag_named(prompt: str, offered: Iterable[str]) -> str | None:
     return named[0] if len(named) == 1 else None
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=65_536)
 def _words(tag: str) -> tuple[str, ...]:
     return _words_of(tag)
 

@@ -42,6 +42,9 @@ def checked(draft: Draft) -> Draft:
     if len(draft.content) > LONGEST_CONTENT:
         message = f"content must be at most {LONGEST_CONTENT} characters"
         raise InvalidInput(message)
+    if len(draft.context_metadata or "") > LONGEST_CONTEXT:
+        message = f"context_metadata must be at most {LONGEST_CONTEXT} characters"
+        raise InvalidInput(message)
     texts = (draft.content, draft.contributor_id, draft.contributor_name, draft.context_metadata)
     if not all(is_storable(text) for text in (*texts, *draft.tags) if text):
         message = "text must not contain NUL or unpaired surrogate characters"

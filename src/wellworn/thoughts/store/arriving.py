@@ -169,7 +169,7 @@ class Arriving:
             }
             for (seq, agent), times in visits.items()
         ]
-        add_up(self._connection, trail_agents, agents, "accesses")
+        add_up(self._connection, trail_agents, agents, "accesses", earliest=("first_accessed",))
         counted = [{"seq": seq, "more": n, "users": newcomers[seq]} for seq, n in counts.items()]
         if counted:
             self._connection.execute(_COUNT, counted)

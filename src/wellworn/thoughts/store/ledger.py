@@ -197,17 +197,22 @@ def _co_used(
 
 
 def remove_use(connection: Connection, use_seq: int) -> tuple[str, float] | None:
-    """Take a use back; return whose it was and when, or None when it is gone already."""
-    row = connection.execute(
-        delete(uses)
-        .where(uses.c.seq == use_seq)
-        .returning(uses.c.thought_seq, uses.c.agent_id, uses.c.used_at)
-    ).first()
+    """Take a use and its co-uses back; return whose and when, or None when it is gone."""
+    row = connection.execute(delete(uses).where(uses.c.seq == use_seq).returning(uses)).first()
     if row is None:
         return None
     taken = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
     add_up(connection, trail_agents, [taken], "uses")
+    if row.session_id is not None:
+        _take_back_co_uses(connection, row)
     return str(row.agent_id), float(row.used_at)
+
+
+def _take_back_co_uses(connection: Connection, use: Row[Any]) -> None:
+    for pair in _co_used(connection, use.thought_seq, use.session_id, use.query_seq):
+        theirs = (co_uses.c.low_seq == pair["low_seq"], co_uses.c.high_seq == pair["high_seq"])
+        connection.execute(update(co_uses).where(*theirs).values(together=co_uses.c.together - 1))
+        connection.execute(delete(co_uses).where(*theirs, co_uses.c.together <= 0))
 
 
 def signal_given(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
@@ -120,26 +122,41 @@ def _affirmed_by(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
     )
 
 
-def origins(
-    connection: Connection, seq: int, *, depth: int, forward: bool
-) -> tuple[Origin, ...]:
+def origins(connection: Connection, seq: int, *, depth: int, forward: bool) -> tuple[Origin, ...]:
     """Walk the chain of sources: back to what a thought came from, or forward to what it became.
 
     A thought met on several ways is followed once, where it is nearest, and at most 1,000 steps are
-    told: with many sources each, the ways double with every step.
+    told: with many sources each, the ways would multiply with every step.
     """
-    beyond: dict[int, list[Row[Any]]] = {}
-    met, nearest, room = {seq}, [seq], MOST_ORIGINS
+    found: defaultdict[int, list[Any]] = defaultdict(list)
+    led_to: dict[int, int] = {seq: seq}
+    nearest: list[int] = [seq]
+    room = MOST_ORIGINS
     while nearest and depth and room:
         steps = connection.execute(_STEPS[forward], {"seqs": nearest, "room": room}).all()
         nearest = []
         for step in steps:
-            beyond.setdefault(step.here, []).append(step)
-            if step.seq not in met:
+            found[step.here].append(step)
+            if led_to.setdefault(step.seq, step.here) == step.here:
                 nearest.append(step.seq)
-                met.add(step.seq)
         depth, room = depth - 1, room - len(steps)
-    return _told(seq, beyond)
+    return _told(seq, found, led_to)
+
+
+def _told(
+    seq: int, found: Mapping[int, Sequence[Any]], led_to: Mapping[int, int]
+) -> tuple[Origin, ...]:
+    return tuple(
+        Origin(
+            thought_id=step.id,
+            contributor=step.contributor_name,
+            thought_type=ThoughtType(step.thought_type),
+            content_preview=preview(step.content),
+            created_at=step.created_at,
+            beyond=_told(step.seq, found, led_to) if led_to[step.seq] == seq else (),
+        )
+        for step in found.get(seq, ())
+    )
 
 
 def _steps(*, forward: bool) -> Select[Any]:
@@ -156,21 +173,6 @@ def _steps(*, forward: bool) -> Select[Any]:
 
 
 _STEPS = (_steps(forward=False), _steps(forward=True))
-
-
-def _told(seq: int, beyond: dict[int, list[Row[Any]]]) -> tuple[Origin, ...]:
-    """Return the steps beyond a thought; each thought's own are taken out as they are told."""
-    return tuple(
-        Origin(
-            thought_id=step.id,
-            contributor=step.contributor_name,
-            thought_type=ThoughtType(step.thought_type),
-            content_preview=preview(step.content),
-            created_at=step.created_at,
-            beyond=_told(step.seq, beyond),
-        )
-        for step in beyond.pop(seq, ())
-    )
 
 
 def contributor(connection: Connection, access: Access, contributor_id: str) -> Contributor | None:

@@ -20,7 +20,7 @@ COMPANIONS = 5
 
 _ORDER: dict[Road, tuple[ColumnElement[Any], ...]] = {
     Road.TRAFFIC: (trails.c.traffic_score.desc(),),
-    Road.RECENT: (trails.c.last_accessed.desc(),),
+    Road.RECENT: (trails.c.last_accessed.desc().nulls_last(),),
     Road.USE: (trails.c.use_score.desc(), trails.c.traffic_score.desc()),
 }
 
@@ -47,6 +47,9 @@ def highways(
             thoughts.c.erased_at.is_(None),
         )
     )
+    if sort_by is Road.TRAFFIC:
+        # Says nothing new, but the index that gives the order knows it, and can stop there.
+        worn = worn.where(trails.c.traffic_score >= min_access * min_users)
     if sort_by is Road.PHEROMONE:
         rows = _by_weight(connection, worn, limit=limit, now=now)
     else:
@@ -92,11 +95,14 @@ def companions(connection: Connection, seq: int, *, limit: int) -> Sequence[Comp
         select(pairs.c.high_seq.label("other"), pairs.c.together).where(pairs.c.low_seq == seq),
         select(pairs.c.low_seq.label("other"), pairs.c.together).where(pairs.c.high_seq == seq),
     ).subquery()
+    # Cut before their words are read: what is often retrieved has tens of thousands of pairs.
+    strongest = (
+        select(either).order_by(either.c.together.desc(), either.c.other).limit(limit).subquery()
+    )
     statement = (
-        select(thoughts.c.id, thoughts.c.content, either.c.together)
-        .join_from(either, thoughts, thoughts.c.seq == either.c.other)
-        .order_by(either.c.together.desc(), either.c.other)
-        .limit(limit)
+        select(thoughts.c.id, thoughts.c.content, strongest.c.together)
+        .join_from(strongest, thoughts, thoughts.c.seq == strongest.c.other)
+        .order_by(strongest.c.together.desc(), strongest.c.other)
     )
     return [
         Companion(row.id, row.together, preview(row.content))

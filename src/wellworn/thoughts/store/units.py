@@ -203,20 +203,23 @@ def _card(row: Any) -> Card:
 
 
 _CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
-    thoughts.c.seq.in_(bindparam("seqs", expanding=True))
+    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
 )
 
 
 def contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the words of each thought that still has them."""
     rows = connection.execute(_CONTENTS, {"seqs": list(seqs)})
     return {row.seq: row.content for row in rows.all()}
 
 
-def thoughts_in_session(connection: Connection, access: Access, session: str) -> int:
-    statement = select(func.count()).where(
+def next_position(connection: Connection, access: Access, session: str) -> int:
+    """Return the place after the session's last thought, from 0."""
+    statement = select(func.max(thoughts.c.position)).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.session == session
     )
-    return connection.execute(statement).scalar_one()
+    last = connection.execute(statement).scalar()
+    return 0 if last is None else last + 1
 
 
 def known_tags(connection: Connection, access: Access) -> list[str]:
@@ -241,6 +244,16 @@ def units(connection: Connection, seqs: Sequence[int]) -> list[Unit]:
         )
         for row in connection.execute(statement.order_by(thoughts.c.seq))
     ]
+
+
+_LIVING = select(thoughts.c.seq).where(
+    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
+)
+
+
+def living(connection: Connection, seqs: Sequence[int]) -> set[int]:
+    """Return those of the thoughts that are not erased."""
+    return set(connection.execute(_LIVING, {"seqs": list(seqs)}).scalars())
 
 
 def living_seqs(connection: Connection) -> list[int]:

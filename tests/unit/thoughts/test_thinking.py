@@ -1,0 +1,15 @@
+"""What a draft must be before it is stored, whichever door it came through."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.errors import InvalidInput
+from wellworn.thoughts import Draft, checked
+
+
+def test_the_context_of_a_thought_has_at_most_2000_characters():
+    kept = Draft("a thought", "ann", "Ann", context_metadata="x" * 2_000)
+    assert checked(kept) == kept
+    with pytest.raises(InvalidInput, match="context_metadata must be at most 2000 characters"):
+        checked(Draft("a thought", "ann", "Ann", context_metadata="x" * 2_001))
