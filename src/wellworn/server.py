@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 import threading
@@ -22,6 +23,7 @@ from wellworn.errors import WellwornError
 from wellworn.mcp import mcp_app
 
 _MAINTAINED_EVERY_S = 20.0
+_GARBAGE_AFTER_OBJECTS = 50_000
 _log = logging.getLogger(__name__)
 
 
@@ -119,6 +121,10 @@ def _announce(
 
 def _maintain(app: App, done: threading.Event) -> None:
     app.warm()
+    # What is loaded by now stays; looking through it again and again costs every call.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE_AFTER_OBJECTS, 20, 20)
     while True:
         try:
             app.maintain()

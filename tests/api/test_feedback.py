@@ -109,6 +109,14 @@ def test_a_second_signal_replaces_the_first(world, shown):
     assert world.rows("SELECT count(*) FROM uses") == [(1,)]
 
 
+def test_a_signal_replaced_later_takes_back_what_is_left_of_it(world, shown):
+    thought, session = shown
+    world.feedback(session, thought, "useful")
+    world.clock.advance(hours=100)
+    replaced = world.feedback(session, thought, "irrelevant")["pheromone_weight"]
+    assert replaced == pytest.approx(1.05 * 0.995**99 * 0.9)
+
+
 def test_each_session_has_a_signal_of_its_own(world, shown):
     thought, session = shown
     other = world.ask("role boundaries?", "kim")["trace"]["session_id"]

@@ -21,6 +21,7 @@ from wellworn.errors import (
     ThoughtNotFound,
     WellwornError,
 )
+from wellworn.kit.ids import named_id
 from wellworn.knowledge import Knowledge, Practice
 from wellworn.memory import Contribute, Memory, Prompt
 from wellworn.migrations import upgrade
@@ -489,3 +490,13 @@ def test_a_trail_that_was_worn_here_keeps_its_weight(app, other):
     before = other.thoughts.record(ME, ONE).pheromone_weight
     brought(other, exported(app))
     assert other.thoughts.record(ME, ONE).pheromone_weight == before
+
+
+def test_what_is_known_by_another_id_is_found_by_it_in_later_batches(app):
+    ours, theirs, refined = (named_id(name) for name in ("ours", "theirs", "refined"))
+    app.transfer.import_records(ME, [{**thought("tea"), "id": ours}])
+    again = app.transfer.import_records(ME, [{**thought("tea"), "id": theirs}])
+    assert again == Taken(0, 1)
+    built = {**thought("tea is hot"), "id": refined, "thought_type": "refinement"}
+    assert app.transfer.import_records(ME, [{**built, "source_ids": [theirs]}]) == Taken(1, 0)
+    assert app.thoughts.record(ME, refined).source_ids == (ours,)

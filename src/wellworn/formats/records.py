@@ -106,7 +106,7 @@ class QueryRecord(Strict):
     timestamp: Time
     retrieval_method: Annotated[str, Field(pattern="^[a-z_]{1,40}$")]
     policy_version: Count
-    offered_tags: Annotated[list[Tag], Field(max_length=100)] | None
+    offered_tags: Annotated[list[Tag], Field(max_length=1_000)] | None
     contributed_id: Uuid | None
 
 

@@ -58,6 +58,11 @@ def weight_at(pheromone: Pheromone, now: float) -> float:
     return max(FLOOR, pheromone.weight * RETENTION_PER_HOUR**faded_h)
 
 
+def faded_since(then: float, now: float) -> float:
+    """Return the share that is left of what was added at `then`, 0 to 1."""
+    return RETENTION_PER_HOUR ** max(0, hour_of(now) - hour_of(then) - 1)
+
+
 def accessed(pheromone: Pheromone, now: float) -> Pheromone:
     """Return what a retrieval leaves: one deposit, and an hour in which nothing fades."""
     return Pheromone(_bounded(weight_at(pheromone, now) + DEPOSIT), hour_of(now) + 1)

@@ -67,6 +67,16 @@ thought_sources = Table(
     Index(None, "source_seq"),
 )
 
+aliases = Table(
+    "aliases",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    # The id under which an import brought words that were here already.
+    Column("id", String(36), primary_key=True),
+    _thought(),
+    Index(None, "thought_seq"),
+)
+
 tags = Table(
     "tags",
     metadata,

@@ -103,7 +103,12 @@ class Thinker:
         units.link_sources(transaction, seq, sources)
         for source in sources:
             tracing.note_use(
-                transaction, source, agent_id=draft.contributor_id, kind=Use.BUILT_UPON, now=now
+                transaction,
+                source,
+                agent_id=draft.contributor_id,
+                kind=Use.BUILT_UPON,
+                session_id=draft.session,
+                now=now,
             )
         marks = labels(access.space, draft.contributor_id, draft.tags)
         self.place(transaction, passages.points(seq, marks))
@@ -132,7 +137,12 @@ class Thinker:
             now=now,
         )
         tracing.note_use(
-            transaction, seq, agent_id=draft.contributor_id, kind=Use.AFFIRMED, now=now
+            transaction,
+            seq,
+            agent_id=draft.contributor_id,
+            kind=Use.AFFIRMED,
+            session_id=draft.session,
+            now=now,
         )
         card = units.cards(transaction, access, [seq])[seq]
         return Affirmed(card.thought_id, card.trail.weight_at(now))

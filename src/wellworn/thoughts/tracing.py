@@ -139,7 +139,9 @@ def judge(
         return trail.weight_at(now)
     current = trail.pheromone
     if earlier is not None:
-        current = pheromone.encouraged(current, now, -earlier.effect)
+        # What is left of it: the weight it changed has faded since.
+        left = earlier.effect * pheromone.faded_since(earlier.given_at, now)
+        current = pheromone.encouraged(current, now, -left)
         if earlier.use_seq is not None:
             take_back_use(transaction, seq, earlier.use_seq, now=now)
             trail = ledger.trails_of(transaction, [seq])[seq]

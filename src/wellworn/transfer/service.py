@@ -127,7 +127,8 @@ class Transfer:
     def _add(
         self, archive: Archive, arrivals: Sequence[Arrival]
     ) -> tuple[list[Draft], dict[str, int]]:
-        ordered = sourced(*_unknown(archive, arrivals))
+        new, aliases = _unknown(archive, arrivals)
+        ordered = sourced(new, aliases)
         wanted = outside(ordered)
         missing = wanted.keys() - archive.seqs(wanted).keys()
         if missing:
@@ -135,7 +136,10 @@ class Transfer:
             raise ThoughtNotFound(f"line {line}: a source_id names no thought")
         drafts = [one.draft for one in ordered]
         erased = {one.id: one.erased_at for one in ordered if one.erased_at is not None}
-        return drafts, archive.add(drafts, erased)
+        seqs = archive.add(drafts, erased)
+        # Later batches may name what was passed over by the id it has where it comes from.
+        archive.rename(aliases)
+        return drafts, seqs
 
 
 def _fields(record: Record) -> dict[str, Any]:

@@ -117,6 +117,19 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "aliases",
+        sa.Column("knowledge_space_id", sa.String(), nullable=False),
+        sa.Column("id", sa.String(length=36), nullable=False),
+        sa.Column("thought_seq", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["thought_seq"], ["thoughts.seq"], name=op.f("fk_aliases_thought_seq")
+        ),
+        sa.PrimaryKeyConstraint("knowledge_space_id", "id", name=op.f("pk_aliases")),
+    )
+    with op.batch_alter_table("aliases", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_aliases_thought_seq"), ["thought_seq"], unique=False)
+
+    op.create_table(
         "co_uses",
         sa.Column("low_seq", sa.Integer(), nullable=False),
         sa.Column("high_seq", sa.Integer(), nullable=False),
@@ -353,6 +366,10 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_co_uses_high_seq"))
 
     op.drop_table("co_uses")
+    with op.batch_alter_table("aliases", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_aliases_thought_seq"))
+
+    op.drop_table("aliases")
     with op.batch_alter_table("affirmations", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_affirmations_thought_seq"))
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, insert, select
 
 from wellworn.kit.text import fingerprint
 from wellworn.spaces import Access
+from wellworn.storage.sql import insert_new
 from wellworn.storage.vectors import Point
 from wellworn.thoughts.index import Passages, labels
 from wellworn.thoughts.models import Draft
@@ -20,7 +21,7 @@ from wellworn.thoughts.store.arriving import Arriving, parts
 from wellworn.thoughts.store.leaving import LEAVING, Fields
 from wellworn.thoughts.store.ledger import trail_columns
 from wellworn.thoughts.store.units import content_key, count_tags
-from wellworn.thoughts.tables import thought_sources, thoughts, trails
+from wellworn.thoughts.tables import aliases, thought_sources, thoughts, trails
 from wellworn.thoughts.trail import fresh
 
 
@@ -89,6 +90,15 @@ class Archive:
         ]
         if links:
             self._connection.execute(insert(thought_sources), links)
+
+    def rename(self, holders: Mapping[str, str]) -> None:
+        """Remember, for each id that was passed over, whose thought says the same."""
+        seqs = self.seqs(holders.values())
+        rows = [
+            {"knowledge_space_id": self._access.space, "id": other, "thought_seq": seqs[holder]}
+            for other, holder in holders.items()
+        ]
+        insert_new(self._connection, aliases, rows)
 
     def points(
         self, drafts: Sequence[Draft], seqs: Mapping[str, int], passages: Mapping[str, Passages]

@@ -13,9 +13,11 @@ from wellworn.kit.text import fingerprint, folded
 from wellworn.spaces import Access
 from wellworn.storage.sql import add_up
 from wellworn.thoughts.models import Draft, Kind
-from wellworn.thoughts.store.ledger import trail_columns, trail_of
+from wellworn.thoughts.pheromone import Pheromone
+from wellworn.thoughts.store.ledger import trail_columns
 from wellworn.thoughts.tables import (
     affirmations,
+    aliases,
     erasures,
     query_log,
     tags,
@@ -70,14 +72,24 @@ def seq_of_content(connection: Connection, access: Access, key: str) -> int | No
 
 
 def seqs_of(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
-    """Return the seq of each id that names a thought of this space, erased ones included."""
-    wanted = list(ids)
+    """Return the seq of each id that names a thought of this space, erased ones included.
+
+    An id that an import found to be another name of known words names their thought.
+    """
+    wanted = set(ids)
     if not wanted:
         return {}
     statement = select(thoughts.c.id, thoughts.c.seq).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.id.in_(wanted)
     )
-    return {row.id: row.seq for row in connection.execute(statement)}
+    found = {row.id: row.seq for row in connection.execute(statement)}
+    others = wanted - found.keys()
+    if others:
+        renamed = select(aliases.c.id, aliases.c.thought_seq).where(
+            aliases.c.knowledge_space_id == access.space, aliases.c.id.in_(others)
+        )
+        found |= {row.id: row.thought_seq for row in connection.execute(renamed)}
+    return found
 
 
 def add(
@@ -186,19 +198,18 @@ _CARDS = (
 def cards(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Card]:
     """Return the cards of those thoughts that are in this space and not erased."""
     rows = connection.execute(_CARDS, {"seqs": list(seqs)}).all()
-    return {row.seq: _card(row) for row in rows if row.knowledge_space_id == access.space}
+    return {row[0]: _card(row) for row in rows if row[1] == access.space}
 
 
 def _card(row: Any) -> Card:
+    # By place, not by name: there are fifty rows a call, and looking names up takes longest.
+    seq, _, thought_id, contributor_id, contributor_name, given, created_at, opening = row[:8]
+    accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:]
+    tags_given = () if given == _NO_TAGS else tuple(json.loads(given))
+    worn = Pheromone(weight, frozen_h)
+    trail = Trail(accesses, users, last, worn, uses, exposures, counted_at, use_score)
     return Card(
-        seq=row.seq,
-        thought_id=row.id,
-        contributor_id=row.contributor_id,
-        contributor_name=row.contributor_name,
-        tags=() if row.tags == _NO_TAGS else tuple(json.loads(row.tags)),
-        created_at=row.created_at,
-        opening=row.opening,
-        trail=trail_of(row),
+        seq, thought_id, contributor_id, contributor_name, tags_given, created_at, opening, trail
     )
 
 
