@@ -165,6 +165,16 @@ def test_no_file_of_the_data_folder_holds_what_was_forgotten(world):
     assert holding(world, b"flowerpots") == []
 
 
+def test_erased_words_that_a_long_read_held_back_go_with_the_next_maintenance(world):
+    thought = world.know(SECRET, "ann")
+    with world.app.database.read() as reader:
+        reader.exec_driver_sql("SELECT count(*) FROM thoughts").scalar()
+        world.forget(thought)
+        assert holding(world, b"Marigold Quarterhouse")
+    world.app.maintain()
+    assert holding(world, b"Marigold Quarterhouse") == []
+
+
 def test_no_file_of_the_data_folder_holds_the_vector_of_what_was_forgotten(world):
     thought = world.know(SECRET, "ann")
     vector = world.app.embedder.embed([SECRET])[0].tobytes()[:64]

@@ -107,7 +107,8 @@ class App:
         _answers(lambda: self.embedder.embed(["ready"]))
 
     def maintain(self) -> None:
-        """Do what is due in the background, repairs and index builds; may take minutes."""
+        """Do what is due in the background; repairs and index builds may take minutes."""
+        self.database.scrub_if_due()
         if self.unindexed:
             self.repair()
         for builder in self.builders:
