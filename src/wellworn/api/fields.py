@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from wellworn.kit.ids import canonical_id
-from wellworn.kit.text import is_storable
+from wellworn.kit.ids import checked_id
+from wellworn.kit.text import storable
 
 _SOME_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
@@ -23,26 +23,11 @@ class Wire(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-def _storable(text: str) -> str:
-    if not is_storable(text):
-        message = "must not contain NUL or unpaired surrogate characters"
-        raise ValueError(message)
-    return text
-
-
 def _not_blank(text: str) -> str:
     if not text.strip():
         message = "is required and must be a non-empty string"
         raise ValueError(message)
-    return _storable(text)
-
-
-def _uuid(text: str) -> str:
-    canonical = canonical_id(text)
-    if canonical is None:
-        message = "must be a UUID"
-        raise ValueError(message)
-    return canonical
+    return storable(text)
 
 
 def _schema(pattern: str, longest: int | None, *, least: int = 0) -> WithJsonSchema:
@@ -63,13 +48,13 @@ AgentId = Annotated[
 Name = Annotated[
     str, Field(max_length=200), AfterValidator(_not_blank), _schema(_SOME_TEXT, 200, least=1)
 ]
-Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable), _schema(_ANY_TEXT, 2_000)]
+Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable), _schema(_ANY_TEXT, 2_000)]
 Tag = Annotated[
     str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
 ]
 Tags = Annotated[list[Tag], Field(max_length=20)]
 Uuid = Annotated[
     str,
-    AfterValidator(_uuid),
+    AfterValidator(checked_id),
     WithJsonSchema({"type": "string", "format": "uuid", "pattern": _UUID}),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -151,16 +150,12 @@ def _written(records: Iterable[dict[str, Any]], target: Path) -> int:
 
 
 def _lines(records: Iterable[dict[str, Any]], file: TextIO) -> int:
+    from wellworn import formats
+
     count = 0
     for count, record in enumerate(records, start=1):  # noqa: B007 — the last one is the sum
-        file.write(_line(record))
+        file.write(formats.canonical(record) + "\n")
     return count
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    # The form the server streams, so that two exports of one memory are the same bytes.
-    line = json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return line + "\n"
 
 
 def _bundled(records: Iterable[dict[str, Any]], folder: Path) -> int:

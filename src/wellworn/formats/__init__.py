@@ -5,6 +5,7 @@ They know no database and no model, so the command line reads and writes them wi
 
 from wellworn.formats.bundle import read as read_bundle
 from wellworn.formats.bundle import write as write_bundle
+from wellworn.formats.lines import canonical
 from wellworn.formats.markdown import read_markdown
 from wellworn.formats.mcp_memory import read_mcp_memory
 from wellworn.formats.practices import read_practices
@@ -15,6 +16,7 @@ __all__ = [
     "KINDS",
     "Record",
     "ThoughtRecord",
+    "canonical",
     "parsed",
     "read_bundle",
     "read_markdown",

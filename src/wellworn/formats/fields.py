@@ -14,8 +14,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from wellworn.kit.clock import epoch, iso
-from wellworn.kit.ids import canonical_id
-from wellworn.kit.text import is_storable
+from wellworn.kit.ids import checked_id
+from wellworn.kit.text import storable
 
 
 class Strict(BaseModel):
@@ -24,26 +24,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
-def _storable(text: str) -> str:
-    if not is_storable(text):
-        message = "must not contain NUL or unpaired surrogate characters"
-        raise ValueError(message)
-    return text
-
-
 def _not_blank(text: str) -> str:
     if not text.strip():
         message = "must be a non-empty string"
         raise ValueError(message)
-    return _storable(text)
-
-
-def _uuid(text: str) -> str:
-    canonical = canonical_id(text)
-    if canonical is None:
-        message = "must be a UUID"
-        raise ValueError(message)
-    return canonical
+    return storable(text)
 
 
 def _time(text: str) -> str:
@@ -67,14 +52,14 @@ def _vector(text: str) -> str:
     return text
 
 
-Content = Annotated[str, Field(max_length=10_000), AfterValidator(_storable)]
+Content = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
 Document = Annotated[str, Field(max_length=1_000_000), AfterValidator(_not_blank)]
 Agent = Annotated[str, Field(max_length=100), AfterValidator(_not_blank)]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_not_blank)]
-Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable)]
-Label = Annotated[str, Field(max_length=1_000), AfterValidator(_storable)]
-Tag = Annotated[str, Field(max_length=100), AfterValidator(_storable)]
-Uuid = Annotated[str, AfterValidator(_uuid)]
+Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
+Label = Annotated[str, Field(max_length=1_000), AfterValidator(storable)]
+Tag = Annotated[str, Field(max_length=100), AfterValidator(storable)]
+Uuid = Annotated[str, AfterValidator(checked_id)]
 Time = Annotated[str, Field(max_length=40), AfterValidator(_time)]
 """ISO 8601 in, canonical UTC with microseconds out."""
 Vector = Annotated[str, Field(max_length=100_000), AfterValidator(_vector)]

@@ -23,3 +23,16 @@ def named_id(*parts: str) -> str:
 def canonical_id(text: str) -> str | None:
     """Return the canonical form of a UUID, or None when the text is not one."""
     return str(UUID(text)) if _CANONICAL.fullmatch(text) else None
+
+
+def checked_id(text: str) -> str:
+    """Return the canonical form of a UUID.
+
+    Raises:
+        ValueError: the text is not one.
+    """
+    canonical = canonical_id(text)
+    if canonical is None:
+        message = "must be a UUID"
+        raise ValueError(message)
+    return canonical

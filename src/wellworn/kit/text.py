@@ -13,6 +13,18 @@ def is_storable(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def storable(text: str) -> str:
+    """Return the text.
+
+    Raises:
+        ValueError: some store cannot hold it; the message says why, without the text.
+    """
+    if not is_storable(text):
+        message = "must not contain NUL or unpaired surrogate characters"
+        raise ValueError(message)
+    return text
+
+
 def folded(text: str) -> str:
     """Return the text after Unicode NFC and with runs of white space folded to one blank."""
     return " ".join(unicodedata.normalize("NFC", text).split())

@@ -17,8 +17,8 @@ from pydantic import (
 )
 
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import canonical_id
-from wellworn.kit.text import is_storable
+from wellworn.kit.ids import checked_id
+from wellworn.kit.text import storable
 
 _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
@@ -41,28 +41,15 @@ RULES = {
 }
 
 
-def _storable(text: str) -> str:
-    if not is_storable(text):
-        raise ValueError
-    return text
-
-
 def _said(text: str) -> str:
     if not text.strip():
         raise ValueError
-    return _storable(text)
-
-
-def _uuid(text: str) -> str:
-    known = canonical_id(text)
-    if known is None:
-        raise ValueError
-    return known
+    return storable(text)
 
 
 _Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_said)]
-_Note = Annotated[str, Field(max_length=2_000), AfterValidator(_storable)]
-_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(_uuid)]
+_Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
+_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(checked_id)]
 _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
 _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]

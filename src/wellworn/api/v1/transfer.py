@@ -15,6 +15,7 @@ from wellworn.api.gate import LINES, LONGEST_IMPORT
 from wellworn.api.replies import ImportReply
 from wellworn.api.v1.documented import failures
 from wellworn.errors import InvalidInput
+from wellworn.formats import canonical
 
 router = APIRouter(tags=["transfer"])
 
@@ -45,7 +46,7 @@ def bring(
 )
 def export(app: Opened, access: Allowed) -> StreamingResponse:
     """Stream everything the space holds."""
-    lines = (_line(record) for record in app.transfer.export(access))
+    lines = (canonical(record) + "\n" for record in app.transfer.export(access))
     return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
 
 
@@ -67,7 +68,3 @@ def _record(number: int, line: bytes) -> dict[str, Any]:
         message = f"line {number} must be a JSON object"
         raise InvalidInput(message)
     return cast("dict[str, Any]", record)
-
-
-def _line(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
