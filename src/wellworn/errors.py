@@ -6,12 +6,20 @@ WellwornError
 │   └── MissingSources      a refinement or consolidation names no source
 ├── NotFound                nothing there, or nothing the caller may know of
 │   ├── ThoughtNotFound
-│   └── SessionNotFound
+│   ├── SessionNotFound
+│   ├── SpaceNotFound       no such space, or none the caller may know of
+│   └── CredentialNotFound  no such credential, member or invitation, or not the caller's
+├── Unauthenticated         no credential, or none that is valid now
+├── Forbidden               the credential is valid and its role or scope is too small
+├── SpaceLocked             a sealed space that the caller's credential cannot unlock
+├── RateLimited             too many calls; `retry_after_s` says how long to wait
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── IndexUnavailable        the vector index did not answer
 ├── StorageUnavailable      the database did not answer, or its disk is full
 ├── StoreInUse              another process owns the data folder
+├── KeyUnavailable          the server's own key is not where the settings say, or not the one
 └── DamagedStore            the data folder cannot be read as what it should be
+    └── Tampered            a sealed record, a grant or the audit trail is not as it was written
 
 `code` is what a caller sees; every door translates it through one table of its own.
 Messages are written for the caller and never contain their input or a path of the server.
@@ -59,6 +67,36 @@ class SessionNotFound(NotFound):
     code = "SESSION_NOT_FOUND"
 
 
+class SpaceNotFound(NotFound):
+    code = "SPACE_NOT_FOUND"
+
+
+class CredentialNotFound(NotFound):
+    code = "CREDENTIAL_NOT_FOUND"
+
+
+class Unauthenticated(WellwornError):
+    code = "UNAUTHENTICATED"
+
+
+class Forbidden(WellwornError):
+    code = "FORBIDDEN"
+
+
+class SpaceLocked(WellwornError):
+    code = "SPACE_LOCKED"
+
+
+class RateLimited(WellwornError):
+    code = "RATE_LIMITED"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: int, limit: int) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        self.limit = limit
+
+
 class EmbeddingFailed(WellwornError):
     code = "EMBEDDING_FAILED"
     retryable = True
@@ -78,4 +116,12 @@ class StoreInUse(WellwornError):
 
 
 class DamagedStore(WellwornError):
+    pass
+
+
+class Tampered(DamagedStore):
+    pass
+
+
+class KeyUnavailable(WellwornError):
     pass
