@@ -1,0 +1,25 @@
+"""Defences of what is shared: no secrets on the way in, nothing hidden or binding on the way out.
+
+All of it is pure text work. Nothing here decides who may do what; it makes text safe to keep and
+safe to show, and says what looks like an attempt to command the reader.
+"""
+
+from __future__ import annotations
+
+from wellworn.safety.fencing import Fence, Quote, fenced
+from wellworn.safety.neutralising import neutralised
+from wellworn.safety.nonces import new_nonce
+from wellworn.safety.redaction import Finding, Redaction, redacted
+from wellworn.safety.suspicion import suspicious
+
+__all__ = [
+    "Fence",
+    "Finding",
+    "Quote",
+    "Redaction",
+    "fenced",
+    "neutralised",
+    "new_nonce",
+    "redacted",
+    "suspicious",
+]

@@ -1,0 +1,101 @@
+r"""Text out of memory made harmless to look at: nothing hidden, nothing that commands a machine.
+
+What one agent stored, another agent's model or a terminal will read. Three things are done to it:
+every line break becomes `\n`; characters that show nothing, or that steer a terminal, are removed;
+and tokens that chat models take for control get other brackets, so that they can still be read
+(`‹|im_start|›`). Words such as `System:` at the start of a line are no tokens and stay.
+
+Invisible characters stay where writing needs them, one at a time: a joiner (U+200C, U+200D) right
+after a character of a script that shapes its letters (Arabic, the Indic scripts and their kin);
+U+200D between two emoji; U+FE0E or U+FE0F right after an emoji, or inside a keycap; a Mongolian
+variation selector right after a Mongolian letter. Tag characters always go, so the flags of
+England, Scotland and Wales become black flags.
+
+Source: shared-memory threat model, prompt injection through what is retrieved.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BREAK = r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]"
+_NEVER_SHOWN = (
+    r"\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"  # C0 and C1 controls
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"
+    r"\ufe00-\ufe0d\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"  # tags, and variation selectors 17 to 256
+    r"\ud800-\udfff"  # lone surrogates: no encoder takes them
+)
+_SHAPED = (
+    r"\u0620-\u065f\u066e-\u06d5\u06ee-\u06ff\u0710-\u08e1\u08e3-\u08ff\u0900-\u0dff\u0f00-\u109f"
+    r"\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\u1900-\u1aad\u1b00-\u1c7f\ua840-\ua877\ua8e0-\ua8ff"
+    r"\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufd3d\ufe70-\ufefc"
+    r"\U00010a00-\U00010aff\U00011000-\U00011fff"
+)
+_EMOJI = (
+    r"\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf"
+    r"\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_HIDDEN = re.compile(
+    rf"[{_NEVER_SHOWN}]"
+    rf"|(?<![{_SHAPED}])\u200c"
+    rf"|(?<![{_SHAPED}])\u200d(?!(?:(?<=[{_EMOJI}]\u200d)|(?<=[{_EMOJI}]\ufe0f\u200d))[{_EMOJI}])"
+    rf"|(?<![{_EMOJI}])[\ufe0e\ufe0f](?!(?<=[0-9#*]\ufe0f)\u20e3)"
+    r"|(?<![\u1820-\u18aa])[\u180b-\u180f]"
+)
+_BREAKS = re.compile(_BREAK)
+# U+FF5C and U+2581 are how one family of models writes the bar and the blank.
+_BAR = r"[|\uff5c]"
+_NAME = r"[\w\u2581./:+-]{1,64}"
+_TOKEN = re.compile(
+    rf"[<\uff1c]{_BAR}{_NAME}{_BAR}?[>\uff1e]|[<\uff1c]{_NAME}{_BAR}[>\uff1e]"
+    r"|<</?(?i:SYS)>>|\[/?(?i:INST)\]"
+    r"|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\]"
+    r"|</?(?:s|bos|eos|start_of_turn|end_of_turn|think|tool_call|tool_response|function_calls)>"
+    r"|</?antml:|</?invoke(?=>| name=)"
+)
+_OTHER_BRACKETS = str.maketrans(
+    {
+        "<": "\u2039",
+        "\uff1c": "\u2039",
+        ">": "\u203a",
+        "\uff1e": "\u203a",
+        "[": "\u27e6",
+        "]": "\u27e7",
+    }
+)
+# Most text holds none of these, and one look at it is all it costs.
+_ASCII_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_ASCII_CANDIDATE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f<\[]")
+_CANDIDATE = re.compile(
+    rf"[{_NEVER_SHOWN}\x0b-\x0d\x1c-\x1e\x85\u2028\u2029"
+    r"\u180b-\u180f\u200c\u200d\ufe0e\ufe0f<\[\uff1c]"
+)
+
+
+def neutralised(text: str) -> str:
+    """Return the text for the eyes of an agent or a terminal; a second time changes nothing."""
+    candidate = _ASCII_CANDIDATE if text.isascii() else _CANDIDATE
+    if candidate.search(text) is None:
+        return text
+    return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), shown(text))
+
+
+def shown(text: str) -> str:
+    """Return what of the text can be seen: one kind of line break, nothing hidden."""
+    if text.isascii() and _ASCII_CONTROL.search(text) is None:
+        return text
+    return _HIDDEN.sub("", _BREAKS.sub("\n", text))
+
+
+def hidden_in(text: str) -> tuple[str, ...]:
+    """Return the characters that `neutralised` would remove, in order."""
+    if text.isascii() and text.isprintable():
+        return ()
+    return tuple(_HIDDEN.findall(_BREAKS.sub("\n", text)))
+
+
+def has_control_token(text: str) -> bool:
+    """Tell whether a chat model may take some of the text for one of its control tokens."""
+    return _TOKEN.search(text) is not None

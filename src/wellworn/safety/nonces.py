@@ -1,0 +1,10 @@
+"""Nonces: the one thing here that comes from chance."""
+
+from __future__ import annotations
+
+import secrets
+
+
+def new_nonce() -> str:
+    """Return 32 hexadecimal digits that nobody can guess, for one call of `fenced`."""
+    return secrets.token_hex(16)

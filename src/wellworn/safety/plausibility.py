@@ -1,0 +1,123 @@
+"""Whether what stands where a secret would stand is one, or a placeholder, a name or prose.
+
+A rule that only looked at the place (`password: …`) would take "required" for a password; one that
+only looked at the value would take every commit hash for a key. So the place proposes and this
+decides.
+
+Source: measurements on planted secrets and their look-alikes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+_FEWEST_DISTINCT = 6
+_FEWEST_IN_A_PASSWORD = 6
+_FEWEST_IN_A_KEY = 12
+_LEAST_BITS = 3.0
+_RANDOM_LETTERS = 20
+_RANDOM_LETTER_BITS = 4.0
+
+_STAND_INS = (
+    *("[redacted:", "...", "\u2026", "***", "xxxxx", "{{", "://", "changeme", "placeholder"),
+    *(
+        f"{word}{sign}"
+        for word in ("your", "insert", "replace", "change", "dummy")
+        for sign in "_-"
+    ),
+    *("_example", "-example", "example_", "example-"),
+)
+_STAND_IN = re.compile(
+    r"(?:password|passwd|passwort|pass|pwd|secret|token|key|user|username|none|null|true|false)$"
+)
+_KEPT_ELSEWHERE = re.compile(
+    r"\$[({]|\$[A-Za-z_]\w{0,64}$|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
+    r"|arn:|(?:vault|op|env|file|keyring):|~/|\.{0,2}/[\w.-]{1,64}/"
+    r"|[A-Za-z_]{1,40}\d{0,2}(?:\.[A-Za-z_]{1,40}\d{0,2}){1,8}$"  # settings.password
+    r"|[A-Za-z_]\w{0,64}(?:\.[A-Za-z_]\w{0,64}){0,8}[(\[]"  # getpass(), credentials.to_s3()
+    r"|[A-Z][A-Z0-9]{0,32}(?:_[A-Z0-9]{1,32}){1,8}$"  # DB_PASSWORD
+)
+_DIGIT = re.compile(r"\d")
+_DIGIT_OR_SIGN = re.compile(r"[\d!$%^&*#@~?=+]")
+_LETTER = re.compile(r"[^\W\d_]")
+_PIECES = re.compile(r"[-_./:,]")
+_WORD = re.compile(
+    r"[^\W\d_]{0,32}|[a-z]\d{1,2}[a-z]|\d{1,4}|[A-Za-z]{1,16}\d{1,4}|\d{1,4}[A-Za-z]{1,12}"
+)
+_TERM = re.compile(
+    r"[^\W\d_]{0,256}|[\d.,:%]{1,24}|\d{1,6}(?:th|st|nd|rd|chars?|bytes?|bits?|ms|min|h|d|x)"
+    r"|(?:sha|md|base|utf|rs|hs|es|ps|rsa|aes|hmac|oauth|argon|pbkdf|ed|x|p|curve|ipv|http|k|s|ec|v"
+    r"|python|py|web|win|gpt|iso|rfc|totp|int|float|uuidv?|level|step|phase)\d{1,5}"
+    r"(?:id|s|d|b|bit|j)?",
+    re.IGNORECASE,
+)
+
+
+def is_stand_in(value: str) -> bool:
+    """Tell a placeholder, or the name of where the secret is kept, from the secret itself."""
+    return len(set(value)) < _FEWEST_DISTINCT or is_named_stand_in(value)
+
+
+def is_named_stand_in(value: str) -> bool:
+    """Tell the same of a value that may be short and simple and still be a secret."""
+    lowered = value.lower()
+    return (
+        any(piece in lowered for piece in _STAND_INS)
+        or _STAND_IN.match(lowered) is not None
+        or _KEPT_ELSEWHERE.match(value) is not None
+    )
+
+
+def is_token(value: str) -> bool:
+    """Tell whether a prefixed token is random, and not words, as `sk-learn-contrib` is."""
+    return not is_stand_in(value) and not _is_all(_WORD, value)
+
+
+def is_password(value: str) -> bool:
+    """Tell whether a value beside the word "password" is one."""
+    if not _DIGIT_OR_SIGN.search(value) or not _LETTER.search(value):
+        return _is_random_letters(value)
+    long_enough = len(value) >= _FEWEST_IN_A_PASSWORD
+    return long_enough and not is_stand_in(value) and not _is_all(_TERM, value)
+
+
+def is_key(value: str) -> bool:
+    """Tell whether a value beside a word such as "api key" or "token" is one."""
+    if not _DIGIT.search(value) or not _LETTER.search(value):
+        return _is_random_letters(value)
+    if len(value) < _FEWEST_IN_A_KEY or is_stand_in(value) or _is_all(_WORD, value):
+        return False
+    return _bits_per_character(value) >= _LEAST_BITS
+
+
+def is_header_value(value: str) -> bool:
+    """Tell whether what follows `Authorization:` and its scheme is a credential."""
+    if is_stand_in(value):
+        return False
+    return not _is_all(_WORD, value) or (not value.islower() and not value.istitle())
+
+
+def is_pem(value: str) -> bool:
+    """Tell whether there is a key between the lines that begin and end one."""
+    body = re.sub(r"-----[^-]{1,80}-----", "", value)
+    return not is_stand_in("".join(body.split()))
+
+
+def _bits_per_character(value: str) -> float:
+    counts = Counter(value).values()
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in counts)
+
+
+def _is_random_letters(value: str) -> bool:
+    """Tell long random letters in both cases from a long word or a name in camel case."""
+    if len(value) < _RANDOM_LETTERS or not value.isascii() or not value.isalpha():
+        return False
+    if is_stand_in(value):
+        return False
+    return value != value.lower() and _bits_per_character(value) >= _RANDOM_LETTER_BITS
+
+
+def _is_all(wanted: re.Pattern[str], value: str) -> bool:
+    return all(wanted.fullmatch(piece) for piece in _PIECES.split(value))

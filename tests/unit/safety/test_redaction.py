@@ -1,0 +1,297 @@
+"""No value here has ever opened anything; they are put together so that no scanner thinks so."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.safety import Finding, redacted
+from wellworn.safety.secret_rules import RULES
+
+CHANCE = random.Random(7)
+BASE62 = string.ascii_letters + string.digits
+LOWER32 = string.ascii_lowercase + "234567"
+HEX = "0123456789abcdef"
+
+
+def noise(count: int, alphabet: str = BASE62) -> str:
+    """Return chance characters of which the first two are a letter and a digit."""
+    return (
+        "k7"[:count] + "".join(CHANCE.choice(alphabet) for _ in range(count - 2)) if count else ""
+    )
+
+
+def hexes(count: int) -> str:
+    return "a7" + "".join(CHANCE.choice(HEX) for _ in range(count - 2))
+
+
+PEM = "\n".join(["-----BEGIN RSA " + "PRIVATE KEY-----", *(noise(64) for _ in range(9))])
+PEM_END = "\n-----END RSA " + "PRIVATE KEY-----"
+JWT = ".".join(["eyJ" + noise(33), "eyJ" + noise(60), noise(43)])
+OWN_KEY = "ww_" + "abcdefgh2345" + "_" + "".join(CHANCE.choice(LOWER32) for _ in range(52))
+
+# kind -> texts in which `{}` is the secret, and the secret
+TOKENS = [
+    ("wellworn-key", OWN_KEY),
+    ("wellworn-key", OWN_KEY.replace("ww_", "").upper().join(["ww_", ""])),
+    ("wellworn-invitation", "wi_" + noise(26, LOWER32) + "_" + noise(30, LOWER32)),
+    ("aws-access-key", "AKIA" + "IOSFODNN7EXAMPLE"),
+    ("aws-access-key", "ASIA" + noise(16, LOWER32).upper()),
+    ("github-token", "ghp_" + noise(36)),
+    ("github-token", "gho_" + noise(36)),
+    ("github-token", "ghs_" + noise(36)),
+    ("github-token", "github_pat_" + noise(22) + "_" + noise(59)),
+    ("gitlab-token", "glpat-" + noise(20)),
+    ("gitlab-token", "glrt-" + noise(20)),
+    ("slack-token", "xoxb-" + "123456789012-1234567890123-" + noise(24)),
+    ("slack-token", "xapp-1-A012345678-1234567890123-" + hexes(64)),
+    ("stripe-key", "sk_live_" + noise(24)),
+    ("stripe-key", "sk_test_" + noise(24)),
+    ("stripe-key", "rk_live_" + noise(24)),
+    ("stripe-key", "whsec_" + noise(32)),
+    ("anthropic-key", "sk-ant-" + "api03-" + noise(93) + "AA"),
+    ("openai-key", "sk-" + noise(48)),
+    ("openai-key", "sk-proj-" + noise(74)),
+    ("google-key", "AIza" + noise(35)),
+    ("google-key", "GOCSPX-" + noise(28)),
+    ("npm-token", "npm_" + noise(36)),
+    ("pypi-token", "pypi-" + "AgEIcHlwaS5vcmc" + noise(80)),
+    ("sendgrid-key", "SG." + noise(22) + "." + noise(43)),
+    ("twilio-key", "SK" + hexes(32)),
+    ("hugging-face-token", "hf_" + noise(34)),
+    ("telegram-token", "123456789:AA" + noise(33)),
+    ("azure-client-secret", noise(3) + "8Q~" + noise(34)),
+    ("service-token", "gsk_" + noise(52)),
+    ("service-token", "dop_v1_" + hexes(64)),
+    ("service-token", "hvs." + noise(90)),
+    ("jwt", JWT),
+    ("private-key", PEM + PEM_END),
+    ("private-key", (PEM + PEM_END).replace("\n", "\\n")),
+    ("private-key", PEM),
+]
+PLACES = [
+    ("aws-secret-key", "aws_secret_access_key = {}", noise(19) + "/" + noise(20)),
+    ("aws-secret-key", '"SecretAccessKey": "{}"', noise(19) + "+" + noise(20)),
+    ("aws-secret-key", "ASIA" + "ABCDEFGH2345QRST" + "\n{}", noise(19) + "/" + noise(20)),
+    ("slack-webhook", "https://hooks.slack.com/services/{}", "T01/B02/" + noise(24)),
+    ("discord-webhook", "https://discord.com/api/webhooks/123456789012345678/{}", noise(68)),
+    ("azure-key", "DefaultEndpointsProtocol=https;AccountKey={};X=y", noise(86) + "=="),
+    ("azure-key", "https://a.blob.example/c?sv=1&sig={}&se=2", noise(43) + "%3D"),
+    ("url-password", "postgres://app:{}@db.internal:5432/shop", "s3cr3t"),
+    ("url-password", "redis://:{}@cache:6379/0", "correcthorse"),
+    ("url-password", "see mysql+pymysql://root:{}@127.0.0.1/x.", "p@ss!w0rd"),
+    ("authorization", "Authorization: Bearer {}", noise(32)),
+    ("authorization", "authorization: basic {}", "dXNlcjpodW50ZXIy"),
+    ("authorization", "curl -H 'Authorization: Token {}' https://x.example", hexes(40)),
+    ("authorization", "call it with Bearer {} and retry", noise(24)),
+    ("password", "password: {}", "hunter2"),
+    ("password", "DB_PASSWORD={}", "Tr0ub4dor&3"),
+    ("password", 'password = "{}"', "s3same!open"),
+    ("password", '{{"user":"x","password":"{}","port":1}}', "hunter2"),
+    ("password", "the password for the staging database is {}.", "hunter2"),
+    ("password", "| password | {} |", "hunter2"),
+    ("password", "psql --password {} -h db", "hunter2"),
+    ("password", "<password>{}</password>", "hunter2"),
+    ("password", "Server=db;User=a;Password={};Timeout=3", "hunter2"),
+    ("password", "Passwort: {}", "g3heim!"),
+    ("password", "PGPASSWORD={} psql", "hunter2"),
+    ("secret", "API_KEY={}", noise(32)),
+    ("secret", "x-api-key: {}", hexes(32)),
+    ("secret", "client_secret: '{}'", noise(40)),
+    ("secret", "SECRET_KEY_BASE={}", hexes(64)),
+    ("secret", "https://api.example/v1?access_token={}&page=2", noise(30)),
+    ("secret", "TWILIO_AUTH_TOKEN={}", hexes(32)),
+    ("secret", "the api key for the weather service is {}", noise(24)),
+    ("secret", "deploy --token {} --now", noise(24)),
+]
+LOOK_ALIKES = [
+    "The build at 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b was good.",
+    "commit 4f2a91c broke it; sha256 " + "9f86d081" * 8,
+    "thought 7f0c1d9e-4b1a-4c58-9f0e-1c2d3e4f5a6b was affirmed",
+    "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
+    "wellworn 0.4.0-rc.1+build.20260301 needs Python 3.11.7",
+    "https://example.org:8443/path?q=1#part and http://localhost:8000/@scope/pkg",
+    "see http://localhost:8000, or write to admin@example.org",
+    "git@github.com:owner/name.git and ssh://git@host.example:22/x.git",
+    "postgres://app:${DB_PASSWORD}@db/x and postgres://user:password@localhost/x",
+    "postgres://app:<password>@db/x and redis://:***@cache",
+    "The password must have 12 characters, a digit and a sign.",
+    "password: required, Password: string, password=None, password is case-sensitive",
+    "Passwords are hashed with argon2id; the password is base64-encoded before that.",
+    "password = os.environ['DB_PASSWORD2'], password: settings.password1, password=getpass()",
+    "password: ${DB_PASS1} or {{ vault_pass1 }} or $DB_PASS1 or %(pass1)s or !vault",
+    "api_key: <your-key>, api_key=YOUR_API_KEY_1, api-key: your-api-key-123, token: xxxxxxxxxxxx1",
+    "Set OPENAI_API_KEY=sk-... and ANTHROPIC_API_KEY=sk-ant-... first; sk-xxxxxxxxxxxxxxxxxxxxxxxx",
+    "export TOKEN=${TOKEN} GITHUB_TOKEN=$GITHUB_TOKEN1 token=... token: [redacted:secret]",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx and AKIAXXXXXXXXXXXXXXXX are placeholders",
+    "next_page_token: CAUQAAabc123def456, max_tokens: 4096, pagination_token=a1b2c3d4e5f6g7",
+    "primary key: 12ab34cd56ef, cache_key=user:1234:profile9, public_key: ssh-ed25519 AAAAC3Nza",
+    "token: the design token `color-primary-500`; secret: my-k8s-secret-v2",
+    "The secret of good tests is feedback; the token is opaque to clients.",
+    "Bearer authentication with short tokens; Authorization: Basic authentication is off",
+    "from sk-learn-contrib-imbalanced-learn-extras import it; npm_config_registry_override",
+    "kiwi_abcdefghijklmnop234567 and wi_fi_settings_for_the_guest_network",
+    "ww_<12 characters>_<52 characters>",
+    "-----BEGIN " + "PRIVATE KEY-----\n...\n-----END " + "PRIVATE KEY-----",
+    "A PEM file begins with -----BEGIN " + "PRIVATE KEY----- and ends likewise.",
+    "eyJ is how a JWT begins; eyJhbGciOi is the start of one",
+    "secret_name: prod/db/main-7f3a91, password_file=/run/secrets/db1, token_url: https://x.example/t1",
+    "vault: password=vault:secret/db#pass1 or op://vault/item/password1",
+    "xoxb is the prefix of a bot token; SG. is SendGrid's; the SK1 road",
+]
+
+
+@pytest.mark.parametrize(("kind", "secret"), TOKENS)
+@pytest.mark.parametrize(
+    "around", ["{}", "use {} here", "KEY={}\n", "`{}`, and so on", '"{}"', "({})"]
+)
+def test_a_token_is_replaced_wherever_it_stands(kind: str, secret: str, around: str) -> None:
+    result = redacted(around.replace("{}", secret))
+    assert result.text == around.replace("{}", f"[redacted:{kind}]")
+    assert result.found == (Finding(kind, 1),)
+
+
+@pytest.mark.parametrize(("kind", "place", "secret"), PLACES)
+def test_a_secret_is_known_by_its_place(kind: str, place: str, secret: str) -> None:
+    place = place.replace("{{", "{").replace("}}", "}")
+    result = redacted(place.replace("{}", secret))
+    assert secret not in result.text
+    assert f"[redacted:{kind}]" in result.text
+    assert Finding(kind, 1) in result.found
+
+
+def test_only_the_secret_is_replaced() -> None:
+    text = "postgres://app:s3cr3t@db:5432/shop?sslmode=require is the DSN"
+    assert redacted(text).text == text.replace("s3cr3t", "[redacted:url-password]")
+
+
+def test_a_value_longer_than_what_is_looked_at_leaves_no_tail() -> None:
+    assert redacted(f"password: {noise(700)} and").text == "password: [redacted:password] and"
+
+
+@pytest.mark.parametrize("text", LOOK_ALIKES)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert redacted(text).text == text
+    assert redacted(text).found == ()
+
+
+def test_every_kind_is_counted_once_with_its_number() -> None:
+    first, second = "npm_" + noise(36), "npm_" + noise(36)
+    result = redacted(f"{first} {second} password: hunter2")
+    assert result.found == (Finding("npm-token", 2), Finding("password", 1))
+
+
+def test_every_rule_has_a_case_here() -> None:
+    assert {rule.kind for rule in RULES} == {case[0] for case in [*TOKENS, *PLACES]}
+
+
+def test_neither_the_result_nor_its_findings_tell_the_secret() -> None:
+    assert "hunter2" not in repr(redacted("password: hunter2"))
+
+
+SECRETS = [secret for _, secret in TOKENS] + [place.replace("{}", s) for _, place, s in PLACES]
+GLUE = [
+    "",
+    " ",
+    "\n",
+    "_",
+    "-",
+    ".",
+    ":",
+    "=",
+    "@",
+    "/",
+    "a",
+    "7",
+    "password: ",
+    "token=",
+    "://",
+    '"',
+]
+
+
+@given(st.lists(st.sampled_from(SECRETS + GLUE * 4), max_size=8).map("".join))
+def test_a_second_time_changes_nothing(text: str) -> None:
+    once = redacted(text)
+    assert redacted(once.text).text == once.text
+    assert redacted(once.text).found == ()
+
+
+@given(
+    st.lists(
+        st.sampled_from(["and ", "the ", "42 ", "\u00e4 ", "(x) ", "\u4f60\u597d ", "\n"])
+    ).map("".join)
+)
+def test_plain_text_is_unchanged(text: str) -> None:
+    assert redacted(text).text == text
+
+
+@pytest.mark.parametrize("character", string.punctuation)
+def test_repeated_punctuation_is_no_trouble(character: str) -> None:
+    for rule in RULES:
+        rule.pattern.search(character * 20_000)
+    text = character * 1_000_000
+    assert redacted(text).text == text
+
+
+NEAR_MATCHES = [
+    "password",
+    "password:",
+    "password for ",
+    "password is ",
+    "--password ",
+    "token=",
+    "api key ",
+    "secret ",
+    "://",
+    "://a:",
+    "://:@",
+    "a:b@",
+    "eyJ",
+    "eyJaaaaaaaa.",
+    ".eyJaaaaaaaa",
+    "ghp_",
+    "sk-",
+    "sk-a",
+    "ww_a",
+    "wi_",
+    "AKIA",
+    "Bearer ",
+    "authorization: ",
+    "authorization: bearer ",
+    "aws secret key ",
+    "xoxb-",
+    "SG.",
+    "Q~",
+    ":AA",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN " + "A " * 4,
+    "-----",
+    "-----BEGIN PRIVATE KEY-----\n" + "A" * 64,
+    "a1" * 300 + ".",
+    "key-",
+    "secret: token: ",
+    "<password>",
+    "=",
+    "1//0",
+    "hvs.",
+    "password=a1b2c3,",
+    "/" * 15 + ".",
+]
+
+
+@pytest.mark.parametrize("unit", NEAR_MATCHES)
+def test_a_million_characters_of_near_matches_are_no_trouble(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))
+    assert len(redacted(text).text) <= 2 * len(text)
+
+
+def test_every_token_has_a_needle_of_its_rule() -> None:
+    for kind, secret in TOKENS:
+        needles = [needle for rule in RULES if rule.kind == kind for needle in rule.needles]
+        assert any(needle in secret or needle in secret.lower() for needle in needles), kind
