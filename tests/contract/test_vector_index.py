@@ -1,4 +1,4 @@
-"""The vector index contract, over the exact double and the embedded engine."""
+"""The vector index contract, over the exact double and both engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
-from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings, Where
+from wellworn.storage.sql import RamDatabase
+from wellworn.storage.vectors import EdgeVectorIndex, ExactVectorIndex, VectorSettings, Where
 from wellworn.storage.vectors import shard as edge
 from wellworn.storage.vectors.statistics import Statistics
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
@@ -30,6 +31,22 @@ class TestEdgeVectorIndex(VectorIndexContract, PersistentContract):
     @pytest.fixture
     def new_index(self, tmp_path):
         return lambda: EdgeVectorIndex(tmp_path / "index", SETTINGS)
+
+    @pytest.fixture
+    def open_index(self, new_index):
+        return new_index
+
+
+class TestExactVectorIndex(VectorIndexContract, PersistentContract):
+    @pytest.fixture
+    def database(self):
+        made = RamDatabase()
+        yield made
+        made.close()
+
+    @pytest.fixture
+    def new_index(self, database):
+        return lambda: ExactVectorIndex(database, dimensions=DIMENSIONS)
 
     @pytest.fixture
     def open_index(self, new_index):

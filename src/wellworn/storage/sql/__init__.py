@@ -1,12 +1,16 @@
 """The relational store: connections, transactions, and the one MetaData all tables belong to."""
 
 from wellworn.storage.sql.copies import copy_database
-from wellworn.storage.sql.database import Database, Transaction, undo_with
+from wellworn.storage.sql.database import Database
 from wellworn.storage.sql.metadata import metadata
+from wellworn.storage.sql.ram import Journal, RamDatabase
 from wellworn.storage.sql.statements import add_up, insert_new
+from wellworn.storage.sql.transactions import Transaction, undo_with
 
 __all__ = [
     "Database",
+    "Journal",
+    "RamDatabase",
     "Transaction",
     "add_up",
     "copy_database",

@@ -12,29 +12,27 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from wellworn.errors import DamagedStore, StorageUnavailable, WellwornError
+from wellworn.errors import StorageUnavailable
 from wellworn.storage.disk import require_space
+from wellworn.storage.sql.transactions import begin_undo, translated, undo
 
 if TYPE_CHECKING:
     from sqlite3 import Connection as SQLiteConnection
 
 _log = logging.getLogger(__name__)
 
-Transaction = Connection
-"""What services pass on to stores without looking inside."""
-
-_UNDO = "wellworn_undo"
 _WAIT_MS = 10_000
 # Writers queue behind a scrub, so it waits only for short reads.
 _SCRUB_WAIT_MS = 500
+_FREE_REFERENCES = "PRAGMA foreign_keys = OFF"
+_HELD_REFERENCES = "PRAGMA foreign_keys = ON"
 _EMPTY_THE_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -74,7 +72,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed.
         """
-        with _translated(), self._engine.connect() as connection:
+        with translated(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -84,18 +82,33 @@ class Database:
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
+        with self._writing, self._writable() as connection:
+            yield connection
+
+    @contextmanager
+    def reshape(self) -> Generator[Connection]:
+        """Yield a write transaction in which tables can be made anew and put in place.
+
+        Raises:
+            StorageUnavailable: the database failed, or rows would point to nothing.
+        """
+        with self._writing, self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
+            yield connection
+            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                message = "the database's tables cannot be brought up to date; see the log"
+                raise StorageUnavailable(message)
+
+    @contextmanager
+    def _writable(self, *around: str) -> Generator[Connection]:
         require_space(self._folder)
-        with _translated(), self._writing, self._engine.connect() as connection:
+        with translated(), self._engine.connect() as connection, _between(connection, *around):
             connection.execution_options(wellworn_write=True)
-            undo: list[Callable[[], None]] = []
-            connection.info[_UNDO] = undo
+            steps = begin_undo(connection)
             try:
                 with connection.begin():
                     yield connection
             except BaseException:
-                for step in undo:
-                    with suppress(WellwornError):
-                        step()
+                undo(steps)
                 raise
 
     def scrub(self) -> bool:
@@ -108,12 +121,23 @@ class Database:
             StorageUnavailable: no connection to the database.
         """
         self._scrub_due = True
-        with _translated(), self._writing, self._engine.connect() as connection:
+        with translated(), self._writing, self._engine.connect() as connection:
             driver = cast("SQLiteConnection", connection.connection.driver_connection)
             self._scrub_due = not _emptied_log(driver)
         if self._scrub_due:
             _log.warning("erased text stays in the database's log until a long read ends")
         return not self._scrub_due
+
+    def vacuum(self) -> None:
+        """Write the file anew without its free pages, and empty the log; writers wait.
+
+        Raises:
+            StorageUnavailable: the database failed or the disk has no room for a second copy.
+        """
+        with translated(), self._writing, self._engine.connect() as connection:
+            driver = cast("SQLiteConnection", connection.connection.driver_connection)
+            driver.execute("VACUUM")
+        self.scrub()
 
     def scrub_if_due(self) -> bool:
         """Finish a scrub that a read held up, or that the process did not live to; tell whether."""
@@ -137,9 +161,15 @@ class Database:
         self._engine.dispose()
 
 
-def undo_with(transaction: Transaction, step: Callable[[], None]) -> None:
-    """Run a step if the write transaction fails, before any other writer begins."""
-    transaction.info[_UNDO].append(step)
+@contextmanager
+def _between(connection: Connection, before: str = "", after: str = "") -> Generator[None]:
+    """Run a pragma before a transaction begins, and another after it."""
+    driver = cast("SQLiteConnection", connection.connection.driver_connection)
+    driver.execute(before)
+    try:
+        yield
+    finally:
+        driver.execute(after)
 
 
 def _prepare(connection: SQLiteConnection, _record: object) -> None:
@@ -164,21 +194,3 @@ def _emptied_log(connection: SQLiteConnection) -> bool:
 def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("wellworn_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-
-@contextmanager
-def _translated() -> Generator[None]:
-    try:
-        yield
-    except SQLAlchemyError as error:
-        if _is_damage(error):
-            message = "the database is damaged; restore a backup into a new folder"
-            raise DamagedStore(message) from error
-        message = "the database did not answer; see the server's log"
-        raise StorageUnavailable(message) from error
-
-
-def _is_damage(error: SQLAlchemyError) -> bool:
-    driver = error.orig if isinstance(error, DBAPIError) else None
-    code = getattr(driver, "sqlite_errorcode", None)
-    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}

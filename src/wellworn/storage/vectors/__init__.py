@@ -1,20 +1,28 @@
-"""The vector index: one port, its embedded engine, and what a query asks of it."""
+"""The vector index: one port, its two engines, and what a query asks of it."""
 
 from wellworn.storage.vectors.builds import IndexBuilder
 from wellworn.storage.vectors.checks import check_points, check_query
 from wellworn.storage.vectors.edge import EdgeVectorIndex
+from wellworn.storage.vectors.exact import ExactVectorIndex
 from wellworn.storage.vectors.models import Candidate, Labels, Point, VectorIndex, Where
+from wellworn.storage.vectors.passages import PASSAGES, Repair, point_id, point_ids, unit_of
 from wellworn.storage.vectors.settings import VectorSettings
 
 __all__ = [
+    "PASSAGES",
     "Candidate",
     "EdgeVectorIndex",
+    "ExactVectorIndex",
     "IndexBuilder",
     "Labels",
     "Point",
+    "Repair",
     "VectorIndex",
     "VectorSettings",
     "Where",
     "check_points",
     "check_query",
+    "point_id",
+    "point_ids",
+    "unit_of",
 ]

@@ -1,0 +1,250 @@
+"""The exact index: what the embedded engine answers, and what its database says after a failure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from wellworn.errors import DamagedStore, StorageUnavailable
+from wellworn.storage.sql import RamDatabase
+from wellworn.storage.vectors import (
+    EdgeVectorIndex,
+    ExactVectorIndex,
+    Labels,
+    Point,
+    VectorSettings,
+    Where,
+)
+from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
+from wellworn.testing.vectors_contract import answers
+
+WIDE = 48
+
+
+@pytest.fixture
+def database():
+    made = RamDatabase()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def index(database):
+    made = ExactVectorIndex(database, dimensions=DIMENSIONS)
+    yield made
+    made.close()
+
+
+def unit(chance):
+    drawn = chance.normal(size=WIDE).astype(np.float32)
+    return drawn / np.linalg.norm(drawn)
+
+
+def terms(chance, most):
+    return {int(term): float(chance.random() + 0.01) for term in chance.zipf(1.5, most) % 300}
+
+
+def drawn_points(chance, count):
+    return [
+        Point(
+            number,
+            unit(chance),
+            terms(chance, 12),
+            Labels(
+                ("meadow", "forest")[int(chance.integers(4)) == 0],
+                f"agent-{chance.integers(4)}",
+                frozenset(f"tag-{tag}" for tag in chance.integers(0, 9, 3)),
+            ),
+        )
+        for number in chance.permutation(np.arange(1, count + 1)).tolist()
+    ]
+
+
+WHERES = [
+    Where("meadow"),
+    Where("forest"),
+    Where("meadow", any_tags=frozenset({"tag-1", "tag-2"})),
+    Where("meadow", all_tags=frozenset({"tag-3", "tag-4"}), not_contributor="agent-1"),
+    Where("meadow", not_contributor="nobody", any_tags=frozenset({"never"})),
+]
+
+
+def test_it_finds_what_the_embedded_engine_finds_in_the_same_order(database, tmp_path):
+    chance = np.random.default_rng(5)
+    edge = EdgeVectorIndex(tmp_path / "edge", VectorSettings(dimensions=WIDE))
+    exact = ExactVectorIndex(database, dimensions=WIDE)
+    stored = drawn_points(chance, 600)
+    again = [Point(one.id, unit(chance), terms(chance, 9), one.labels) for one in stored[:90]]
+    gone = [one.id for one in stored[60:140]]
+    for index in (edge, exact):
+        index.upsert(stored)
+        index.upsert(again)
+        index.delete(gone)
+    compared = 0
+    for number in range(60):
+        query, words = unit(chance), terms(chance, 6)
+        where, limit = WHERES[number % len(WHERES)], (1, 10, 50)[number % 3]
+        expected = edge.candidates(query, words, where, limit=limit)
+        found = exact.candidates(query, words, where, limit=limit)
+        assert [one.id for one in found] == [one.id for one in expected]
+        assert np.array(found) == pytest.approx(np.array(expected), abs=1e-5)
+        compared += len(found)
+    assert compared > 1000
+    edge.close()
+
+
+@pytest.mark.parametrize("order", [[5, 3, 9, 1, 7], [9, 7, 5, 3, 1], [1, 3, 5, 7, 9]])
+def test_of_equal_points_those_stored_first_are_found_as_the_embedded_engine_does(
+    index, tmp_path, order
+):
+    edge = EdgeVectorIndex(tmp_path / "edge", VectorSettings(dimensions=DIMENSIONS))
+    for one in (index, edge):
+        one.upsert([point(20, axis(1))])
+        for number in order:
+            one.upsert([point(number, axis(0), {7: 1.0})])
+    for query, words in ((axis(0), {}), (axis(1), {7: 1.0})):
+        expected = edge.candidates(query, words, Where("meadow"), limit=2)
+        assert index.candidates(query, words, Where("meadow"), limit=2) == expected
+    edge.close()
+
+
+def test_equal_vectors_have_equal_cosines_wherever_they_are(database):
+    exact = ExactVectorIndex(database, dimensions=WIDE)
+    chance = np.random.default_rng(1)
+    vector, query = unit(chance), unit(chance)
+    others = [Point(number, unit(chance), {}, Labels("meadow")) for number in range(200, 400)]
+    for number in range(1, 40):
+        exact.upsert([Point(number, vector, {}, Labels("meadow")), *others[number : number + 3]])
+    found = exact.candidates(query, {}, Where("meadow"), limit=500)
+    assert len({one.cosine for one in found if one.id < 40}) == 1
+    assert len(found) == 80
+
+
+def fail(database, *steps):
+    with database.write():
+        for step in steps:
+            step()
+        raise ValueError("stop")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [lambda index: index.upsert(points(9, 50))],
+        [lambda index: index.upsert([point(3, axis(0))])],
+        [lambda index: index.delete([1, 2, 3, 500])],
+        [lambda index: index.delete([*range(1, 31)])],
+        [
+            lambda index: index.upsert([point(3, axis(0)), point(77, axis(1), {3: 1.0})]),
+            lambda index: index.upsert([point(3, axis(2)), point(77, axis(3))]),
+            lambda index: index.delete([3, 4, 77]),
+        ],
+    ],
+)
+def test_a_failed_transaction_leaves_the_index_as_it_was(database, index, steps):
+    index.upsert(points(4, 30))
+    before = answers(index)
+    with pytest.raises(ValueError, match="stop"):
+        fail(database, *(lambda step=step: step(index) for step in steps))
+    assert answers(index) == before
+    again = ExactVectorIndex(database, dimensions=DIMENSIONS)
+    assert answers(again) == before
+
+
+def test_a_failed_part_of_a_transaction_is_undone_alone(database, index):
+    expected = ListVectorIndex(DIMENSIONS)
+    expected.upsert([*points(4, 30), point(90, axis(1))])
+    with database.write():
+        index.upsert(points(4, 30))
+        with pytest.raises(ValueError, match="stop"):
+            fail(database, lambda: index.upsert(points(9, 50)), lambda: index.delete([7]))
+        index.upsert([point(90, axis(1))])
+    assert answers(index) == answers(expected)
+
+
+class Full:
+    """A journal without room."""
+
+    room = True
+
+    def append(self, changes):
+        if not self.room:
+            raise StorageUnavailable("full")
+
+    def checkpoint(self): ...
+
+    def settle(self): ...
+
+
+def test_a_journal_that_fails_leaves_the_index_as_it_was():
+    journal = Full()
+    database = RamDatabase(journal=journal)
+    index = ExactVectorIndex(database, dimensions=DIMENSIONS)
+    index.upsert(points(4, 30))
+    before = answers(index)
+    journal.room = False
+    for step in (lambda: index.upsert(points(9, 40)), lambda: index.delete([1, 2])):
+        with pytest.raises(StorageUnavailable):
+            step()
+    assert answers(index) == before
+    database.close()
+
+
+def test_many_replacements_and_deletions_lose_nothing(database, index):
+    chance = np.random.default_rng(3)
+    expected = ListVectorIndex(DIMENSIONS)
+    for round_number in range(60):
+        batch = points(round_number, 100)
+        gone = chance.integers(1, 100, 20).tolist()
+        for one in (index, expected):
+            one.upsert(batch)
+            one.delete(gone)
+    assert answers(index) == answers(expected)
+    assert index._rows.size < 3000
+    assert answers(ExactVectorIndex(database, dimensions=DIMENSIONS)) == answers(expected)
+
+
+def test_more_points_than_it_made_room_for_are_found(index):
+    expected = ListVectorIndex(DIMENSIONS)
+    for start in range(0, 3000, 500):
+        batch = [point(start + number, terms={number % 7: 1.0}) for number in range(1, 501)]
+        index.upsert(batch)
+        expected.upsert(batch)
+    found = index.candidates(axis(2), {3: 1.0}, Where("meadow"), limit=20)
+    by_meaning = expected.candidates(axis(2), {}, Where("meadow"), limit=20)
+    assert {one.id for one in by_meaning} <= {one.id for one in found}
+    assert index.ids().tolist() == expected.ids().tolist()
+
+
+def test_two_indexes_share_a_database(database, index):
+    other = ExactVectorIndex(database, name="practices", dimensions=DIMENSIONS)
+    other.upsert([point(1, axis(3))])
+    index.upsert([point(2, axis(3))])
+    assert other.ids().tolist() == [1]
+    assert index.ids().tolist() == [2]
+
+
+def test_stored_vectors_of_another_length_are_not_opened(database, index):
+    index.upsert([point(1)])
+    with pytest.raises(DamagedStore):
+        ExactVectorIndex(database, dimensions=DIMENSIONS + 1)
+
+
+def test_a_table_is_named_by_a_word(database):
+    with pytest.raises(ValueError, match="word"):
+        ExactVectorIndex(database, name="points; DROP TABLE thoughts")
+
+
+def test_a_closed_index_keeps_no_vector(database):
+    index = ExactVectorIndex(database, dimensions=DIMENSIONS)
+    index.upsert([point(1, axis(0))])
+    held = index._rows.vectors
+    index.close()
+    assert not held.any()
+
+
+def test_a_deleted_vector_is_overwritten(index):
+    index.upsert([point(1, axis(0))])
+    held = index._rows.vectors
+    index.delete([1])
+    assert not held.any()
