@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def is_storable(text: str) -> bool:
@@ -23,6 +26,11 @@ def storable(text: str) -> str:
         message = "must not contain NUL or unpaired surrogate characters"
         raise ValueError(message)
     return text
+
+
+def is_on_one_line(text: str) -> bool:
+    """Tell whether a text can stand in a list: storable, no control character, no line break."""
+    return is_storable(text) and not _CONTROLS.search(text)
 
 
 def folded(text: str) -> str:

@@ -1,5 +1,59 @@
-"""Spaces: who may know what. For now one open space and the loopback door into it."""
+"""Spaces: who may know what. Credentials, members, spaces open and sealed, and the way in."""
 
-from wellworn.spaces.models import DEFAULT_SPACE, Access, Role, local_access
+from wellworn.spaces.credentials import Credentials
+from wellworn.spaces.doors import Doors, local_access, no_space, shown_in
+from wellworn.spaces.founding import Founded
+from wellworn.spaces.limiting import Allowance, CallClass, RateLimits
+from wellworn.spaces.models import (
+    DEFAULT_SPACE,
+    LOCAL,
+    Access,
+    Credential,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Member,
+    MemberKind,
+    Membership,
+    Mode,
+    Principal,
+    Role,
+    Space,
+    lesser,
+)
+from wellworn.spaces.sealing import Unlocked, locked
+from wellworn.spaces.service import Spaces
+from wellworn.spaces.settings import SpaceSettings
 
-__all__ = ["DEFAULT_SPACE", "Access", "Role", "local_access"]
+__all__ = [
+    "DEFAULT_SPACE",
+    "LOCAL",
+    "Access",
+    "Allowance",
+    "CallClass",
+    "Credential",
+    "Credentials",
+    "Doors",
+    "Founded",
+    "Invitation",
+    "Invited",
+    "Issued",
+    "Joined",
+    "Member",
+    "MemberKind",
+    "Membership",
+    "Mode",
+    "Principal",
+    "RateLimits",
+    "Role",
+    "Space",
+    "SpaceSettings",
+    "Spaces",
+    "Unlocked",
+    "lesser",
+    "local_access",
+    "locked",
+    "no_space",
+    "shown_in",
+]

@@ -1,22 +1,90 @@
-"""Access: the value without which nothing can be read or written.
+"""Who is calling, into which space, and what they may do there.
 
-A door turns a caller's credential into an Access; every service and store method takes one.
-Today there is one door, loopback without credentials, and one space; credentials arrive later
-and only the doors will change.
+`Access` is the value without which nothing can be read or written: every service and store method
+takes one. It is made in one place, `spaces.doors`, from a credential or from the open loopback
+door; a checked rule (`tests/architecture/test_access.py`) holds that nobody else makes one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from wellworn.errors import Forbidden, InvalidInput
+from wellworn.kit.text import is_on_one_line
+
 DEFAULT_SPACE = "ks-default"
+SEALED_PREFIX = "kss-"
+"""How the id of a space begins that was founded sealed, so that its id says it must be."""
+LONGEST_NAME = 100
+LOCAL = "local"
+"""The principal of whoever reaches the loopback door without a credential."""
 
 
 class Role(StrEnum):
+    """What a member may do in a space; each may do what those before it may."""
+
     READER = "reader"
     CONTRIBUTOR = "contributor"
     ADMIN = "admin"
+
+    def allows(self, wanted: Role) -> bool:
+        return _RANK[self] >= _RANK[wanted]
+
+
+_RANK = {role: rank for rank, role in enumerate(Role)}
+
+
+def lesser(one: Role, other: Role) -> Role:
+    """Return the role that may do less."""
+    return min(one, other, key=lambda role: _RANK[role])
+
+
+class Mode(StrEnum):
+    OPEN = "open"
+    SEALED = "sealed"
+
+
+class MemberKind(StrEnum):
+    HUMAN = "human"
+    AGENT = "agent"
+    WORKER = "worker"
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a member, a credential or a space without blanks around it.
+
+    Raises:
+        InvalidInput: it is blank, too long, or not on one line.
+    """
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not is_on_one_line(name):
+        message = f"name must be 1 to {LONGEST_NAME} characters on one line"
+        raise InvalidInput(message)
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Whoever a credential belongs to, and how far that credential reaches.
+
+    Attributes:
+        member_id: the owner; all credentials of a member count as one.
+        kid: the credential's public number; None for a signed token.
+        role: the most it may do in any space.
+        spaces: the spaces it reaches; None for all of the member's.
+        kek: 32 bytes that unlock the member's own keys; None for a signed token.
+    """
+
+    member_id: str
+    kid: str | None
+    role: Role
+    spaces: frozenset[str] | None
+    kek: bytes | None = field(default=None, repr=False)
+
+    def reaches(self, space: str) -> bool:
+        return self.spaces is None or space in self.spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +94,106 @@ class Access:
     principal: str
     space: str
     role: Role
+    mode: Mode = Mode.OPEN
+    credential: Principal | None = field(default=None, repr=False)
+
+    @property
+    def owner(self) -> str | None:
+        """Whose credential this is; None at the open door, where only labels are known."""
+        return self.credential.member_id if self.credential else None
+
+    def counted(self, agent_id: str) -> str:
+        """Return who counts as one user: the owner of the credential, else the label itself."""
+        return self.owner or agent_id
+
+    def require(self, role: Role) -> None:
+        """Refuse who may do less.
+
+        Raises:
+            Forbidden: the role in this space is too small.
+        """
+        if not self.role.allows(role):
+            message = f"this needs the role {role} in the space"
+            raise Forbidden(message)
 
 
-def local_access() -> Access:
-    """Return the access of whoever reaches the loopback door without a credential."""
-    return Access(principal="local", space=DEFAULT_SPACE, role=Role.ADMIN)
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody with credentials; `fingerprint` names the public keys, to be compared by people."""
+
+    id: str
+    name: str
+    kind: MemberKind
+    fingerprint: str
+    created_at: float
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What the server tells of a credential; never its secret."""
+
+    kid: str
+    member_id: str
+    label: str
+    role: Role
+    spaces: tuple[str, ...] | None
+    parent: str | None
+    created_at: float
+    expires_at: float | None
+    revoked_at: float | None
+    last_used_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new credential and, this once, its key."""
+
+    credential: Credential
+    key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    id: str
+    name: str
+    mode: Mode
+    created_at: float
+    created_by: str
+    epoch: int
+    settings: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    space: str
+    member: Member
+    role: Role
+    granted_at: float
+    granted_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A token that lets one bearer join; `id` names it, the token is told once."""
+
+    id: str
+    space: str
+    role: Role
+    invited_by: str
+    created_at: float
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    invitation: Invitation
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A membership, and the key of a member that was made for it."""
+
+    membership: Membership
+    issued: Issued | None

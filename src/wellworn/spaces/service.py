@@ -1,0 +1,399 @@
+"""Spaces: founded, shared by invitation, taken back, given new keys, deleted.
+
+An invitation is a token told once; whoever bears it may join, once, until it ends or is taken back.
+In a sealed space the token also carries the data key, wrapped under a key that only its bearer has.
+
+Source: `docs/security.md`; `docs/adr/0012-spaces.md`; agent memory, iteration 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from wellworn.crypto import ApiKey, Identity, KeyPrefix
+from wellworn.errors import CredentialNotFound, Forbidden, InvalidInput
+from wellworn.kit.clock import Clock
+from wellworn.spaces import sealing
+from wellworn.spaces.credentials import Credentials
+from wellworn.spaces.doors import no_space
+from wellworn.spaces.founding import Founded, new_space, require_free_hand
+from wellworn.spaces.models import (
+    DEFAULT_SPACE,
+    LOCAL,
+    Access,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Member,
+    Membership,
+    Mode,
+    Principal,
+    Role,
+    Space,
+)
+from wellworn.spaces.sealing import Unlocked
+from wellworn.spaces.store import members, spaces
+from wellworn.spaces.store.spaces import KeptInvitation
+from wellworn.spaces.tokens import invitation_key, no_invitation
+from wellworn.storage.sql import Database, Transaction
+
+LONGEST_INVITATION_S = 90 * 86_400.0
+USUAL_INVITATION_S = 7 * 86_400.0
+
+
+Reseal = Callable[[Transaction, Unlocked, Unlocked], None]
+"""Rewrites what a space holds, from under one key to under another."""
+
+
+def _nothing(*_: object) -> None: ...
+
+
+class Spaces:
+    """What can be done with spaces."""
+
+    def __init__(self, database: Database, clock: Clock, credentials: Credentials) -> None:
+        self._database = database
+        self._clock = clock
+        self._credentials = credentials
+
+    def found(
+        self,
+        actor: Principal | None,
+        name: str,
+        *,
+        sealed: bool = False,
+        member_name: str = "owner",
+        settings: Mapping[str, object] | None = None,
+        then: Callable[[Transaction, Space, Unlocked | None], None] = _nothing,
+    ) -> Founded:
+        """Make a space with the actor as its first admin; at the open door, with a new member.
+
+        `then` runs in the same transaction.
+
+        Raises:
+            InvalidInput: the name is empty, too long or has unprintable characters.
+            Forbidden: the credential is limited to other spaces or to a lesser role.
+        """
+        require_free_hand(actor)
+        with self._database.write() as transaction:
+            member_id, identity, issued = self._founder(
+                transaction, actor, member_name, needs_keys=sealed
+            )
+            space = new_space(
+                name, member_id, sealed=sealed, settings=settings or {}, now=self._clock.now()
+            )
+            unlocked, pinned = None, None
+            if sealed and identity is not None:
+                unlocked, pinned = sealing.found(
+                    transaction, space.id, member_id, identity, now=space.created_at
+                )
+            spaces.add(transaction, space, unlocked and unlocked.key_check)
+            spaces.add_membership(
+                transaction,
+                space.id,
+                member_id,
+                Role.ADMIN,
+                granted_by=member_id,
+                pinned=pinned,
+                now=space.created_at,
+            )
+            then(transaction, space, unlocked)
+        return Founded(space, issued, unlocked)
+
+    def _founder(
+        self, transaction: Transaction, actor: Principal | None, name: str, *, needs_keys: bool
+    ) -> tuple[str, Identity | None, Issued | None]:
+        if actor is None:
+            member, identity, issued = self._credentials.found_member(transaction, name)
+            return member.id, identity, issued
+        identity = self._credentials.identity(transaction, actor) if needs_keys else None
+        return actor.member_id, identity, None
+
+    def enrol(self, name: str, *, role: Role, lifetime_s: float | None = None) -> Issued:
+        """Make a member of the default space, as its operator does, with a first credential.
+
+        Raises:
+            InvalidInput: the name or the lifetime is not in range.
+        """
+        with self._database.write() as transaction:
+            member, _, issued = self._credentials.found_member(
+                transaction, name, lifetime_s=lifetime_s
+            )
+            spaces.add_membership(
+                transaction,
+                DEFAULT_SPACE,
+                member.id,
+                role,
+                granted_by=LOCAL,
+                pinned=None,
+                now=self._clock.now(),
+            )
+        return issued
+
+    def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
+        """Return the spaces that the actor may enter, with the role in each."""
+        with self._database.read() as transaction:
+            if actor is None:
+                default = spaces.space(transaction, DEFAULT_SPACE)
+                return [] if default is None else [(default, Role.ADMIN)]
+            found = spaces.spaces_of(transaction, actor.member_id)
+        return [(space, role) for space, role in found if actor.reaches(space.id)]
+
+    def is_there(self, space_id: str) -> bool:
+        """Tell whether there is such a space; not for those who may not know."""
+        with self._database.read() as transaction:
+            return spaces.space(transaction, space_id) is not None
+
+    def shown(self, access: Access) -> Space:
+        """Return the space that the access is for."""
+        with self._database.read() as transaction:
+            return _existing(transaction, access.space)
+
+    def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
+        """Return who belongs to the space and, to admins, the invitations that are open."""
+        with self._database.read() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            if not access.role.allows(Role.ADMIN):
+                return belonging, []
+            return belonging, spaces.pending(transaction, access.space, self._clock.now())
+
+    def invite(
+        self,
+        access: Access,
+        role: Role = Role.CONTRIBUTOR,
+        *,
+        lifetime_s: float = USUAL_INVITATION_S,
+    ) -> Invited:
+        """Make a token with which one bearer may join.
+
+        Raises:
+            Forbidden: the caller is no admin of the space.
+            InvalidInput: the lifetime is not in range.
+            SpaceLocked: the space is sealed and the caller has no key to it.
+        """
+        access.require(Role.ADMIN)
+        if not 0 < lifetime_s <= LONGEST_INVITATION_S:
+            message = "an invitation lasts more than 0 and at most 90 days"
+            raise InvalidInput(message)
+        token = ApiKey.new(KeyPrefix.INVITATION)
+        now = self._clock.now()
+        invitation = Invitation(
+            token.kid, access.space, role, access.principal, now, now + lifetime_s
+        )
+        with self._database.write() as transaction:
+            kept = KeptInvitation(invitation, token.verifier)
+            if access.mode is Mode.SEALED:
+                identity, unlocked = self._unlocked(transaction, access)
+                kept = sealing.invitation(kept, token, identity, unlocked)
+            spaces.add_invitation(transaction, kept)
+        return Invited(invitation, token.text)
+
+    def join(self, token_text: str, actor: Principal | None, *, name: str = "agent") -> Joined:
+        """Accept an invitation, as the actor or, without a credential, as a new member.
+
+        Raises:
+            CredentialNotFound: the token is unknown, used, taken back or has ended.
+            InvalidInput: the actor belongs to the space already.
+            Forbidden: the actor's credential is limited to other spaces, or to a lesser role.
+        """
+        require_free_hand(actor)
+        token = invitation_key(token_text)
+        with self._database.write() as transaction:
+            kept = spaces.invitation(transaction, token.kid)
+            now = self._clock.now()
+            if kept is None or not token.matches(kept.verifier) or not kept.is_open(now):
+                raise no_invitation()
+            space = _existing(transaction, kept.invitation.space)
+            sealed = space.mode is Mode.SEALED
+            member_id, identity, issued = self._founder(transaction, actor, name, needs_keys=sealed)
+            if spaces.door(transaction, space.id, member_id) is not None:
+                message = "you belong to this space already"
+                raise InvalidInput(message)
+            pinned = None
+            if sealed and identity is not None:
+                pinned = sealing.join(transaction, kept, token, member_id, identity)
+            spaces.accept(transaction, token.kid, member_id)
+            given = kept.invitation
+            spaces.add_membership(
+                transaction,
+                space.id,
+                member_id,
+                given.role,
+                granted_by=given.invited_by,
+                pinned=pinned,
+                now=now,
+            )
+            member = _member(transaction, member_id)
+        return Joined(Membership(space.id, member, given.role, now, given.invited_by), issued)
+
+    def withdraw(self, access: Access, invitation_id: str) -> None:
+        """Take back an invitation that nobody has accepted.
+
+        Raises:
+            CredentialNotFound: the space has no such open invitation.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            if not spaces.withdraw(transaction, access.space, invitation_id, self._clock.now()):
+                raise no_invitation()
+
+    def revoke(
+        self,
+        access: Access,
+        member_id: str,
+        *,
+        reseal: Reseal = _nothing,
+    ) -> None:
+        """End a membership; in a sealed space all others get a new data key.
+
+        `reseal` rewrites what is kept under the new key, in the same transaction. Nobody leaves a
+        sealed space alone, because only an admin can make the next key.
+
+        Raises:
+            Forbidden: the caller is no admin and not leaving, or the last admin would go.
+            CredentialNotFound: no such member.
+        """
+        if member_id != access.principal or access.mode is Mode.SEALED:
+            access.require(Role.ADMIN)
+        else:
+            require_free_hand(access.credential)
+        with self._database.write() as transaction:
+            belonging = {
+                one.member.id: one for one in spaces.memberships(transaction, access.space)
+            }
+            if member_id not in belonging:
+                raise CredentialNotFound("no member of this space has this id")
+            left = [one for one in belonging.values() if one.member.id != member_id]
+            if not any(one.role is Role.ADMIN for one in left):
+                message = "the last admin cannot go: make another, or delete the space"
+                raise Forbidden(message)
+            if access.mode is Mode.SEALED:
+                staying = {one.member.id for one in left}
+                reseal(transaction, *self._rotated(transaction, access, staying))
+            # Last, because who goes alone makes the next key for the others.
+            spaces.remove_membership(transaction, access.space, member_id)
+
+    def rotate(self, access: Access, *, reseal: Reseal = _nothing) -> None:
+        """Give a sealed space a new data key; open invitations end with the old one.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            InvalidInput: the space is not sealed.
+        """
+        _require_sealed(access)
+        with self._database.write() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            staying = {one.member.id for one in belonging}
+            reseal(transaction, *self._rotated(transaction, access, staying))
+
+    def reseal(self, access: Access, *, reseal: Reseal) -> None:
+        """Write everything anew under the present key.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            InvalidInput: the space is not sealed.
+        """
+        _require_sealed(access)
+        with self._database.write() as transaction:
+            _, unlocked = self._unlocked(transaction, access)
+            reseal(transaction, unlocked, unlocked)
+
+    def _rotated(
+        self, transaction: Transaction, access: Access, staying: Collection[str]
+    ) -> tuple[Unlocked, Unlocked]:
+        identity, unlocked = self._unlocked(transaction, access)
+        now = self._clock.now()
+        spaces.withdraw(transaction, access.space, None, now)
+        fresh = sealing.rotate(transaction, unlocked, access.principal, identity, staying, now=now)
+        spaces.change(
+            transaction,
+            access.space,
+            mode=Mode.SEALED,
+            epoch=fresh.epoch,
+            key_check=fresh.key_check,
+        )
+        return unlocked, fresh
+
+    def seal(self, access: Access, *, then: Callable[[Transaction, Unlocked], None]) -> Unlocked:
+        """Turn an open space into a sealed one; `then` moves what it holds, in one transaction.
+
+        Every other member is left out, because only they can pin the founder: invite them again.
+
+        Raises:
+            Forbidden: the caller is no admin, or the space is the open default one.
+            InvalidInput: the space is sealed already.
+            Unauthenticated: the caller has no key.
+        """
+        access.require(Role.ADMIN)
+        if access.mode is Mode.SEALED:
+            raise InvalidInput("the space is sealed already")
+        if access.space == DEFAULT_SPACE or access.credential is None:
+            raise Forbidden("the default space stays open; make a sealed space and import into it")
+        with self._database.write() as transaction:
+            identity = self._credentials.identity(transaction, access.credential)
+            now = self._clock.now()
+            for one in spaces.memberships(transaction, access.space):
+                if one.member.id != access.principal:
+                    spaces.remove_membership(transaction, access.space, one.member.id)
+            spaces.withdraw(transaction, access.space, None, now)
+            unlocked, pinned = sealing.found(
+                transaction, access.space, access.principal, identity, now=now
+            )
+            spaces.set_pin(transaction, access.space, access.principal, pinned)
+            spaces.change(
+                transaction, access.space, mode=Mode.SEALED, epoch=1, key_check=unlocked.key_check
+            )
+            then(transaction, unlocked)
+        return unlocked
+
+    def delete(self, access: Access, *, then: Callable[[Transaction], None]) -> None:
+        """Delete a space; of a sealed one the keys go with it. `then` deletes what it holds.
+
+        Raises:
+            Forbidden: the caller is no admin, or it is the default space.
+        """
+        access.require(Role.ADMIN)
+        if access.space == DEFAULT_SPACE:
+            raise Forbidden("the default space cannot be deleted")
+        with self._database.write() as transaction:
+            then(transaction)
+            sealing.forget(transaction, access.space)
+            spaces.remove(transaction, access.space)
+        self._database.scrub()
+
+    def unlock(self, access: Access) -> Unlocked:
+        """Return the data key of a sealed space, by the caller's own grant.
+
+        Raises:
+            SpaceLocked: the caller's credential cannot unlock it.
+            Tampered: the space's epochs or grants are not as their authors wrote them.
+        """
+        with self._database.write() as transaction:
+            return self._unlocked(transaction, access)[1]
+
+    def _unlocked(self, transaction: Transaction, access: Access) -> tuple[Identity, Unlocked]:
+        if access.credential is None or access.credential.kek is None:
+            raise sealing.locked()
+        identity = self._credentials.identity(transaction, access.credential)
+        return identity, sealing.unlock(transaction, access.space, access.principal, identity)
+
+
+def _require_sealed(access: Access) -> None:
+    access.require(Role.ADMIN)
+    if access.mode is not Mode.SEALED:
+        raise InvalidInput("the space is not sealed, so it has no key")
+
+
+def _existing(transaction: Transaction, space_id: str) -> Space:
+    space = spaces.space(transaction, space_id)
+    if space is None:
+        raise no_space()
+    return space
+
+
+def _member(transaction: Transaction, member_id: str) -> Member:
+    found = members.member(transaction, member_id)
+    if found is None:
+        raise CredentialNotFound("no such member")
+    return found

@@ -1,0 +1,37 @@
+"""What can be set about who gets in, and how often."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class SpaceSettings(BaseModel):
+    """Knobs of access; rates are calls a minute of one member."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    require_credentials: bool = Field(
+        default=False,
+        description="Close the open door: even on loopback every call needs a credential.",
+    )
+    hosts: tuple[str, ...] = Field(
+        default=(), description="Further names, without a port, under which the server is called."
+    )
+    idle_s: float = Field(
+        default=900.0, gt=0, description="Seconds after which an unused sealed space is closed."
+    )
+    most_open: int = Field(
+        default=16, ge=1, description="Sealed spaces open at once; the longest unused is closed."
+    )
+    reads_a_minute: int = Field(
+        default=1_200, ge=1, description="Calls that ask or look up, per member."
+    )
+    writes_a_minute: int = Field(
+        default=600, ge=1, description="Calls that store, judge or erase, per member."
+    )
+    transfers_a_minute: int = Field(
+        default=120, ge=1, description="Imports and exports, per member."
+    )
+    administration_a_minute: int = Field(
+        default=60, ge=1, description="Calls about spaces, members and credentials, per member."
+    )
