@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from wellworn.errors import IndexUnavailable
 from wellworn.knowledge import Knowledge, Practice, PracticeIndexer
 from wellworn.memory import Contribute, Memory, Prompt
 from wellworn.migrations import upgrade
@@ -110,6 +111,50 @@ def test_a_kept_answer_does_not_name_an_erased_thought_as_a_highway(app):
     assert not any(
         "lies" in line for line in ask(app, "cellar key", **asked).result.highways_nearby
     )
+
+
+def test_a_counter_question_does_not_offer_a_tag_that_was_forgotten_during_the_call(
+    app, monkeypatch
+):
+    for place, tag in enumerate(("garden", "kitchen", "roof")):
+        for number in range(4):
+            think(app, f"architecture entry {number} of part {place}", tags=(tag,))
+    secret = think(app, "architecture entry of old", tags=("affair",))
+    before_writing(app, monkeypatch, lambda: app.memory.forget(ME, secret, agent_id="zoe"))
+    offered = ask(app, "architecture?", idempotency_key="k").result.disambiguation
+    assert [cluster.tag for cluster in offered.clusters] == ["garden", "kitchen", "roof"]
+    with app.database.read() as transaction:
+        texts = transaction.exec_driver_sql(
+            "SELECT offered_tags FROM query_log UNION SELECT answer FROM answers"
+        )
+        assert "affair" not in str(texts.all())
+
+
+def test_an_import_whose_practices_cannot_be_indexed_stores_nothing(app, monkeypatch):
+    app.knowledge.ingest(ME, Practice(SECRET))
+    app.knowledge.ingest(ME, Practice("cedar is soft", domain="Wood"))
+    think(app, "quartz is hard")
+    exported = list(app.transfer.export(ME))
+    counted = "SELECT (SELECT count(*) FROM best_practices), (SELECT count(*) FROM thoughts)"
+    with app.database.write() as transaction:
+        for table in ("best_practices", "trails", "thoughts"):
+            transaction.exec_driver_sql(f"DELETE FROM {table}")
+    app.practices.delete(app.practices.ids().tolist())
+    app.index.delete(app.index.ids().tolist())
+
+    def fail(_):
+        raise IndexUnavailable("the practice index is unavailable")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(app.practices, "upsert", fail)
+        with pytest.raises(IndexUnavailable):
+            app.transfer.import_records(ME, exported)
+    with app.database.read() as transaction:
+        assert tuple(transaction.exec_driver_sql(counted).one()) == (0, 0)
+    assert len(app.index.ids()) == len(app.practices.ids()) == 0
+    assert app.transfer.import_records(ME, exported).imported == len(exported)
+    assert len(app.knowledge.query(ME, "cedar", domain="wood")) == 1
+    assert app.transfer.import_records(ME, exported).imported == 0
 
 
 def test_of_two_first_calls_at_once_only_one_is_welcomed(app, monkeypatch):

@@ -197,7 +197,7 @@ class Life:
         self.clock.moment += seconds
 
     def settle(self, _, __):
-        self.app.thoughts.settle()
+        self.app.thoughts.settle(ME)
 
     def _note(self, reply, who):
         self.sessions[who] = reply.trace.session_id

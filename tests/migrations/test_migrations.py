@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
+from wellworn import migrations
 from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.migrations import is_current, metadata, upgrade
 from wellworn.storage.sql import Database
+from wellworn.thoughts import words_key
 
 
 @pytest.fixture
@@ -40,7 +45,10 @@ def test_upgrading_twice_changes_nothing(database):
     upgrade(database)
     with database.write() as transaction:
         transaction.execute(
-            text("INSERT INTO sessions VALUES ('s', 'ks-default', 'agent', 1.0)"),
+            text(
+                "INSERT INTO sessions (id, knowledge_space_id, agent_id, created_at)"
+                " VALUES ('s', 'ks-default', 'agent', 1.0)"
+            ),
         )
     upgrade(database)
     with database.read() as transaction:
@@ -70,3 +78,56 @@ def test_a_failed_upgrade_leaves_nothing_behind(tmp_path):
         names = transaction.execute(text("SELECT name FROM sqlite_master")).scalars().all()
     opened.close()
     assert names == ["thoughts"]
+
+
+def at_the_first_revision(database):
+    """Make the tables as they were when the first memories were stored."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with database.write() as transaction:
+        config.attributes["connection"] = transaction
+        command.upgrade(config, "0001")
+
+
+def test_a_memory_of_the_first_version_keeps_all_it_held_and_its_tags_are_found(database):
+    at_the_first_revision(database)
+    with database.write() as writer:
+        for statement in (
+            (
+                "INSERT INTO thoughts (id, knowledge_space_id, kind, content, content_key,"
+                " contributor_id, contributor_name, thought_type, tags, created_at) VALUES"
+                " ('t', 'ks-default', 'thought', 'said', 'key', 'a', 'A', 'original', '[]', 1)"
+            ),
+            "INSERT INTO tags VALUES ('ks-default', 'role boundary', 'Role-Boundaries', 1)",
+            (
+                "INSERT INTO query_log"
+                " (id, agent_id, query_text, returned_ids, session_id, timestamp,"
+                " result_count, knowledge_space_id, retrieval_method, policy_version, offered_tags)"
+                " VALUES ('q', 'a', 'what?', '[]', 's', 'now', 0, 'ks-default', 'hybrid', 1,"
+                ' \'["Role-Boundaries", "forgotten"]\')'
+            ),
+        ):
+            writer.exec_driver_sql(statement)
+    upgrade(database)
+    with database.read() as reader:
+        tag = reader.execute(text("SELECT words_key, word_count FROM tags")).one()
+        assert tag == (words_key("Role-Boundaries"), 2)
+        assert reader.execute(text("SELECT content FROM thoughts")).scalar() == "said"
+        offered = reader.execute(text("SELECT offered_tags FROM query_log")).scalar()
+        assert offered == '["Role-Boundaries"]'
+        spaces = reader.execute(text("SELECT id, mode FROM knowledge_spaces")).all()
+        assert spaces == [("ks-default", "open")]
+
+
+def test_numbers_of_what_is_gone_are_not_given_again_after_an_upgrade(database):
+    at_the_first_revision(database)
+    upgrade(database)
+    with database.read() as reader:
+        for table in ("thoughts", "query_log"):
+            made = reader.execute(
+                text("SELECT sql FROM sqlite_master WHERE name = :table"), {"table": table}
+            )
+            assert "AUTOINCREMENT" in made.scalar_one()
+        assert reader.execute(text("PRAGMA foreign_key_check")).all() == []
+        keys = "SELECT name FROM pragma_table_info('sessions') WHERE pk ORDER BY pk"
+        assert reader.execute(text(keys)).scalars().all() == ["knowledge_space_id", "id"]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from wellworn.embedding import Embedder, FloatArray
 from wellworn.knowledge import store
-from wellworn.knowledge.models import Practice
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import Labels, Point, VectorIndex
-
-PASSAGES = 64
-BATCH = 128
+from wellworn.storage.vectors import PASSAGES, Labels, Point, Repair, VectorIndex, point_id
 
 
 class PracticeIndexer:
@@ -21,52 +15,54 @@ class PracticeIndexer:
 
     def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
         self._database = database
-        self._index = index
         self._embedder = embedder
+        self._repair = Repair(database, index, living=store.living, points=self._points)
 
     def missing(self) -> list[int]:
         """Remove points without a chunk; return the chunks without a point."""
-        with self._database.read() as transaction:
-            stored = np.array(store.all_seqs(transaction), dtype=np.int64)
-        indexed = np.unique(self._index.ids() // PASSAGES)
-        self._remove([int(seq) for seq in np.setdiff1d(indexed, stored)])
-        return [int(seq) for seq in np.setdiff1d(stored, indexed)]
-
-    def _remove(self, suspects: Sequence[int]) -> None:
-        for start in range(0, len(suspects), BATCH):
-            batch = suspects[start : start + BATCH]
-            # Under the write lock: what looked astray may be a chunk that was just being stored.
-            with self._database.write() as transaction:
-                stored = {seq for seq, _, _ in store.rows(transaction, batch)}
-                for stray in set(batch) - stored:
-                    self._index.delete(point_ids(stray))
+        return self._repair.missing()
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
-        """Embed and index chunks; `advance` is told how many are done."""
-        for done, seq in enumerate(seqs, start=1):
-            with self._database.read() as transaction:
-                rows = store.rows(transaction, [seq])
-            for number, space, practice in rows:
-                vectors = self._embedder.embed(passages(self._embedder, practice.content))
-                self._index.upsert(points(number, space, practice, vectors))
-            advance(done)
+        """Embed and index chunks, in batches; `advance` is told how many are done."""
+        self._repair.index(seqs, advance)
+
+    def _points(self, seqs: Sequence[int]) -> list[Point]:
+        with self._database.read() as transaction:
+            rows = store.rows(transaction, seqs)
+        made = prepared(self._embedder, [practice.content for _, _, practice in rows])
+        return [
+            point
+            for (seq, space, practice), vectors in zip(rows, made, strict=True)
+            for point in points(seq, space, practice.domain, vectors)
+        ]
 
 
-def passages(embedder: Embedder, content: str) -> Sequence[str]:
+def prepared(embedder: Embedder, contents: Sequence[str]) -> list[FloatArray]:
+    """Cut and embed chunks, all passages in one go; `(passages, 384)` for each.
+
+    Raises:
+        EmbeddingFailed: the encoder failed; nothing was prepared.
+    """
+    cut = [_passages(embedder, content) for content in contents]
+    vectors = embedder.embed([passage for passages in cut for passage in passages])
+    made: list[FloatArray] = []
+    start = 0
+    for passages in cut:
+        made.append(vectors[start : start + len(passages)])
+        start += len(passages)
+    return made
+
+
+def _passages(embedder: Embedder, content: str) -> list[str]:
     return [content[span.start : span.end] for span in embedder.windows(content)[:PASSAGES]]
 
 
-def points(seq: int, space: str, practice: Practice, vectors: FloatArray) -> list[Point]:
+def points(seq: int, space: str, domain: str, vectors: FloatArray) -> list[Point]:
     """Return the points of a chunk, one a passage."""
-    labels = Labels(space, tags=domains(practice.domain))
+    labels = Labels(space, tags=domains(domain))
     return [
-        Point(seq * PASSAGES + number, vector, {}, labels) for number, vector in enumerate(vectors)
+        Point(point_id(seq, number), vector, {}, labels) for number, vector in enumerate(vectors)
     ]
-
-
-def point_ids(seq: int) -> list[int]:
-    """Return every point id that a chunk may have."""
-    return [seq * PASSAGES + number for number in range(PASSAGES)]
 
 
 def domains(domain: str) -> frozenset[str]:

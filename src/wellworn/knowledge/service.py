@@ -5,21 +5,23 @@ Source: thought tracing v0.2.0, section 2; the earlier endpoints keep working un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from wellworn.embedding import Embedder
+from wellworn.embedding import Embedder, FloatArray
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import named_id
 from wellworn.kit.text import is_storable
 from wellworn.knowledge import store
-from wellworn.knowledge.indexing import PracticeIndexer, domains, passages, point_ids, points
+from wellworn.knowledge.indexing import domains, points, prepared
 from wellworn.knowledge.models import Practice, PracticeFound
 from wellworn.retrieval import best_passages, by_cosine
+from wellworn.safety import redacted
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction, undo_with
-from wellworn.storage.vectors import VectorIndex, Where
+from wellworn.storage.vectors import Point, VectorIndex, Where, point_ids, unit_of
 
 _CANDIDATES = 50
 
@@ -41,6 +43,7 @@ class Knowledge:
         Raises:
             InvalidInput: the content is empty or not storable.
         """
+        practice = _without_secrets(practice)
         if not practice.content.strip():
             message = "content is required and must be a non-empty string"
             raise InvalidInput(message)
@@ -51,25 +54,30 @@ class Knowledge:
         practice_id = named_id(
             practice.domain, practice.file_path, str(practice.chunk_index), practice.content
         )
-        vectors = self._embedder.embed(passages(self._embedder, practice.content))
+        [vectors] = prepared(self._embedder, [practice.content])
         with self._database.write() as transaction:
             if store.seq_of(transaction, access, practice_id) is not None:
                 return practice_id, False
             seq = store.add(
                 transaction, access, practice, practice_id=practice_id, now=self._clock.now()
             )
-            undo_with(transaction, lambda: self._index.delete(point_ids(seq)))
-            self._index.upsert(points(seq, access.space, practice, vectors))
+            self._place(transaction, points(seq, access.space, practice.domain, vectors))
         return practice_id, True
+
+    def _place(self, transaction: Transaction, made: Sequence[Point]) -> None:
+        """Index points; if the transaction fails they go again."""
+        ids = [point.id for point in made]
+        undo_with(transaction, lambda: self._index.delete(ids))
+        self._index.upsert(made)
 
     def query(
         self, access: Access, text: str, *, domain: str | None = None, limit: int = 5
     ) -> list[PracticeFound]:
         """Return the chunks nearest in meaning, best first."""
-        vector = self._embedder.embed_query(text)
+        vector = self._embedder.embed_query(redacted(text).text)
         where = Where(access.space, any_tags=domains(domain or ""))
         candidates = self._index.candidates(vector, {}, where, limit=_CANDIDATES)
-        ranked = by_cosine(best_passages(candidates))
+        ranked = by_cosine(best_passages(candidates, unit_of))
         with self._database.read() as transaction:
             known = store.by_seq(transaction, access, [one.id for one in ranked])
         found = [(one, *known[one.id]) for one in ranked if one.id in known]
@@ -82,16 +90,57 @@ class Knowledge:
         """Yield every chunk of the space in the order they were stored."""
         return store.all_practices(transaction, access)
 
-    def take(
-        self, transaction: Transaction, access: Access, rows: Sequence[dict[str, Any]]
-    ) -> list[int]:
-        """Store exported chunks that are new, not yet indexed; return their numbers."""
-        return store.take_practices(transaction, access, rows)
+    def prepare(self, access: Access, rows: Sequence[dict[str, Any]]) -> dict[str, FloatArray]:
+        """Embed exported chunks that are new; return the vectors of each by its id.
 
-    def index(self, seqs: Sequence[int]) -> None:
-        """Embed and index stored chunks."""
-        PracticeIndexer(self._database, self._index, self._embedder).index(seqs)
+        Raises:
+            EmbeddingFailed: the encoder failed.
+        """
+        with self._database.read() as transaction:
+            new = store.unknown(transaction, access, rows)
+        made = prepared(self._embedder, [row["content"] for row in new])
+        return {row["id"]: vectors for row, vectors in zip(new, made, strict=True)}
+
+    def take(
+        self,
+        transaction: Transaction,
+        access: Access,
+        rows: Sequence[dict[str, Any]],
+        vectors: Mapping[str, FloatArray],
+    ) -> int:
+        """Store and index exported chunks that are new, with what was prepared; return how many.
+
+        Raises:
+            IndexUnavailable: the vector index refused the points.
+        """
+        new = store.unknown(transaction, access, rows)
+        seqs = store.add_all(transaction, access, new)
+        made = [
+            point
+            for row in new
+            # One that was purged since it was prepared for is left to the repair.
+            if (found := vectors.get(row["id"])) is not None
+            for point in points(seqs[row["id"]], access.space, row["domain"], found)
+        ]
+        self._place(transaction, made)
+        return len(new)
+
+    def purge(self, transaction: Transaction, access: Access) -> None:
+        """Delete all chunks of the space, in the caller's transaction."""
+        seqs = store.purge(transaction, access)
+        self._index.delete([point for seq in seqs for point in point_ids(seq)])
 
     def count(self, access: Access) -> int:
         """Count the indexed passages of the space."""
         return self._index.count(access.space)
+
+
+def _without_secrets(practice: Practice) -> Practice:
+    return replace(
+        practice,
+        content=redacted(practice.content).text,
+        domain=redacted(practice.domain).text,
+        source=redacted(practice.source).text,
+        file_path=redacted(practice.file_path).text,
+        file_name=redacted(practice.file_name).text,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select
 
 from wellworn.knowledge.models import Practice
 from wellworn.knowledge.tables import practices
@@ -61,8 +61,12 @@ def practice_of(row: Row[tuple[object, ...]]) -> Practice:
     )
 
 
-def all_seqs(connection: Connection) -> list[int]:
-    return list(connection.execute(select(practices.c.seq).order_by(practices.c.seq)).scalars())
+def living(connection: Connection, seqs: Sequence[int] | None) -> set[int]:
+    """Return those of the chunks that are there, in all spaces; with None every chunk."""
+    statement = select(practices.c.seq)
+    if seqs is not None:
+        statement = statement.where(practices.c.seq.in_(seqs))
+    return set(connection.execute(statement).scalars())
 
 
 def rows(connection: Connection, seqs: Sequence[int]) -> list[tuple[int, str, Practice]]:
@@ -71,6 +75,13 @@ def rows(connection: Connection, seqs: Sequence[int]) -> list[tuple[int, str, Pr
     return [
         (row.seq, row.knowledge_space_id, practice_of(row)) for row in connection.execute(statement)
     ]
+
+
+def purge(connection: Connection, access: Access) -> list[int]:
+    """Delete every chunk of the space; return their seqs."""
+    ours = practices.c.knowledge_space_id == access.space
+    gone = connection.execute(delete(practices).where(ours).returning(practices.c.seq))
+    return list(gone.scalars())
 
 
 def all_practices(connection: Connection, access: Access) -> Iterator[dict[str, Any]]:
@@ -84,17 +95,24 @@ def all_practices(connection: Connection, access: Access) -> Iterator[dict[str, 
         yield dict(row)
 
 
-def take_practices(
+def unknown(
     connection: Connection, access: Access, given: Sequence[dict[str, Any]]
-) -> list[int]:
-    """Store the chunks that are new; return their seqs."""
+) -> list[dict[str, Any]]:
+    """Return the chunks that are not in the space, each once, in their order."""
     new = {row["id"]: row for row in reversed(given)}
     for known in _seqs(connection, access, list(new)):
         del new[known]
-    ordered = [{**row, "knowledge_space_id": access.space} for row in reversed(new.values())]
-    if ordered:
-        connection.execute(insert(practices), ordered)
-    return list(_seqs(connection, access, list(new)).values())
+    return list(reversed(new.values()))
+
+
+def add_all(
+    connection: Connection, access: Access, new: Sequence[dict[str, Any]]
+) -> dict[str, int]:
+    """Store unknown chunks; return the seq of each id."""
+    if new:
+        space = {"knowledge_space_id": access.space}
+        connection.execute(insert(practices), [{**row, **space} for row in new])
+    return _seqs(connection, access, [row["id"] for row in new])
 
 
 def _seqs(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, int]:

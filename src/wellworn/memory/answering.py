@@ -29,6 +29,7 @@ from wellworn.thoughts import Found as FoundThought
 HIGHWAY_ACCESSES = 3
 HIGHWAY_AGENTS = 2
 MOST_HIGHWAYS = 5
+MOST_SHOWN_OF_A_CLUSTER = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ class Outcome:
     kept_as: Stored | Affirmed | None
 
 
+def shown_of(hits: Sequence[Hit], clusters: Clusters | None, limit: int) -> list[Hit]:
+    """Return what of the pool is shown: the best, or the best of the largest cluster."""
+    if clusters is None:
+        return list(hits[:limit])
+    largest = set(clusters.largest)
+    members = [hit for hit in hits if hit.card.thought_id in largest]
+    return members[: min(limit, MOST_SHOWN_OF_A_CLUSTER)]
+
+
 def reply_to(prompt: Prompt, found: Found, outcome: Outcome) -> Reply:
     """Assemble the reply."""
     return Reply(_result(prompt, found, outcome), _trace(prompt, found, outcome))
@@ -58,7 +68,7 @@ def reply_to(prompt: Prompt, found: Found, outcome: Outcome) -> Reply:
 
 def _result(prompt: Prompt, found: Found, outcome: Outcome) -> Result:
     return Result(
-        response=_response(found, stored=isinstance(outcome.kept_as, Stored)),
+        response=_response(found, outcome.kept_as),
         sources=tuple(_source(one, explain=prompt.explain) for one in found.shown),
         highways_nearby=_highways_nearby(found),
         disambiguation=_disambiguation(found.clusters),
@@ -66,12 +76,14 @@ def _result(prompt: Prompt, found: Found, outcome: Outcome) -> Result:
     )
 
 
-def _response(found: Found, *, stored: bool) -> str:
+def _response(found: Found, kept_as: Stored | Affirmed | None) -> str:
     if found.clusters is not None:
         return wording.which_area(found.clusters.total_found, found.clusters.areas)
     quotes = [Quote(one.content, one.contributor_name) for one in found.shown]
     near = any(is_relevant(one.score, one.keyword) for one in found.shown)
-    return wording.response(quotes, contributed=stored, near=near)
+    stored = isinstance(kept_as, Stored)
+    held = isinstance(kept_as, Stored) and kept_as.held
+    return wording.response(quotes, contributed=stored, held=held, near=near)
 
 
 def _source(one: FoundThought, *, explain: bool) -> Source:
@@ -137,9 +149,10 @@ def _trace(prompt: Prompt, found: Found, outcome: Outcome) -> Trace:
 def _operations(found: Found, outcome: Outcome) -> tuple[str, ...]:
     done = {
         "retrieve": True,
-        "reinforce": bool(found.shown),
+        "reinforce": not all(one.held for one in found.shown),
         "contribute": isinstance(outcome.kept_as, Stored),
         "affirm": isinstance(outcome.kept_as, Affirmed),
+        "quarantine": isinstance(outcome.kept_as, Stored) and outcome.kept_as.held,
         "feedback_implicit": outcome.encouraged,
         "disambiguate": found.clusters is not None,
         "onboard": outcome.newcomer,

@@ -22,7 +22,11 @@ class Contribute(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What an agent says to memory."""
+    """What an agent says to memory.
+
+    Attributes:
+        include_unverified: find what is held in quarantine as well.
+    """
 
     prompt: str
     agent_id: str
@@ -39,6 +43,7 @@ class Prompt:
     explain: bool = False
     contribute: Contribute = Contribute.AUTO
     idempotency_key: str | None = None
+    include_unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,7 @@ class Retrieval:
 
     Attributes:
         query_embedding: 384 numbers of any length but zero; used instead of `query`.
+        include_unverified: find what is held in quarantine as well.
     """
 
     agent_id: str
@@ -123,3 +129,4 @@ class Retrieval:
     exclude_self: bool = False
     min_score: float | None = None
     retrieval_method: Method | None = None
+    include_unverified: bool = False

@@ -21,11 +21,13 @@ from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import fingerprint
 from wellworn.memory import store, wording
-from wellworn.memory.answering import Found, Outcome, reply_to
+from wellworn.memory.answering import Found, Outcome, reply_to, shown_of
 from wellworn.memory.contribution import contributes, is_follow_up
-from wellworn.memory.disambiguation import Clusters, Result, ask_back, telling_words
+from wellworn.memory.disambiguation import Result, ask_back, telling_words
 from wellworn.memory.models import Contribute, Prompt, Reply, Retrieval
-from wellworn.spaces import Access
+from wellworn.memory.screening import embedded, without_secrets
+from wellworn.safety import redacted
+from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
 from wellworn.thoughts import (
     Affirmed,
@@ -34,6 +36,7 @@ from wellworn.thoughts import (
     Hit,
     Method,
     Passages,
+    RolledBack,
     Search,
     Stored,
     Thoughts,
@@ -44,7 +47,6 @@ from wellworn.thoughts import (
 )
 from wellworn.thoughts import Found as FoundThought
 
-_MOST_SHOWN_OF_A_CLUSTER = 5
 _WORDS_BESIDE_A_TAG = 2
 _REPLY = TypeAdapter(Reply)
 _PROMPT = TypeAdapter(Prompt)
@@ -56,6 +58,7 @@ class _Before:
 
     returned_ids: tuple[str, ...]
     chosen_tag: str | None
+    query_seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class _Call:
             context_text=self.prompt.context,
             vector=self.vector,
             method=method,
+            encourages=self.before.query_seq if self.encourages else None,
         )
 
 
@@ -106,25 +110,27 @@ class Memory:
             InvalidInput: the idempotency key was used for another request.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was written.
         """
+        prompt = without_secrets(prompt)
         with self._database.read() as transaction:
             kept = self._kept(transaction, access, prompt)
             if kept is not None:
                 return kept
             before = self._before(transaction, access, prompt)
             draft = self._drafted(transaction, access, prompt)
-        vector = self._embedder.embed_query(_embedded(prompt))
+        vector = self._embedder.embed_query(embedded(prompt))
         call = _Call(prompt, before, draft, vector, prompt.session_id or new_id())
         search = self._search(prompt, before, vector)
         hits = self._thoughts.searcher.pool(access, search)
         asks = not call.draft and not search.filter_tags
         clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
-        shown = self._thoughts.searcher.read(_chosen(hits, clusters, search.limit))
+        shown = self._thoughts.searcher.read(shown_of(hits, clusters, search.limit))
         return self._write(access, call, Found(shown, hits, clusters, search.method))
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
+        text = redacted(text).text
         search = Search(
             vector=self._embedder.embed_query(text),
             text=text,
@@ -141,6 +147,8 @@ class Memory:
         Raises:
             SessionNotFound: the session is another agent's.
         """
+        query = retrieval.query and redacted(retrieval.query).text
+        retrieval = replace(retrieval, query=query, agent_id=redacted(retrieval.agent_id).text)
         vector = self._vector_of(retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:
@@ -155,6 +163,7 @@ class Memory:
             exclude_self=retrieval.exclude_self,
             min_score=retrieval.min_score,
             method=method,
+            include_unverified=retrieval.include_unverified,
         )
         exposure = Exposure(
             query_id=new_id(),
@@ -190,14 +199,43 @@ class Memory:
             erased_at = self._thoughts.erase(
                 transaction, access, thought_id, erased_by=agent_id, reason=reason
             )
-            store.drop_answers_with(transaction, access, mentions)
+            store.drop_answers_with(transaction, access, mentions, known.tags)
         self._database.scrub()
         return erased_at
 
+    def roll_back(
+        self, access: Access, owner: str, *, since: float, dry_run: bool = False
+    ) -> RolledBack:
+        """Take back everything that one owner did in the space since a moment, in epoch seconds.
+
+        `owner` is a member's id, or an agent's label for what came through the open door. Its
+        thoughts go, and what anybody built on them; its queries, uses and signals go; the trails of
+        all other thoughts become what they would be without. With `dry_run` it is only counted.
+
+        Raises:
+            Forbidden: the caller is no admin of the space.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            done, removed = self._thoughts.roll_back(
+                transaction, access, owner, since=since, dry_run=dry_run
+            )
+            if dry_run:
+                return done
+            store.drop_answers_to(transaction, access, owner)
+            for one in removed:
+                mentions = (one.thought_id, wording.label(one.content, one.tags))
+                store.drop_answers_with(transaction, access, mentions, one.tags)
+        self._database.scrub()
+        return done
+
+    def purge(self, transaction: Transaction, access: Access) -> None:
+        """Drop what is kept of the space's conversations, in the caller's transaction."""
+        store.drop_answers(transaction, access)
+
     def _kept(self, transaction: Transaction, access: Access, prompt: Prompt) -> Reply | None:
-        if prompt.idempotency_key is None:
-            return None
-        kept = store.kept_answer(transaction, access, prompt.idempotency_key)
+        key = prompt.idempotency_key
+        kept = store.kept_answer(transaction, access, key) if key is not None else None
         if kept is None:
             return None
         request, answer = kept
@@ -207,12 +245,13 @@ class Memory:
         return _REPLY.validate_json(answer)
 
     def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> _Before:
-        if prompt.session_id is None:
-            return _Before((), None)
-        last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
+        last = None
+        if prompt.session_id is not None:
+            last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
         if last is None:
             return _Before((), None)
-        return _Before(last.returned_ids, _chosen_tag(prompt.prompt, last.offered_tags))
+        chosen = _chosen_tag(prompt.prompt, last.offered_tags)
+        return _Before(last.returned_ids, chosen, last.query_seq)
 
     def _drafted(self, transaction: Transaction, access: Access, prompt: Prompt) -> Draft | None:
         """Return what the call stores, with its tags; before the lock, for there may be many."""
@@ -226,7 +265,7 @@ class Memory:
         chosen = () if before.chosen_tag is None else (before.chosen_tag,)
         return Search(
             vector=vector,
-            text=_embedded(prompt),
+            text=embedded(prompt),
             agent_id=prompt.agent_id,
             limit=prompt.limit,
             filter_tags=prompt.filter_tags or chosen,
@@ -234,6 +273,7 @@ class Memory:
             exclude_self=prompt.exclude_self,
             min_score=prompt.min_score,
             method=prompt.retrieval_method or self._thoughts.settings.retrieval_method,
+            include_unverified=prompt.include_unverified,
         )
 
     def _write(self, access: Access, call: _Call, found: Found) -> Reply:
@@ -248,7 +288,7 @@ class Memory:
                 )
             if call.encourages:
                 self._journal.encourage(transaction, access, call.before.returned_ids)
-            found = self._still_there(transaction, found)
+            found = self._still_there(transaction, call.prompt, found)
             newcomer = self._journal.is_new(transaction, access, call.prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._trace(transaction, access, call, found, seq)
@@ -257,13 +297,18 @@ class Memory:
             self._keep(transaction, access, call.prompt, reply)
         return reply
 
-    def _still_there(self, transaction: Transaction, found: Found) -> Found:
+    def _still_there(self, transaction: Transaction, prompt: Prompt, found: Found) -> Found:
         """Leave out what was erased since the search, or a kept answer would go on saying it."""
         living = self._journal.living(transaction, [hit.card.seq for hit in found.pool])
+        if len(living) == len(found.pool):
+            return found
+        pool = [hit for hit in found.pool if hit.card.seq in living]
+        asks = found.clusters is not None
         return replace(
             found,
             shown=[one for one in found.shown if one.seq in living],
-            pool=[hit for hit in found.pool if hit.card.seq in living],
+            pool=pool,
+            clusters=ask_back(prompt.prompt, _results(pool), tag_key=tag_key) if asks else None,
         )
 
     def _contribute(
@@ -302,11 +347,6 @@ class Memory:
         )
 
 
-def _embedded(prompt: Prompt) -> str:
-    """Return what is searched for: context gives direction, the prompt what is asked."""
-    return f"{prompt.context} {prompt.prompt}" if prompt.context else prompt.prompt
-
-
 def _draft(prompt: Prompt) -> Draft | None:
     stored = prompt.contribute is Contribute.ALWAYS or (
         prompt.contribute is Contribute.AUTO and contributes(prompt.prompt)
@@ -343,14 +383,6 @@ def _results(hits: Sequence[Hit]) -> list[Result]:
         )
         for hit in hits
     ]
-
-
-def _chosen(hits: Sequence[Hit], clusters: Clusters | None, limit: int) -> list[Hit]:
-    if clusters is None:
-        return list(hits[:limit])
-    largest = set(clusters.largest)
-    members = [hit for hit in hits if hit.card.thought_id in largest]
-    return members[: min(limit, _MOST_SHOWN_OF_A_CLUSTER)]
 
 
 def _worn(hit: Hit, trail: Trail | None) -> Hit:

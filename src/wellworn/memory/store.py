@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from sqlalchemy import Connection, delete, insert, or_, select
 
 from wellworn.memory.tables import answers
 from wellworn.spaces import Access
+from wellworn.thoughts import tag_key
 
 KEPT_FOR_S = 24 * 3600.0
 
@@ -42,8 +43,25 @@ def keep_answer(
     )
 
 
-def drop_answers_with(connection: Connection, access: Access, texts: Sequence[str]) -> None:
-    """Drop the kept answers that say one of the texts."""
+def drop_answers_to(connection: Connection, access: Access, principal: str) -> None:
+    """Drop what was answered to one caller."""
+    connection.execute(
+        delete(answers).where(
+            answers.c.knowledge_space_id == access.space, answers.c.principal == principal
+        )
+    )
+
+
+def drop_answers(connection: Connection, access: Access) -> None:
+    """Drop every kept answer of the space."""
+    connection.execute(delete(answers).where(answers.c.knowledge_space_id == access.space))
+
+
+def drop_answers_with(
+    connection: Connection, access: Access, texts: Sequence[str], tags: Sequence[str] = ()
+) -> None:
+    """Drop the kept answers that say one of the texts or offer one of the tags to choose from."""
+    _drop_offers_of(connection, access, {tag_key(tag) for tag in tags})
     said = [
         answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)
         for text in texts
@@ -52,3 +70,22 @@ def drop_answers_with(connection: Connection, access: Access, texts: Sequence[st
     connection.execute(
         delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*said))
     )
+
+
+def _drop_offers_of(connection: Connection, access: Access, keys: Set[str]) -> None:
+    """Drop the counter-questions that counted a thought with one of these tags."""
+    statement = select(answers.c.principal, answers.c.key, answers.c.answer).where(
+        answers.c.knowledge_space_id == access.space,
+        answers.c.answer.contains('"disambiguation":{'),
+    )
+    for row in connection.execute(statement).all() if keys else ():
+        clusters = json.loads(row.answer)["result"]["disambiguation"]["clusters"]
+        if keys.isdisjoint(tag_key(cluster["tag"]) for cluster in clusters):
+            continue
+        connection.execute(
+            delete(answers).where(
+                answers.c.knowledge_space_id == access.space,
+                answers.c.principal == row.principal,
+                answers.c.key == row.key,
+            )
+        )

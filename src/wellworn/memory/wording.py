@@ -31,6 +31,11 @@ FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
 )
 
+HELD_BACK = (
+    "Your thought is stored. It reads like an order to whoever finds it, so it is held back until "
+    "an admin of the space releases it."
+)
+
 
 class Quote(NamedTuple):
     """What a thought says and who said it."""
@@ -47,14 +52,19 @@ class Area:
     count: int
 
 
-def response(quotes: Sequence[Quote], *, contributed: bool = False, near: bool = True) -> str:
+def response(
+    quotes: Sequence[Quote], *, contributed: bool = False, held: bool = False, near: bool = True
+) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
     Args:
         quotes: best first; may be empty.
         contributed: whether the prompt itself was stored; matters only when nothing was found.
+        held: whether it is held back.
         near: whether any of them has to do with the prompt.
     """
+    if not quotes and held:
+        return HELD_BACK
     if not quotes:
         return FIRST_TO_SAY if contributed else NOTHING_KNOWN
     told = "\n\n".join(

@@ -9,13 +9,16 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from wellworn.audit.tables import audit_entries
 from wellworn.errors import DamagedStore
 from wellworn.knowledge.tables import practices
 from wellworn.memory.tables import answers
+from wellworn.spaces.tables import members
+from wellworn.storage.sealed import sealed_records
 from wellworn.storage.sql import Database, Transaction, metadata
 from wellworn.thoughts.tables import thoughts
 
-DECLARED = (answers, practices, thoughts)
+DECLARED = (answers, audit_entries, members, practices, sealed_records, thoughts)
 """Importing a package's tables declares them; one of each package stands for all of its own."""
 
 __all__ = ["is_current", "metadata", "upgrade"]
@@ -35,7 +38,7 @@ def upgrade(database: Database) -> None:
     if current is not None and not _is_known(current):
         message = "this memory was written by a newer version of wellworn; upgrade wellworn"
         raise DamagedStore(message)
-    with database.write() as transaction:
+    with database.reshape() as transaction:
         config = _config()
         config.attributes["connection"] = transaction
         command.upgrade(config, "head")

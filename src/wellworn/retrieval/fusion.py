@@ -7,9 +7,9 @@ Scores are added rather than ranks because a rank forgets by how much the best w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from wellworn.retrieval.weights import (
     FARTHEST,
@@ -18,8 +18,6 @@ from wellworn.retrieval.weights import (
     LEAST_KEYWORD_DEVIATION,
     Fusion,
 )
-
-PASSAGES_PER_THOUGHT: Final = 64
 
 
 class Scored(Protocol):
@@ -34,7 +32,7 @@ class Scored(Protocol):
 
 
 class Match(NamedTuple):
-    """The scores of a whole thought."""
+    """The scores of a whole unit."""
 
     id: int
     cosine: float
@@ -90,23 +88,21 @@ def by_cosine(candidates: Iterable[Scored]) -> list[Ranked]:
     )
 
 
-def best_passages(candidates: Iterable[Scored]) -> list[Match]:
-    """Join passages (`id = thought * 64 + number`) to thoughts, each score its best passage's.
+def best_passages(candidates: Iterable[Scored], unit_of: Callable[[int], int]) -> list[Match]:
+    """Join passages to their units, by `unit_of` an id; each score is its best passage's.
 
     The two maxima may come from different passages: a long thought that means what is asked in
     one place and names it in another answers as well as one that does both at once.
     """
     best: dict[int, Match] = {}
     for one in candidates:
-        thought = one.id // PASSAGES_PER_THOUGHT
-        known = best.get(thought)
+        unit = unit_of(one.id)
+        known = best.get(unit)
         if known is None:
-            best[thought] = Match(thought, one.cosine, one.keyword)
+            best[unit] = Match(unit, one.cosine, one.keyword)
             continue
-        best[thought] = Match(
-            thought, max(known.cosine, one.cosine), max(known.keyword, one.keyword)
-        )
-    return [best[thought] for thought in sorted(best)]
+        best[unit] = Match(unit, max(known.cosine, one.cosine), max(known.keyword, one.keyword))
+    return [best[unit] for unit in sorted(best)]
 
 
 def _in_order(ranked: Iterable[Ranked]) -> list[Ranked]:

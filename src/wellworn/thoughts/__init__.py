@@ -8,44 +8,52 @@ from wellworn.thoughts.models import (
     Draft,
     Exposure,
     Found,
+    Held,
     Highway,
     Kind,
+    Mark,
     Method,
     Origin,
     Provenance,
     Record,
     Road,
+    RolledBack,
     Search,
     Signal,
     Stored,
     ThoughtType,
 )
+from wellworn.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.thoughts.searching import Hit
 from wellworn.thoughts.service import Thoughts
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store.audit import contradictions
 from wellworn.thoughts.store.bundle import Archive
-from wellworn.thoughts.tags import tag_key, tag_named
-from wellworn.thoughts.thinking import checked
+from wellworn.thoughts.tags import tag_key, tag_named, word_count, words_key
+from wellworn.thoughts.thinking import checked, is_held
 from wellworn.thoughts.trail import Trail
 
 __all__ = [
+    "MOST_BY_ONE_OWNER",
     "Affirmed",
     "Archive",
     "Contributor",
     "Draft",
     "Exposure",
     "Found",
+    "Held",
     "Highway",
     "Hit",
     "Indexer",
     "Kind",
+    "Mark",
     "Method",
     "Origin",
     "Passages",
     "Provenance",
     "Record",
     "Road",
+    "RolledBack",
     "Search",
     "Signal",
     "Stored",
@@ -55,6 +63,9 @@ __all__ = [
     "Trail",
     "checked",
     "contradictions",
+    "is_held",
     "tag_key",
     "tag_named",
+    "word_count",
+    "words_key",
 ]

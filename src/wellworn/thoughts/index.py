@@ -1,7 +1,6 @@
-"""From thoughts to points of the vector index, and back.
+"""From thoughts to points of the vector index.
 
-A thought longer than the encoder's window becomes several points, `seq * 64 + passage number`, so
-that a fact at its very end is found as well as one at its start; in results it is one thought.
+A thought longer than the encoder's window becomes several points; in results it is one thought.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ from dataclasses import dataclass
 from wellworn.embedding import Embedder, FloatArray
 from wellworn.kit.clock import iso
 from wellworn.retrieval import document_terms, indexed_text
-from wellworn.storage.vectors import Labels, Point
+from wellworn.storage.vectors import PASSAGES, Labels, Point, point_id
 from wellworn.thoughts.models import Kind
 from wellworn.thoughts.tags import tag_key
-
-PASSAGES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Passages:
 
     def points(self, seq: int, labels: Labels) -> list[Point]:
         return [
-            Point(seq * PASSAGES + number, vector, terms, labels)
+            Point(point_id(seq, number), vector, terms, labels)
             for number, (vector, terms) in enumerate(zip(self.vectors, self.terms, strict=True))
         ]
 
@@ -77,8 +74,3 @@ def _passages_of(embedder: Embedder, wording: Wording) -> list[tuple[str, str]]:
 
 def labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:
     return Labels(space, contributor_id, frozenset(tag_key(tag) for tag in tags))
-
-
-def point_ids(seq: int) -> list[int]:
-    """Return every point id that a thought may have."""
-    return [seq * PASSAGES + number for number in range(PASSAGES)]

@@ -10,7 +10,7 @@ from wellworn.spaces import Access
 from wellworn.storage.sql import Transaction
 from wellworn.thoughts import tracing
 from wellworn.thoughts.models import Exposure, Found
-from wellworn.thoughts.store import sessions, units
+from wellworn.thoughts.store import sessions, tagging, units
 from wellworn.thoughts.store.sessions import LastCall
 from wellworn.thoughts.tags import tags_for
 from wellworn.thoughts.trail import Trail
@@ -58,7 +58,7 @@ class Journal:
         """
         if sessions.owns_session(transaction, access, session_id, agent_id):
             return
-        if sessions.is_taken(transaction, session_id):
+        if sessions.is_taken(transaction, access, session_id):
             raise no_session()
         self.open_session(transaction, access, session_id, agent_id)
 
@@ -78,13 +78,17 @@ class Journal:
         offered_tags: Sequence[str] = (),
         contributed_seq: int | None = None,
     ) -> dict[int, Trail]:
-        """Write everything a retrieval leaves; return the new trail of each seq shown."""
+        """Write everything a retrieval leaves; return the new trail of each seq it left it on.
+
+        What is held in quarantine is shown without a trace.
+        """
+        traced = [one for one in found if not one.held]
         return tracing.leave_trace(
             transaction,
             access,
             exposure,
-            {one.thought_id: one.seq for one in found},
-            authors={one.seq: one.contributor_id for one in found},
+            {one.thought_id: one.seq for one in traced},
+            authors={one.seq: one.author for one in traced},
             offered_tags=offered_tags,
             contributed_seq=contributed_seq,
             now=self._clock.now(),
@@ -102,4 +106,4 @@ class Journal:
         self, transaction: Transaction, access: Access, prompt: str, given: Sequence[str]
     ) -> tuple[str, ...]:
         """Return the tags of a new thought: given ones, hashtags, and known ones it names."""
-        return tuple(tags_for(prompt, given, units.known_tags(transaction, access)))
+        return tuple(tags_for(prompt, given, tagging.known_tags(transaction, access, prompt)))

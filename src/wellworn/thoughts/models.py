@@ -82,10 +82,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A new thought is in memory."""
+    """A new thought is in memory; one that is `held` is shown to nobody who does not ask for it."""
 
     thought_id: str
     pheromone_weight: float
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ class Search:
         vector: `(384,)` float32, L2-normalised.
         text: the words to match; empty for a search by vector alone.
         min_score: least cosine; None keeps keyword matches of any cosine.
+        include_unverified: find what is held in quarantine as well.
     """
 
     vector: NDArray[np.float32]
@@ -115,6 +117,7 @@ class Search:
     exclude_self: bool = False
     min_score: float | None = None
     method: Method = Method.HYBRID
+    include_unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,8 @@ class Found:
         score: cosine similarity to the query, -1 to 1.
         keyword: BM25 score, 0 without a shared word.
         rank_score: what the order follows; the sum of `parts`.
+        owner: whose credential stored it; None at the open door.
+        held: it is in quarantine; being shown leaves no trace on it.
     """
 
     seq: int
@@ -141,6 +146,50 @@ class Found:
     access_count: int
     unique_users: int
     created_at: float
+    owner: str | None = None
+    held: bool = False
+
+    @property
+    def author(self) -> str:
+        """Who counts as its author."""
+        return self.owner or self.contributor_id
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What an import knows of a thought beside its words: whose it is, and since when held."""
+
+    owner: str | None = None
+    quarantined_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A thought in quarantine, for an admin to look at."""
+
+    thought_id: str
+    content: str
+    contributor_id: str
+    contributor_name: str
+    owner: str | None
+    quarantined_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """How much of one owner's was taken back, or would be.
+
+    Attributes:
+        thoughts: those contributed by the owner.
+        derived: those that anybody built on them.
+        uses: all that went, the others' uses of those thoughts among them.
+    """
+
+    thoughts: int
+    derived: int
+    queries: int
+    uses: int
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +199,7 @@ class Exposure:
     Attributes:
         query_id: UUID of the call.
         vector: what was searched for, kept for analysis.
+        encourages: the session's earlier query whose results this call confirmed.
     """
 
     query_id: str
@@ -159,6 +209,7 @@ class Exposure:
     context_text: str | None
     vector: NDArray[np.float32]
     method: Method
+    encourages: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

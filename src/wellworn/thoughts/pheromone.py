@@ -26,6 +26,10 @@ USEFUL = 0.10
 """Added by the explicit signal `useful`."""
 DAMPING = 0.9
 """What the explicit signal `irrelevant` multiplies by."""
+MOST_BY_ONE_OWNER = 1.0
+"""All that one owner of credentials can add to one thought."""
+DEPOSITS_EVERY_S = 600.0
+"""An owner's retrievals of one thought in one session deposit once in this time."""
 CEILING = 10.0
 FLOOR = 0.1
 RETENTION_PER_HOUR = 0.995
@@ -63,9 +67,27 @@ def faded_since(then: float, now: float) -> float:
     return RETENTION_PER_HOUR ** max(0, hour_of(now) - hour_of(then) - 1)
 
 
-def accessed(pheromone: Pheromone, now: float) -> Pheromone:
-    """Return what a retrieval leaves: one deposit, and an hour in which nothing fades."""
-    return Pheromone(_bounded(weight_at(pheromone, now) + DEPOSIT), hour_of(now) + 1)
+def accessed(pheromone: Pheromone, now: float, deposit: float = DEPOSIT) -> Pheromone:
+    """Return what a retrieval leaves: one deposit, and an hour in which nothing fades.
+
+    One that deposits nothing leaves nothing: else asking every hour would keep a weight for good.
+    """
+    if not deposit:
+        return pheromone
+    return Pheromone(_bounded(weight_at(pheromone, now) + deposit), hour_of(now) + 1)
+
+
+def next_deposit(deposits: int, deposited: float) -> float:
+    """Return what an owner's next retrieval may add after so many, which added so much.
+
+    The shares shrink harmonically: a first visit counts in full, a thousand visits for seven.
+    """
+    return allowed(DEPOSIT / (deposits + 1), deposited)
+
+
+def allowed(amount: float, deposited: float) -> float:
+    """Return how much of `amount` an owner may add who has added `deposited` already."""
+    return max(0.0, min(amount, MOST_BY_ONE_OWNER - deposited))
 
 
 def encouraged(pheromone: Pheromone, now: float, amount: float) -> Pheromone:

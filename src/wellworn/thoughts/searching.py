@@ -19,7 +19,7 @@ from wellworn.retrieval import (
 )
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import VectorIndex, Where
+from wellworn.storage.vectors import Candidate, VectorIndex, Where, unit_of
 from wellworn.thoughts.models import Found, Method, Search
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store import units
@@ -58,17 +58,29 @@ class Searcher:
             IndexUnavailable: the vector index failed.
             StorageUnavailable: the database failed.
         """
-        ranked = self._ranked(access, search)
-        with self._database.read() as transaction:
-            cards = units.cards(transaction, access, [one.id for one in ranked])
-        known = [one for one in ranked if one.id in cards]
+        wide = 1
+        while True:
+            ranked, is_all = self._ranked(access, search, wide)
+            with self._database.read() as transaction:
+                cards = units.cards(
+                    transaction,
+                    access,
+                    [one.id for one in ranked],
+                    with_held=search.include_unverified,
+                )
+            known = [one for one in ranked if one.id in cards][:POOL]
+            # What is held must not crowd out all others either.
+            if is_all or len(known) in {POOL, len(ranked)}:
+                break
+            wide *= 4
         if search.method is Method.HYBRID:
             now = self._clock.now()
             evidence = {seq: card.trail.evidence_at(now) for seq, card in cards.items()}
             known = with_usefulness(known, evidence, self._settings.usefulness_weight, within=POOL)
         return [Hit(one, cards[one.id]) for one in known]
 
-    def _ranked(self, access: Access, search: Search) -> list[Ranked]:
+    def _ranked(self, access: Access, search: Search, wide: int) -> tuple[list[Ranked], bool]:
+        """Return `wide` times as many results as a pool holds, and whether there are no more."""
         keys = frozenset(tag_key(tag) for tag in search.filter_tags)
         where = Where(
             access.space,
@@ -78,16 +90,17 @@ class Searcher:
         )
         hybrid = search.method is Method.HYBRID
         terms = query_terms(search.text) if hybrid else {}
-        limit = self._settings.candidates
+        limit = min(self._settings.candidates * wide, _MOST_PASSAGES)
         while True:
             candidates = self._index.candidates(search.vector, terms, where, limit=limit)
-            matches = best_passages(candidates)
+            matches = best_passages(map(_steady, candidates), unit_of)
             # Passages of a few long thoughts can crowd out all others.
-            if len(matches) >= POOL or len(candidates) < limit or limit >= _MOST_PASSAGES:
+            if len(matches) >= POOL * wide or len(candidates) < limit or limit >= _MOST_PASSAGES:
                 break
             limit *= 4
         ranked = fused(matches) if hybrid else by_cosine(matches)
-        return [one for one in ranked if _is_near_enough(one, search)][:POOL]
+        near = [one for one in ranked if _is_near_enough(one, search)][: POOL * wide]
+        return near, len(candidates) < limit or limit >= _MOST_PASSAGES
 
     def read(self, hits: Sequence[Hit]) -> list[Found]:
         """Return hits with words and trail as they are now; what was erased is left out."""
@@ -99,6 +112,15 @@ class Searcher:
         return [
             _found(hit, contents[hit.card.seq], now) for hit in hits if hit.card.seq in contents
         ]
+
+
+def _steady(one: Candidate) -> Candidate:
+    """Round the keyword score to four decimals.
+
+    The engine adds in single precision, in an order that depends on what else it holds, points of
+    other spaces among it: the digits after these would tell that there is something.
+    """
+    return one._replace(keyword=round(one.keyword, 4))
 
 
 def _is_near_enough(one: Ranked, search: Search) -> bool:
@@ -125,4 +147,6 @@ def _found(hit: Hit, content: str, now: float) -> Found:
         access_count=card.trail.access_count,
         unique_users=card.trail.unique_users,
         created_at=card.created_at,
+        owner=card.owner,
+        held=card.held,
     )

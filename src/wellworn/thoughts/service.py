@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wellworn.embedding import Embedder
-from wellworn.errors import NotFound, ThoughtNotFound
+from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
 from wellworn.kit.clock import Clock
-from wellworn.spaces import Access
+from wellworn.safety import redacted
+from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
-from wellworn.storage.vectors import VectorIndex
+from wellworn.storage.vectors import VectorIndex, point_ids
 from wellworn.thoughts import pheromone, tracing
 from wellworn.thoughts import trail as trails
-from wellworn.thoughts.index import point_ids
 from wellworn.thoughts.journal import Journal, no_session
 from wellworn.thoughts.models import (
     Affirmed,
@@ -26,21 +26,35 @@ from wellworn.thoughts.models import (
     Draft,
     Exposure,
     Found,
+    Held,
     Highway,
     Provenance,
     Record,
     Road,
+    RolledBack,
     Search,
     Signal,
     Stored,
 )
 from wellworn.thoughts.searching import Searcher
 from wellworn.thoughts.settings import ThoughtSettings
-from wellworn.thoughts.store import ledger, records, roads, sessions, units
+from wellworn.thoughts.store import (
+    events,
+    extent,
+    ledger,
+    purging,
+    records,
+    roads,
+    sessions,
+    taking_back,
+    units,
+)
+from wellworn.thoughts.store.units import Unit
 from wellworn.thoughts.thinking import Thinker, checked
 
 DEEPEST_PROVENANCE = 20
 _SETTLED_AT_ONCE = 5_000
+_REPLAYED_AT_ONCE = 500
 
 
 class Thoughts:
@@ -91,7 +105,12 @@ class Thoughts:
             found = [one for one in found if one.seq in living]
             after = self.journal.leave_trace(transaction, access, exposure, found)
         now = self._clock.now()
-        return [replace(one, pheromone_weight=after[one.seq].weight_at(now)) for one in found]
+        return [
+            replace(one, pheromone_weight=after[one.seq].weight_at(now))
+            if one.seq in after
+            else one
+            for one in found
+        ]
 
     def judge(
         self,
@@ -119,6 +138,7 @@ class Thoughts:
                 raise ThoughtNotFound(message)
             return tracing.judge(
                 transaction,
+                access,
                 seq,
                 session_id=session_id,
                 agent_id=owner,
@@ -210,19 +230,93 @@ class Thoughts:
         if before is not None:
             return before
         now = self._clock.now()
+        erased_by, reason = redacted(erased_by).text, reason and redacted(reason).text
         units.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         return now
 
-    def settle(self) -> int:
-        """Write every trail's weight as it is now, the decay job by hand; return how many changed.
+    def held(self, access: Access) -> list[Held]:
+        """Return what is held in quarantine, oldest first.
+
+        Raises:
+            Forbidden: the caller is no admin of the space.
+        """
+        access.require(Role.ADMIN)
+        with self._database.read() as transaction:
+            return units.held(transaction, access)
+
+    def release(self, access: Access, thought_id: str) -> None:
+        """Let a thought out of quarantine; one that is not held stays as it is.
+
+        Raises:
+            Forbidden: the caller is no admin of the space.
+            ThoughtNotFound: the space has no such thought.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            units.release(transaction, _seq(transaction, access, thought_id))
+
+    def roll_back(
+        self,
+        transaction: Transaction,
+        access: Access,
+        owner: str,
+        *,
+        since: float,
+        dry_run: bool = False,
+    ) -> tuple[RolledBack, list[Unit]]:
+        """Take an owner's part back in the caller's transaction; return what it was.
+
+        With the counts come the thoughts that are gone, for those who keep copies of their words.
+        """
+        found = extent.extent(transaction, access, owner, since)
+        done = RolledBack(
+            thoughts=len(found.own),
+            derived=len(found.removed) - len(found.own),
+            queries=len(found.queries),
+            uses=len(found.uses) + found.lost_uses,
+            dry_run=dry_run,
+        )
+        if dry_run:
+            return done, []
+        gone = units.units(transaction, list(found.removed))
+        touched = taking_back.take_back(transaction, access, found)
+        for start in range(0, len(touched), _REPLAYED_AT_ONCE):
+            events.replay(transaction, touched[start : start + _REPLAYED_AT_ONCE])
+        self._index.delete([point for seq in found.removed for point in point_ids(seq)])
+        return done, gone
+
+    def purge(self, transaction: Transaction, access: Access) -> None:
+        """Delete all thoughts of the space with their whole trace, in the caller's transaction."""
+        seqs = purging.all_seqs(transaction, access)
+        purging.purge(transaction, access)
+        self._index.delete([point for seq in seqs for point in point_ids(seq)])
+
+    def require_own(self, access: Access, thought_id: str) -> None:
+        """Refuse whoever did not contribute the thought.
+
+        Raises:
+            Forbidden: it is another's.
+            ThoughtNotFound: the space has no such thought.
+        """
+        with self._database.read() as transaction:
+            seq = _seq(transaction, access, thought_id)
+            owner = units.standings(transaction, [seq])[seq].owner
+        if access.owner is None or owner != access.owner:
+            message = "only an admin of the space can erase what others contributed"
+            raise Forbidden(message)
+
+    def settle(self, access: Access) -> int:
+        """Write the space's weights as they are now, the decay job by hand; tell how many changed.
 
         Weights fade whether this runs or not; it makes the stored numbers agree with what is read.
         """
         changed, last = 0, 0
         while True:
             with self._database.write() as transaction:
-                batch = ledger.all_trails(transaction, after_seq=last, limit=_SETTLED_AT_ONCE)
+                batch = ledger.all_trails(
+                    transaction, access, after_seq=last, limit=_SETTLED_AT_ONCE
+                )
                 if not batch:
                     return changed
                 last = max(batch)

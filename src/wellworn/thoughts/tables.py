@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from wellworn.storage.sql import metadata
@@ -37,7 +38,7 @@ thoughts = Table(
     "thoughts",
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("id", String(36), nullable=False, unique=True),
+    Column("id", String(36), nullable=False),
     Column("knowledge_space_id", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("content", Text, nullable=False),
@@ -52,9 +53,23 @@ thoughts = Table(
     Column("position", Integer),
     Column("created_at", Float, nullable=False),
     Column("erased_at", Float),
+    # Whose credential stored it; null at the open door.
+    Column("owner", String),
+    # When it arrived: an import may say that it was made long before. Null means as made.
+    Column("stored_at", Float),
+    # Since when it is held back; null for what everybody is shown.
+    Column("quarantined_at", Float),
+    UniqueConstraint("knowledge_space_id", "id"),
     UniqueConstraint("knowledge_space_id", "content_key"),
     Index(None, "knowledge_space_id", "contributor_id"),
     Index(None, "knowledge_space_id", "session", "position"),
+    # Few are held, and an admin looks them through.
+    Index(
+        "idx_thoughts_held",
+        "knowledge_space_id",
+        sqlite_where=text("quarantined_at IS NOT NULL"),
+        postgresql_where=text("quarantined_at IS NOT NULL"),
+    ),
     sqlite_autoincrement=True,
 )
 
@@ -84,6 +99,10 @@ tags = Table(
     Column("tag_key", String, primary_key=True),
     Column("tag", String, nullable=False),
     Column("thoughts", Integer, nullable=False),
+    # What a prompt is searched for, and of how many words: `tags.words_key`.
+    Column("words_key", String, nullable=False),
+    Column("word_count", Integer, nullable=False),
+    Index(None, "knowledge_space_id", "word_count", "words_key"),
 )
 
 trails = Table(
@@ -112,19 +131,23 @@ trail_agents = Table(
     "trail_agents",
     metadata,
     _thought(primary_key=True),
+    # Who counts as one user: the owner of a credential, at the open door the agent's label.
     Column("agent_id", String, primary_key=True),
     Column("accesses", Integer, nullable=False, default=0),
     Column("uses", Integer, nullable=False, default=0),
     Column("first_accessed", Float),
     # When a showing to this agent last counted as exposure.
     Column("exposed_at", Float),
+    # An owner's deposits on the visible weight, which are capped; not counted at the open door.
+    Column("deposits", Integer, nullable=False, default=0, server_default=text("0")),
+    Column("deposited", Float, nullable=False, default=0.0, server_default=text("0")),
 )
 
 query_log = Table(
     "query_log",
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("id", String(36), nullable=False, unique=True),
+    Column("id", String(36), nullable=False),
     Column("agent_id", Text, nullable=False),
     Column("query_text", Text, nullable=False),
     Column("context_text", Text),
@@ -138,9 +161,20 @@ query_log = Table(
     Column("policy_version", Integer, nullable=False),
     Column("offered_tags", Text),
     Column("contributed_seq", Integer, ForeignKey("thoughts.seq")),
+    Column("owner", Text),
+    # The session's earlier query whose results this one confirmed, in the order of `seq`.
+    Column("encourages", Integer),
+    UniqueConstraint("knowledge_space_id", "id"),
     Index("idx_query_log_agent", "agent_id"),
     Index("idx_query_log_session", "session_id"),
     Index("idx_query_log_timestamp", "timestamp"),
+    # Few queries offer tags, and forgetting one must find them.
+    Index(
+        "idx_query_log_offered",
+        "knowledge_space_id",
+        sqlite_where=text("offered_tags IS NOT NULL"),
+        postgresql_where=text("offered_tags IS NOT NULL"),
+    ),
     Index(None, "contributed_seq"),
     sqlite_autoincrement=True,
 )
@@ -151,6 +185,8 @@ accesses = Table(
     _thought(primary_key=True),
     Column("query_seq", Integer, ForeignKey("query_log.seq"), primary_key=True),
     Column("rank", Integer, nullable=False),
+    # What it added to the visible weight; null for the plain deposit of the open door.
+    Column("deposited", Float),
     Index(None, "query_seq"),
 )
 
@@ -179,6 +215,7 @@ uses = Table(
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=True),
     _thought(),
+    # Who counts as one user, as in `trail_agents`.
     Column("agent_id", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("session_id", String),
@@ -196,6 +233,7 @@ affirmations = Table(
     Column("contributor_id", String, nullable=False),
     Column("contributor_name", String, nullable=False),
     Column("affirmed_at", Float, nullable=False),
+    Column("owner", String),
     Index(None, "thought_seq"),
 )
 
@@ -208,15 +246,18 @@ feedback = Table(
     Column("effect", Float, nullable=False),
     Column("given_at", Float, nullable=False),
     Column("use_seq", Integer),
+    # A JSON list of every signal so far: `store.ledger.Given`. Null where an import brought it.
+    Column("history", Text),
 )
 
 sessions = Table(
     "sessions",
     metadata,
+    Column("knowledge_space_id", String, primary_key=True),
     Column("id", String(36), primary_key=True),
-    Column("knowledge_space_id", String, nullable=False),
     Column("agent_id", String, nullable=False),
     Column("created_at", Float, nullable=False),
+    Column("owner", String),
 )
 
 erasures = Table(

@@ -80,6 +80,24 @@ def hashtags(prompt: str) -> list[str]:
     return list(kept.values())
 
 
+def words_key(tag: str) -> str:
+    """Return the words by which a tag is found in a prompt, joined by blanks; no word holds one.
+
+    Tags of different keys may share it: `ci/cd` and `ci cd`. Empty for signs alone.
+    """
+    return " ".join(_words(tag))
+
+
+def word_count(key: str) -> int:
+    """Return of how many words a words key consists."""
+    return len(key.split())
+
+
+def runs(said: Sequence[str], length: int) -> set[str]:
+    """Return the words keys of all runs of so many words."""
+    return {" ".join(said[start : start + length]) for start in range(len(said) - length + 1)}
+
+
 def known_tags_in(prompt: str, known: Iterable[str]) -> list[str]:
     """Return the known tags that the prompt names as whole words or phrases, in their order there.
 
@@ -91,7 +109,7 @@ def known_tags_in(prompt: str, known: Iterable[str]) -> list[str]:
         spelling.setdefault(_words(tag), tag)
     spelling.pop((), None)
     lengths = sorted({len(words) for words in spelling}, reverse=True)
-    said = _words_of(prompt)
+    said = words_of(prompt)
     found = (
         spelling.get(said[start : start + length])
         for start in range(len(said))
@@ -133,8 +151,9 @@ def tag_named(prompt: str, offered: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def _words(tag: str) -> tuple[str, ...]:
-    return _words_of(tag)
+    return words_of(tag)
 
 
-def _words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the folded words of a text, as tags are compared with them."""
     return tuple(_WORD.findall(tag_key(text)))

@@ -16,7 +16,8 @@ from wellworn.errors import InvalidInput, MissingSources, ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import is_storable
-from wellworn.spaces import Access
+from wellworn.safety import redacted, suspicious
+from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Transaction, undo_with
 from wellworn.storage.vectors import Point, VectorIndex
 from wellworn.thoughts import pheromone, tracing
@@ -29,13 +30,26 @@ LONGEST_CONTENT = 10_000
 LONGEST_CONTEXT = 2_000
 
 
+def is_held(access: Access, draft: Draft) -> bool:
+    """Tell whether a thought goes into quarantine.
+
+    It does when it reads like a command to whoever retrieves it, unless it comes through the open
+    door or from an admin of the space.
+    """
+    if access.owner is None or access.role.allows(Role.ADMIN):
+        return False
+    texts = (draft.content, draft.context_metadata, draft.contributor_name, *draft.tags)
+    return bool(suspicious("\n".join(text for text in texts if text)))
+
+
 def checked(draft: Draft) -> Draft:
-    """Return the draft with its tags cleaned.
+    """Return the draft without secrets, with its tags cleaned.
 
     Raises:
         InvalidInput: a field is empty, too long, or not storable.
         MissingSources: a refinement or consolidation names no source.
     """
+    draft = _without_secrets(draft)
     if not draft.content.strip():
         message = "content is required and must be a non-empty string"
         raise InvalidInput(message)
@@ -53,6 +67,18 @@ def checked(draft: Draft) -> Draft:
         message = f"source_ids must not be empty for thought_type {draft.thought_type}"
         raise MissingSources(message)
     return replace(draft, tags=tuple(cleaned(draft.tags)))
+
+
+def _without_secrets(draft: Draft) -> Draft:
+    context = draft.context_metadata
+    return replace(
+        draft,
+        content=redacted(draft.content).text,
+        contributor_id=redacted(draft.contributor_id).text,
+        contributor_name=redacted(draft.contributor_name).text,
+        context_metadata=context and redacted(context).text,
+        tags=tuple(redacted(tag).text for tag in draft.tags),
+    )
 
 
 class Thinker:
@@ -99,20 +125,23 @@ class Thinker:
         if known is not None:
             return known, self._affirm(transaction, access, known, draft, now)
         thought_id = draft.thought_id or new_id()
-        seq = units.add(transaction, access, draft, thought_id=thought_id, key=key, now=now)
+        held = is_held(access, draft)
+        seq = units.add(
+            transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
+        )
         units.link_sources(transaction, seq, sources)
         for source in sources:
             tracing.note_use(
                 transaction,
                 source,
-                agent_id=draft.contributor_id,
+                agent_id=access.counted(draft.contributor_id),
                 kind=Use.BUILT_UPON,
                 session_id=draft.session,
                 now=now,
             )
         marks = labels(access.space, draft.contributor_id, draft.tags)
         self.place(transaction, passages.points(seq, marks))
-        return seq, Stored(thought_id, pheromone.INITIAL)
+        return seq, Stored(thought_id, pheromone.INITIAL, held)
 
     def place(self, transaction: Transaction, points: Sequence[Point]) -> None:
         """Index points; if the transaction fails they go again.
@@ -129,8 +158,13 @@ class Thinker:
     def _affirm(
         self, transaction: Transaction, access: Access, seq: int, draft: Draft, now: float
     ) -> Affirmed:
+        counted = access.counted(draft.contributor_id)
+        standing = units.standings(transaction, [seq])[seq]
+        if standing.held and standing.author != counted:
+            units.release(transaction, seq)
         units.affirm(
             transaction,
+            access,
             seq,
             agent_id=draft.contributor_id,
             agent_name=draft.contributor_name,
@@ -139,12 +173,12 @@ class Thinker:
         tracing.note_use(
             transaction,
             seq,
-            agent_id=draft.contributor_id,
+            agent_id=counted,
             kind=Use.AFFIRMED,
             session_id=draft.session,
             now=now,
         )
-        card = units.cards(transaction, access, [seq])[seq]
+        card = units.cards(transaction, access, [seq], with_held=True)[seq]
         return Affirmed(card.thought_id, card.trail.weight_at(now))
 
     def _sources(self, transaction: Transaction, access: Access, draft: Draft) -> list[int]:

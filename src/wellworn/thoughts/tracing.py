@@ -6,7 +6,7 @@ counts are exact however many agents call at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from wellworn.spaces import Access
 from wellworn.storage.sql import Transaction
@@ -14,7 +14,8 @@ from wellworn.thoughts import pheromone
 from wellworn.thoughts import trail as trails
 from wellworn.thoughts.models import Exposure, Signal, Use
 from wellworn.thoughts.store import ledger, sessions, units
-from wellworn.thoughts.trail import Trail, counts_again
+from wellworn.thoughts.store.ledger import Given, Visit
+from wellworn.thoughts.trail import Effect, Trail, counts_again
 
 
 def leave_trace(
@@ -44,21 +45,59 @@ def leave_trace(
     seqs = list(shown.values())
     if not seqs:
         return {}
-    agent_id = exposure.agent_id
+    counted = access.counted(exposure.agent_id)
     before = ledger.trails_of(transaction, seqs)
-    visits = ledger.visits(transaction, agent_id, seqs)
+    visits = ledger.visits(transaction, counted, seqs)
     counting = {
-        seq for seq in seqs if authors[seq] != agent_id and counts_again(visits.get(seq), now)
+        seq
+        for seq in seqs
+        if authors[seq] != counted
+        and counts_again(visits[seq].exposed_at if seq in visits else None, now)
     }
+    deposits: dict[int, float] = {}
+    if access.owner is not None:
+        lately = ledger.deposited_lately(transaction, exposure.session_id, seqs, now=now)
+        deposits = _deposits(access, visits, authors, lately)
     after = {
         seq: trails.shown(
-            before[seq], rank=rank, now=now, newcomer=seq not in visits, counts=seq in counting
+            before[seq],
+            rank=rank,
+            now=now,
+            newcomer=seq not in visits,
+            counts=seq in counting,
+            deposit=deposits.get(seq, pheromone.DEPOSIT),
         )
         for rank, seq in enumerate(seqs)
     }
     ledger.save_trails(transaction, after)
-    ledger.add_accesses(transaction, query_seq, seqs, agent_id=agent_id, counting=counting, now=now)
+    ledger.add_accesses(
+        transaction,
+        query_seq,
+        seqs,
+        agent_id=counted,
+        counting=counting,
+        deposits=deposits,
+        now=now,
+    )
     return after
+
+
+def _deposits(
+    access: Access, visits: Mapping[int, Visit], authors: Mapping[int, str], lately: Set[int]
+) -> dict[int, float]:
+    """Return what an owner's retrieval adds to the weight of each thought shown.
+
+    Nothing to its own, and nothing to those that the session deposited on `lately`.
+    """
+    unvisited = Visit(None, 0, 0.0)
+    return {
+        seq: 0.0
+        if author == access.owner or seq in lately
+        else pheromone.next_deposit(
+            visits.get(seq, unvisited).deposits, visits.get(seq, unvisited).deposited
+        )
+        for seq, author in authors.items()
+    }
 
 
 def encourage(
@@ -66,13 +105,34 @@ def encourage(
 ) -> None:
     """Give each thought the bonus of implicit feedback."""
     seqs = list(units.seqs_of(transaction, access, thought_ids).values())
+    bonuses = _allowed(transaction, access, seqs, pheromone.BONUS)
     changed = {
-        seq: trails.with_pheromone(
-            trail, pheromone.encouraged(trail.pheromone, now, pheromone.BONUS)
-        )
+        seq: trails.with_pheromone(trail, pheromone.encouraged(trail.pheromone, now, bonuses[seq]))
         for seq, trail in ledger.trails_of(transaction, seqs).items()
+        if bonuses[seq]
     }
     ledger.save_trails(transaction, changed)
+
+
+def _allowed(
+    transaction: Transaction, access: Access, seqs: Sequence[int], amount: float
+) -> dict[int, float]:
+    """Return how much of an amount the caller may add to each weight, and count it as added.
+
+    At the open door all of it; an owner nothing to its own thoughts, and little by little less.
+    """
+    if access.owner is None:
+        return dict.fromkeys(seqs, amount)
+    visits = ledger.visits(transaction, access.owner, seqs)
+    standings = units.standings(transaction, seqs)
+    added = {
+        seq: 0.0
+        if standings[seq].author == access.owner
+        else pheromone.allowed(amount, visits[seq].deposited if seq in visits else 0.0)
+        for seq in seqs
+    }
+    ledger.note_deposits(transaction, access.owner, {seq: one for seq, one in added.items() if one})
+    return added
 
 
 def note_use(
@@ -87,9 +147,11 @@ def note_use(
 ) -> int | None:
     """Count a use: never the author's own, and once per agent and thought in 24 hours.
 
-    Returns the number of the use, or None when it does not count.
+    `agent_id` is who counts as one user. Returns the number of the use, or None when it does not
+    count; what is held in quarantine is never used.
     """
-    if units.author_of(transaction, seq) == agent_id:
+    standing = units.standings(transaction, [seq])[seq]
+    if standing.held or standing.author == agent_id:
         return None
     if not ledger.counts_as_use(transaction, seq, agent_id=agent_id, now=now):
         return None
@@ -120,6 +182,7 @@ def take_back_use(transaction: Transaction, seq: int, use_seq: int, *, now: floa
 
 def judge(
     transaction: Transaction,
+    access: Access,
     seq: int,
     *,
     session_id: str,
@@ -137,18 +200,18 @@ def judge(
     earlier = ledger.signal_given(transaction, session_id, seq)
     if earlier is not None and earlier.signal == signal:
         return trail.weight_at(now)
-    current = trail.pheromone
-    if earlier is not None:
-        # What is left of it: the weight it changed has faded since.
-        left = earlier.effect * pheromone.faded_since(earlier.given_at, now)
-        current = pheromone.encouraged(current, now, -left)
-        if earlier.use_seq is not None:
-            take_back_use(transaction, seq, earlier.use_seq, now=now)
-            trail = ledger.trails_of(transaction, [seq])[seq]
-    changed = (
-        pheromone.encouraged(current, now, pheromone.USEFUL)
-        if signal is Signal.USEFUL
-        else pheromone.dampened(current, now)
+    if earlier is not None and earlier.use_seq is not None:
+        take_back_use(transaction, seq, earlier.use_seq, now=now)
+        trail = ledger.trails_of(transaction, [seq])[seq]
+    amount = 0.0
+    if signal is Signal.USEFUL:
+        amount = _allowed(transaction, access, [seq], pheromone.USEFUL)[seq]
+    changed, effect = trails.judged(
+        trail.pheromone,
+        signal,
+        earlier=None if earlier is None else Effect(earlier.effect, earlier.given_at),
+        amount=amount,
+        now=now,
     )
     ledger.save_trails(transaction, {seq: trails.with_pheromone(trail, changed)})
     use_seq = None
@@ -156,20 +219,16 @@ def judge(
         use_seq = note_use(
             transaction,
             seq,
-            agent_id=agent_id,
+            agent_id=access.counted(agent_id),
             kind=Use.FEEDBACK,
             session_id=session_id,
             query_seq=query_seq,
             now=now,
         )
-    weight = pheromone.weight_at(changed, now)
+    newest = ledger.newest_query(transaction)
+    given = Given(signal.value, now, use_seq is not None, query_seq, newest)
+    history = [] if earlier is None else ledger.history_of(earlier)
     ledger.replace_signal(
-        transaction,
-        session_id,
-        seq,
-        signal=signal,
-        effect=weight - pheromone.weight_at(current, now),
-        use_seq=use_seq,
-        now=now,
+        transaction, session_id, seq, history=[*history, given], effect=effect, use_seq=use_seq
     )
-    return weight
+    return pheromone.weight_at(changed, now)

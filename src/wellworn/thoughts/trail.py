@@ -14,6 +14,7 @@ from math import sqrt
 
 from wellworn.retrieval import Evidence, exposure_discount
 from wellworn.thoughts import pheromone
+from wellworn.thoughts.models import Signal
 from wellworn.thoughts.pheromone import Pheromone
 
 COUNTS_ONCE_PER_S = 24 * 3600.0
@@ -23,6 +24,14 @@ COUNTS_ONCE_PER_S = 24 * 3600.0
 def counts_again(last: float | None, now: float) -> bool:
     """Tell whether what last counted at `last` counts once more."""
     return last is None or now - last >= COUNTS_ONCE_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a signal changed in a weight, and when."""
+
+    change: float
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +68,19 @@ def fresh(now: float) -> Trail:
     return Trail(0, 0, None, pheromone.fresh(now), 0.0, 0.0, now, 0.0)
 
 
-def shown(trail: Trail, *, rank: int, now: float, newcomer: bool, counts: bool) -> Trail:
+def shown(
+    trail: Trail,
+    *,
+    rank: int,
+    now: float,
+    newcomer: bool,
+    counts: bool,
+    deposit: float = pheromone.DEPOSIT,
+) -> Trail:
     """Return the trail after a retrieval that put the thought at `rank` (from 0).
 
-    `newcomer`: the agent had not accessed it before; `counts`: this showing counts as exposure.
+    `newcomer`: the agent had not accessed it before; `counts`: this showing counts as exposure;
+    `deposit`: what it adds to the visible weight.
     """
     known = trail.evidence_at(now)
     return replace(
@@ -70,7 +88,7 @@ def shown(trail: Trail, *, rank: int, now: float, newcomer: bool, counts: bool) 
         access_count=trail.access_count + 1,
         unique_users=trail.unique_users + newcomer,
         last_accessed=now,
-        pheromone=pheromone.accessed(trail.pheromone, now),
+        pheromone=pheromone.accessed(trail.pheromone, now, deposit),
         uses=known.uses,
         exposures=known.exposures + (exposure_discount(rank) if counts else 0.0),
         counted_at=max(trail.counted_at, now),
@@ -99,6 +117,25 @@ def unused(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> T
         counted_at=max(trail.counted_at, now),
         use_score=max(0.0, trail.use_score - sqrt(uses_by_agent) + sqrt(uses_by_agent - 1)),
     )
+
+
+def judged(
+    current: Pheromone, signal: Signal, *, earlier: Effect | None, amount: float, now: float
+) -> tuple[Pheromone, float]:
+    """Return the pheromone after a signal in place of an earlier one, and the signal's effect.
+
+    `amount` is what `useful` adds. The earlier signal's effect is taken back first: what is left
+    of it, for the weight it changed has faded since.
+    """
+    if earlier is not None:
+        left = earlier.change * pheromone.faded_since(earlier.at, now)
+        current = pheromone.encouraged(current, now, -left)
+    changed = (
+        pheromone.encouraged(current, now, amount)
+        if signal is Signal.USEFUL
+        else pheromone.dampened(current, now)
+    )
+    return changed, pheromone.weight_at(changed, now) - pheromone.weight_at(current, now)
 
 
 def with_pheromone(trail: Trail, changed: Pheromone) -> Trail:

@@ -9,7 +9,7 @@ from wellworn.errors import InvalidInput
 from wellworn.formats import ThoughtRecord
 from wellworn.kit.clock import epoch
 from wellworn.kit.ids import named_id
-from wellworn.thoughts import Draft, Kind, ThoughtType, checked
+from wellworn.thoughts import Draft, Kind, Mark, ThoughtType, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,14 @@ class Arrival:
     line: int
     draft: Draft
     erased_at: float | None
+    mark: Mark
 
     @property
     def id(self) -> str:
         return str(self.draft.thought_id)
 
 
-def arrival(record: ThoughtRecord, line: int, *, now: float) -> Arrival:
+def arrival(record: ThoughtRecord, line: int, *, mark: Mark, now: float) -> Arrival:
     """Return the record as a checked draft with an id and a time.
 
     Raises:
@@ -48,8 +49,8 @@ def arrival(record: ThoughtRecord, line: int, *, now: float) -> Arrival:
     if record.erased_at is not None:
         if draft.content or draft.tags or draft.context_metadata:
             raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
-        return Arrival(line, draft, epoch(record.erased_at))
-    return Arrival(line, _checked(draft, line), None)
+        return Arrival(line, draft, epoch(record.erased_at), mark)
+    return Arrival(line, _checked(draft, line), None, mark)
 
 
 def _named(record: ThoughtRecord) -> str:

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, cast
 
-from wellworn.errors import ThoughtNotFound
+from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
 from wellworn.formats import KINDS, Record, ThoughtRecord, parsed
 from wellworn.kit.clock import Clock
 from wellworn.knowledge import Knowledge
-from wellworn.spaces import Access
-from wellworn.storage.sql import Database
-from wellworn.thoughts import Archive, Draft, Thoughts
+from wellworn.spaces import Access, Role
+from wellworn.storage.sql import Database, Transaction
+from wellworn.thoughts import MOST_BY_ONE_OWNER, Archive, Draft, Mark, Thoughts, is_held
 from wellworn.transfer.drafts import Arrival, arrival, outside, sourced
+from wellworn.transfer.screening import screened
 
 _EMBEDDED_AT_ONCE = 64
+_LONGEST_OWNER = 100
 _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while another is embedded
 
 
@@ -57,6 +60,7 @@ class Transfer:
     ) -> None:
         self._database = database
         self._clock = clock
+        self._thoughts = thoughts
         self._thinker = thoughts.thinker
         self._knowledge = knowledge
 
@@ -80,32 +84,42 @@ class Transfer:
         Raises:
             InvalidInput, MissingSources: a record is not valid; the message names its line.
             ThoughtNotFound: a source is neither here nor among the records.
+            Forbidden: there are traces among them, and the caller is no admin of the space.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was stored.
         """
-        batch = self._batch(records)
+        batch = self._batch(access, records)
         with self._database.read() as transaction:
             new, _ = _unknown(Archive(transaction, access), batch.arrivals)
         passages = self._prepared([one.draft for one in new if one.erased_at is None])
+        vectors = self._knowledge.prepare(access, batch.practices)
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.take(kind, rows) for kind, rows in batch.ledger.items())
-            practices = self._knowledge.take(transaction, access, batch.practices)
+            practices = self._knowledge.take(transaction, access, batch.practices, vectors)
             self._thinker.place(transaction, archive.points(drafts, seqs, passages))
-        self._knowledge.index(practices)
-        imported = len(drafts) + ledger + len(practices)
+        imported = len(drafts) + ledger + practices
         return Taken(imported, batch.size - imported)
 
-    def _batch(self, records: Iterable[Mapping[str, Any]]) -> _Batch:
+    def empty(self, transaction: Transaction, access: Access) -> None:
+        """Delete everything the space holds, in the caller's transaction."""
+        self._thoughts.purge(transaction, access)
+        self._knowledge.purge(transaction, access)
+
+    def _batch(self, access: Access, records: Iterable[Mapping[str, Any]]) -> _Batch:
         now = self._clock.now()
         arrivals: list[Arrival] = []
         ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS[1:]}
         for line, given in enumerate(records, start=1):
-            record = parsed(given, line)
+            plain, beside = screened(given)
+            record = parsed(plain, line)
             if isinstance(record, ThoughtRecord):
-                arrivals.append(arrival(record, line, now=now))
+                arrivals.append(arrival(record, line, mark=_mark(beside, line), now=now))
             else:
-                ledger[record.record].append(_fields(record))
+                ledger[record.record].append(_fields(record) | _vouched(record, beside, line))
+        if not access.role.allows(Role.ADMIN):
+            arrivals = [_of_the_caller(access, one, now) for one in arrivals]
+            _refuse_traces(ledger)
         return _Batch(arrivals, ledger, ledger.pop("practice"))
 
     def _prepared(self, drafts: Sequence[Draft]) -> dict[str, Any]:
@@ -136,10 +150,56 @@ class Transfer:
             raise ThoughtNotFound(f"line {line}: a source_id names no thought")
         drafts = [one.draft for one in ordered]
         erased = {one.id: one.erased_at for one in ordered if one.erased_at is not None}
-        seqs = archive.add(drafts, erased)
+        marks = {one.id: one.mark for one in ordered}
+        seqs = archive.add(drafts, erased, marks, now=self._clock.now())
         # Later batches may name what was passed over by the id it has where it comes from.
         archive.rename(aliases)
         return drafts, seqs
+
+
+def _mark(beside: Mapping[str, Any], line: int) -> Mark:
+    held = beside.get("quarantined_at")
+    if held is not None and not (isinstance(held, float) and isfinite(held)):
+        raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
+    return Mark(_owner(beside, line), held)
+
+
+def _owner(beside: Mapping[str, Any], line: int) -> str | None:
+    owner = beside.get("owner")
+    if owner is not None and not (isinstance(owner, str) and 0 < len(owner) <= _LONGEST_OWNER):
+        raise InvalidInput(f"line {line}: owner must be the id of a member")
+    return owner
+
+
+def _vouched(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, Any]:
+    """Return what the ledger keeps of an owner beside a record's own fields."""
+    if record.record in {"affirmation", "session"}:
+        return {"owner": _owner(beside, line)}
+    if record.record != "query":
+        return {}
+    deposits = beside.get("deposits")
+    if deposits is not None and not _are_deposits(deposits):
+        raise InvalidInput(f"line {line}: deposits must be numbers from 0 to 1")
+    return {"owner": _owner(beside, line), "deposits": deposits}
+
+
+def _are_deposits(given: object) -> bool:
+    if not isinstance(given, list):
+        return False
+    amounts = cast("list[object]", given)
+    return all(isinstance(one, int | float) and 0 <= one <= MOST_BY_ONE_OWNER for one in amounts)
+
+
+def _of_the_caller(access: Access, one: Arrival, now: float) -> Arrival:
+    """Return what somebody imports who is no admin: their own, and held where it must be."""
+    held = one.mark.quarantined_at is not None or is_held(access, one.draft)
+    return replace(one, mark=Mark(access.owner, now if held else None))
+
+
+def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:
+    if any(rows for kind, rows in ledger.items() if kind != "practice"):
+        message = "only an admin of the space can import how thoughts were used"
+        raise Forbidden(message)
 
 
 def _fields(record: Record) -> dict[str, Any]:

@@ -116,17 +116,21 @@ def test_a_better_cosine_never_lowers_the_place_in_the_specified_order(candidate
     assert after <= before
 
 
+def unit_of(passage: int) -> int:
+    return passage // 64
+
+
 @pytest.mark.parametrize("passage", [0, 1, 63])
 def test_a_passage_stands_for_its_thought(passage: int):
-    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)]) == [(5, 0.3, 1.0)]
+    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0)]
 
 
 def test_a_thought_has_the_best_of_each_score_of_its_passages():
     passages = [Candidate(640, 0.2, 9.0), Candidate(641, 0.6, 1.0), Candidate(704, 0.1, 0.0)]
-    assert best_passages(passages) == [(10, 0.6, 9.0), (11, 0.1, 0.0)]
+    assert best_passages(passages, unit_of) == [(10, 0.6, 9.0), (11, 0.1, 0.0)]
 
 
 @given(CANDIDATES)
 def test_joining_passages_loses_no_thought_and_repeats_none(candidates):
-    joined = best_passages(candidates)
+    joined = best_passages(candidates, unit_of)
     assert [one.id for one in joined] == sorted({one.id // 64 for one in candidates})

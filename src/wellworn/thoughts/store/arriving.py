@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -77,7 +77,7 @@ class Arriving:
         return takers[kind](rows) if rows else 0
 
     def _take_affirmations(self, rows: Sequence[Fields]) -> int:
-        names = ("contributor_id", "contributor_name", "affirmed_at")
+        names = ("contributor_id", "contributor_name", "affirmed_at", "owner")
         placed = self._placed(rows)
         alike = Counter(self._known(affirmations, ("thought_seq", *names), placed))
         new: list[Fields] = []
@@ -89,7 +89,8 @@ class Arriving:
         return self._insert(affirmations, new)
 
     def _take_sessions(self, rows: Sequence[Fields]) -> int:
-        taken = {row.id for row in self._among(select(sessions.c.id), sessions.c.id, rows, "id")}
+        ours = select(sessions.c.id).where(sessions.c.knowledge_space_id == self._access.space)
+        taken = {row.id for row in self._among(ours, sessions.c.id, rows, "id")}
         new = {row["id"]: row for row in reversed(rows) if row["id"] not in taken}
         space = {"knowledge_space_id": self._access.space}
         return self._insert(sessions, [{**row, **space} for row in reversed(new.values())])
@@ -135,9 +136,15 @@ class Arriving:
         self._insert(
             accesses,
             [
-                {"query_seq": query_seqs[query_id], "thought_seq": seq, "rank": rank}
-                for query_id, found in shown.items()
-                for rank, seq in enumerate(found.values())
+                {
+                    "query_seq": query_seqs[row["id"]],
+                    "thought_seq": seq,
+                    "rank": rank,
+                    "deposited": amounts.get(one),
+                }
+                for row in ordered
+                for amounts in [_amounts(row)]
+                for rank, (one, seq) in enumerate(shown[row["id"]].items())
             ],
         )
         self._count(ordered, shown)
@@ -147,13 +154,17 @@ class Arriving:
         """Add to counts and pairs what new queries showed."""
         first_seen: dict[tuple[int, str], float] = {}
         visits: Counter[tuple[int, str]] = Counter()
+        added: dict[tuple[int, str], list[float]] = defaultdict(list)
         together: Counter[tuple[int, int]] = Counter()
         for row in rows:
-            found = shown[row["id"]].values()
-            for seq in found:
-                visits[seq, row["agent_id"]] += 1
-                first_seen.setdefault((seq, row["agent_id"]), epoch(row["timestamp"]))
-            together.update(combinations(sorted(found), 2))
+            found, amounts = shown[row["id"]], _amounts(row)
+            counted = row["owner"] or row["agent_id"]
+            for one, seq in found.items():
+                visits[seq, counted] += 1
+                first_seen.setdefault((seq, counted), epoch(row["timestamp"]))
+                if amounts.get(one):
+                    added[seq, counted].append(amounts[one])
+            together.update(combinations(sorted(found.values()), 2))
         visited = self._visited({seq for seq, _ in visits})
         newcomers = Counter(seq for seq, agent in visits if (seq, agent) not in visited)
         counts = Counter(dict.fromkeys((seq for seq, _ in visits), 0))
@@ -166,10 +177,20 @@ class Arriving:
                 "accesses": times,
                 "uses": 0,
                 "first_accessed": first_seen[seq, agent],
+                "deposits": len(added[seq, agent]),
+                "deposited": sum(added[seq, agent]),
             }
             for (seq, agent), times in visits.items()
         ]
-        add_up(self._connection, trail_agents, agents, "accesses", earliest=("first_accessed",))
+        add_up(
+            self._connection,
+            trail_agents,
+            agents,
+            "accesses",
+            "deposits",
+            "deposited",
+            earliest=("first_accessed",),
+        )
         counted = [{"seq": seq, "more": n, "users": newcomers[seq]} for seq, n in counts.items()]
         if counted:
             self._connection.execute(_COUNT, counted)
@@ -265,7 +286,10 @@ class Arriving:
             yield from self._connection.execute(statement.where(column.in_(part)))
 
     def _query_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        statement = select(query_log.c.id, query_log.c.seq)
+        """Return the seq of each id that names a query of the space: no row may hang on another."""
+        statement = select(query_log.c.id, query_log.c.seq).where(
+            query_log.c.knowledge_space_id == self._access.space
+        )
         found = self._among(statement, query_log.c.id, [{"id": one} for one in ids], "id")
         return {row.id: row.seq for row in found}
 
@@ -309,6 +333,11 @@ def _shown(row: Fields, seqs: Mapping[str, int]) -> dict[str, int]:
     return {one: seqs[one] for one in row["returned_ids"] if one in seqs}
 
 
+def _amounts(row: Fields) -> dict[str, float]:
+    """Return what a query of an owner's added to the weight of each id it returned."""
+    return dict(zip(row["returned_ids"], row["deposits"] or (), strict=False))
+
+
 def _query_row(
     row: Fields, shown: Mapping[str, int], seqs: Mapping[str, int], space: str
 ) -> Fields:
@@ -322,4 +351,5 @@ def _query_row(
         "knowledge_space_id": space,
         "offered_tags": None if offered is None else json.dumps(offered),
         "contributed_seq": seqs.get(row["contributed_id"]),
+        "owner": row["owner"],
     }

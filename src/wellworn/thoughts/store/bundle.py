@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from sqlalchemy import Connection, insert, select
 
@@ -16,11 +17,12 @@ from wellworn.spaces import Access
 from wellworn.storage.sql import insert_new
 from wellworn.storage.vectors import Point
 from wellworn.thoughts.index import Passages, labels
-from wellworn.thoughts.models import Draft
+from wellworn.thoughts.models import Draft, Mark
 from wellworn.thoughts.store.arriving import Arriving, parts
 from wellworn.thoughts.store.leaving import LEAVING, Fields
 from wellworn.thoughts.store.ledger import trail_columns
-from wellworn.thoughts.store.units import content_key, count_tags
+from wellworn.thoughts.store.tagging import count_tags
+from wellworn.thoughts.store.units import content_key
 from wellworn.thoughts.tables import aliases, thought_sources, thoughts, trails
 from wellworn.thoughts.trail import fresh
 
@@ -56,7 +58,14 @@ class Archive:
             found |= {row.content_key: row.id for row in self._connection.execute(statement)}
         return found
 
-    def add(self, drafts: Sequence[Draft], erased: Mapping[str, float]) -> dict[str, int]:
+    def add(
+        self,
+        drafts: Sequence[Draft],
+        erased: Mapping[str, float],
+        marks: Mapping[str, Mark],
+        *,
+        now: float,
+    ) -> dict[str, int]:
         """Insert thoughts nobody knows, with id and time, in this order; return their seqs.
 
         Sources must be here or among the drafts. `erased` gives the time of those without words.
@@ -64,7 +73,14 @@ class Archive:
         if not drafts:
             return {}
         space = self._access.space
-        rows = [_thought_row(draft, space, erased) for draft in drafts]
+        rows = [
+            {
+                **_thought_row(draft, space, erased),
+                **asdict(marks[str(draft.thought_id)]),
+                "stored_at": now,
+            }
+            for draft in drafts
+        ]
         self._connection.execute(insert(thoughts), rows)
         seqs = self.seqs(str(row["id"]) for row in rows)
         worn = [

@@ -17,6 +17,7 @@ from wellworn.kit.clock import iso
 from wellworn.spaces import Access
 from wellworn.thoughts.store.ledger import trail_of
 from wellworn.thoughts.tables import (
+    accesses,
     affirmations,
     co_uses,
     erasures,
@@ -75,7 +76,13 @@ def _thoughts(connection: Connection, access: Access) -> Iterator[Fields]:
                 "session": row.session,
                 "position": row.position,
                 "erased_at": None if row.erased_at is None else iso(row.erased_at),
+                **_beside(owner=row.owner, quarantined_at=row.quarantined_at),
             }
+
+
+def _beside(**known: object) -> Fields:
+    """Return what travels beside a record only where credentials are in use."""
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _sources(connection: Connection, first: int, last: int) -> dict[int, list[str]]:
@@ -99,10 +106,15 @@ def _of_thoughts(table: Table, *columns: Any) -> Anything:
 
 def _affirmations(connection: Connection, access: Access) -> Iterator[Fields]:
     one = affirmations.c
-    alike = (one.thought_seq, one.contributor_id, one.contributor_name, one.affirmed_at)
+    alike = (one.thought_seq, one.contributor_id, one.contributor_name, one.affirmed_at, one.owner)
     earlier = func.row_number().over(partition_by=alike, order_by=one.seq) - 1
     statement = _of_thoughts(affirmations, *alike[1:], earlier.label("repeat"))
-    yield from _plain(connection, access, statement, one.seq)
+    for row in _plain(connection, access, statement, one.seq):
+        yield _without_nobody(row)
+
+
+def _without_nobody(row: Fields) -> Fields:
+    return {name: row[name] for name in row if name != "owner" or row[name] is not None}
 
 
 def _plain(
@@ -115,12 +127,12 @@ def _plain(
 
 def _sessions(connection: Connection, access: Access) -> Iterator[Fields]:
     statement = (
-        select(sessions.c.id, sessions.c.agent_id, sessions.c.created_at)
+        select(sessions.c.id, sessions.c.agent_id, sessions.c.created_at, sessions.c.owner)
         .where(sessions.c.knowledge_space_id == access.space)
         .order_by(sessions.c.created_at, sessions.c.id)
     )
     for row in _executed(connection, statement).mappings():
-        yield dict(row)
+        yield _without_nobody(dict(row))
 
 
 def _trails(connection: Connection, access: Access) -> Iterator[Fields]:
@@ -148,6 +160,7 @@ def _queries(connection: Connection, access: Access) -> Iterator[Fields]:
     )
     for row in _executed(connection, statement):
         vector, offered = row.query_vector, row.offered_tags
+        deposits = None if row.owner is None else _deposits(connection, row.seq)
         yield {
             "id": row.id,
             "agent_id": row.agent_id,
@@ -161,7 +174,17 @@ def _queries(connection: Connection, access: Access) -> Iterator[Fields]:
             "policy_version": row.policy_version,
             "offered_tags": None if offered is None else json.loads(offered),
             "contributed_id": row.contributed_id,
+            **_beside(owner=row.owner, deposits=deposits),
         }
+
+
+def _deposits(connection: Connection, query_seq: int) -> list[float]:
+    statement = (
+        select(accesses.c.deposited)
+        .where(accesses.c.query_seq == query_seq)
+        .order_by(accesses.c.rank)
+    )
+    return [amount or 0.0 for amount in connection.execute(statement).scalars()]
 
 
 def _uses(connection: Connection, access: Access) -> Iterator[Fields]:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from wellworn.kit.clock import iso
+from wellworn.spaces import Access
 from wellworn.storage.sql import add_up
 from wellworn.thoughts.models import Use
-from wellworn.thoughts.pheromone import Pheromone, order_key
-from wellworn.thoughts.tables import accesses, co_uses, feedback, pairs, trail_agents, trails, uses
+from wellworn.thoughts.pheromone import DEPOSITS_EVERY_S, Pheromone, order_key
+from wellworn.thoughts.tables import (
+    accesses,
+    co_uses,
+    feedback,
+    pairs,
+    query_log,
+    trail_agents,
+    trails,
+    uses,
+)
 from wellworn.thoughts.trail import COUNTS_ONCE_PER_S, Trail
 
 
@@ -71,18 +84,79 @@ def save_trails(connection: Connection, changed: Mapping[int, Trail]) -> None:
         connection.execute(_SAVE, rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What an agent that accessed a thought before left on it."""
+
+    exposed_at: float | None
+    deposits: int
+    deposited: float
+
+
+class Given(NamedTuple):
+    """A signal as it was given: one entry of a feedback's history.
+
+    `counted` tells whether it counted as a use, `after_query` which query was the newest then.
+    """
+
+    signal: str
+    given_at: float
+    counted: bool
+    query_seq: int | None
+    after_query: int
+
+
 _ADD_ACCESSES = insert(accesses)
-_VISITS = select(trail_agents.c.thought_seq, trail_agents.c.exposed_at).where(
+_VISITS = select(
+    trail_agents.c.thought_seq,
+    trail_agents.c.exposed_at,
+    trail_agents.c.deposits,
+    trail_agents.c.deposited,
+).where(
     trail_agents.c.agent_id == bindparam("agent"),
     trail_agents.c.thought_seq.in_(bindparam("seqs", expanding=True)),
     trail_agents.c.accesses > 0,
 )
+_DEPOSITED_LATELY = (
+    select(accesses.c.thought_seq)
+    .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
+    .where(
+        query_log.c.session_id == bindparam("session"),
+        query_log.c.timestamp > bindparam("since"),
+        accesses.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+        accesses.c.deposited > 0.0,
+    )
+)
+_NEWEST_QUERY = select(func.max(query_log.c.seq))
 
 
-def visits(connection: Connection, agent_id: str, seqs: Sequence[int]) -> dict[int, float | None]:
+def visits(connection: Connection, agent_id: str, seqs: Sequence[int]) -> dict[int, Visit]:
     """Return those of the thoughts that the agent has accessed before, and when that counted."""
     rows = connection.execute(_VISITS, {"agent": agent_id, "seqs": list(seqs)})
-    return {row.thought_seq: row.exposed_at for row in rows.all()}
+    return {row[0]: Visit(row[1], row[2], row[3]) for row in rows.all()}
+
+
+def deposited_lately(
+    connection: Connection, session_id: str, seqs: Sequence[int], *, now: float
+) -> set[int]:
+    """Return those of the thoughts on which the session deposited in the last ten minutes."""
+    since = iso(now - DEPOSITS_EVERY_S)
+    asked = {"session": session_id, "since": since, "seqs": list(seqs)}
+    return set(connection.execute(_DEPOSITED_LATELY, asked).scalars())
+
+
+def note_deposits(connection: Connection, agent_id: str, added: Mapping[int, float]) -> None:
+    """Count what an owner's signals and bonuses added to weights, beside its retrievals."""
+    rows = [
+        {"thought_seq": seq, "agent_id": agent_id, "deposited": amount}
+        for seq, amount in added.items()
+    ]
+    add_up(connection, trail_agents, rows, "deposited")
+
+
+def newest_query(connection: Connection) -> int:
+    """Return the seq of the newest query, 0 before the first."""
+    return connection.execute(_NEWEST_QUERY).scalar() or 0
 
 
 def add_accesses(
@@ -92,16 +166,23 @@ def add_accesses(
     *,
     agent_id: str,
     counting: Set[int],
+    deposits: Mapping[int, float],
     now: float,
 ) -> None:
     """Write one access a shown thought, with its rank, and one co-retrieval a pair of them.
 
-    `counting` are those whose showing counts as exposure.
+    `counting` are those whose showing counts as exposure; `deposits` is what an owner adds to each
+    weight, empty at the open door.
     """
     connection.execute(
         _ADD_ACCESSES,
         [
-            {"query_seq": query_seq, "thought_seq": seq, "rank": rank}
+            {
+                "query_seq": query_seq,
+                "thought_seq": seq,
+                "rank": rank,
+                "deposited": deposits.get(seq),
+            }
             for rank, seq in enumerate(seqs)
         ],
     )
@@ -113,6 +194,8 @@ def add_accesses(
             "uses": 0,
             "first_accessed": now,
             "exposed_at": now if seq in counting else None,
+            "deposits": int(deposits.get(seq, 0.0) > 0.0),
+            "deposited": deposits.get(seq, 0.0),
         }
         for seq in seqs
     ]
@@ -121,6 +204,8 @@ def add_accesses(
         trail_agents,
         agents,
         "accesses",
+        "deposits",
+        "deposited",
         latest=("exposed_at",),
         earliest=("first_accessed",),
     )
@@ -227,11 +312,12 @@ def replace_signal(
     session_id: str,
     seq: int,
     *,
-    signal: str,
+    history: Sequence[Given],
     effect: float,
     use_seq: int | None,
-    now: float,
 ) -> None:
+    """Write the newest of the signals in place of the earlier ones."""
+    newest = history[-1]
     connection.execute(
         delete(feedback).where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
     )
@@ -240,16 +326,28 @@ def replace_signal(
         {
             "session_id": session_id,
             "thought_seq": seq,
-            "signal": signal,
+            "signal": newest.signal,
             "effect": effect,
-            "given_at": now,
+            "given_at": newest.given_at,
             "use_seq": use_seq,
+            "history": json.dumps(history),
         },
     )
 
 
-def all_trails(connection: Connection, *, after_seq: int, limit: int) -> dict[int, Trail]:
-    """Return up to `limit` trails of all spaces with a seq above `after_seq`, ascending."""
-    statement = select(trails).where(trails.c.thought_seq > after_seq)
+def history_of(given: Row[Any]) -> list[Given]:
+    """Return all signals of a feedback row, oldest first; of an imported one the last is known."""
+    if given.history is not None:
+        return [Given(*one) for one in json.loads(given.history)]
+    return [Given(given.signal, given.given_at, given.use_seq is not None, None, 0)]
+
+
+def all_trails(
+    connection: Connection, access: Access, *, after_seq: int, limit: int
+) -> dict[int, Trail]:
+    """Return up to `limit` trails of the space with a seq above `after_seq`, ascending."""
+    statement = select(trails).where(
+        trails.c.knowledge_space_id == access.space, trails.c.thought_seq > after_seq
+    )
     rows = connection.execute(statement.order_by(trails.c.thought_seq).limit(limit))
     return {row.thought_seq: trail_of(row) for row in rows}

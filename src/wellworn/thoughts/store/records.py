@@ -89,10 +89,28 @@ def _source_ids(connection: Connection, seq: int) -> tuple[str, ...]:
 
 
 def _accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
+    """Return the labels of those who accessed a thought, in the order they first did."""
+    by_owners = select(accesses.c.query_seq).where(
+        accesses.c.thought_seq == seq, accesses.c.deposited.is_not(None)
+    )
+    if connection.execute(by_owners.limit(1)).first() is not None:
+        return _labels(connection, seq)
     statement = (
         select(trail_agents.c.agent_id)
         .where(trail_agents.c.thought_seq == seq, trail_agents.c.accesses > 0)
         .order_by(trail_agents.c.first_accessed, trail_agents.c.agent_id)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
+def _labels(connection: Connection, seq: int) -> tuple[str, ...]:
+    # Trails count owners, and an owner's agents have labels of their own.
+    statement = (
+        select(query_log.c.agent_id)
+        .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
+        .where(accesses.c.thought_seq == seq)
+        .group_by(query_log.c.agent_id)
+        .order_by(func.min(query_log.c.timestamp), query_log.c.agent_id)
     )
     return tuple(connection.execute(statement).scalars())
 
@@ -166,7 +184,7 @@ def _steps(*, forward: bool) -> Select[Any]:
     return (
         select(thoughts, here.label("here"))
         .join_from(thought_sources, thoughts, thoughts.c.seq == there)
-        .where(here.in_(bindparam("seqs", expanding=True)))
+        .where(here.in_(bindparam("seqs", expanding=True)), thoughts.c.quarantined_at.is_(None))
         .order_by(here, thought_sources.c.place, thoughts.c.seq)
         .limit(bindparam("room"))
     )

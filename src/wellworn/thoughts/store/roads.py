@@ -45,6 +45,7 @@ def highways(
             trails.c.access_count >= min_access,
             trails.c.unique_users >= min_users,
             thoughts.c.erased_at.is_(None),
+            thoughts.c.quarantined_at.is_(None),
         )
     )
     if sort_by is Road.TRAFFIC:

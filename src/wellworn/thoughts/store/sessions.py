@@ -23,6 +23,7 @@ _HAS_ASKED = (
     .where(
         query_log.c.agent_id == bindparam("agent"),
         query_log.c.knowledge_space_id == bindparam("space"),
+        query_log.c.owner.is_not_distinct_from(bindparam("owner")),
     )
     .limit(1)
 )
@@ -44,13 +45,17 @@ def owns_session(connection: Connection, access: Access, session_id: str, agent_
         sessions.c.id == session_id,
         sessions.c.knowledge_space_id == access.space,
         sessions.c.agent_id == agent_id,
+        sessions.c.owner.is_not_distinct_from(access.owner),
     )
     return connection.execute(statement).first() is not None
 
 
 def agent_of_session(connection: Connection, access: Access, session_id: str) -> str | None:
+    """Return the agent of a session of the caller's owner."""
     statement = select(sessions.c.agent_id).where(
-        sessions.c.id == session_id, sessions.c.knowledge_space_id == access.space
+        sessions.c.id == session_id,
+        sessions.c.knowledge_space_id == access.space,
+        sessions.c.owner.is_not_distinct_from(access.owner),
     )
     return connection.execute(statement).scalar()
 
@@ -65,13 +70,15 @@ def open_session(
             "knowledge_space_id": access.space,
             "agent_id": agent_id,
             "created_at": now,
+            "owner": access.owner,
         },
     )
 
 
 def has_asked(connection: Connection, access: Access, agent_id: str) -> bool:
     """Tell whether the query log knows the agent."""
-    asked = connection.execute(_HAS_ASKED, {"agent": agent_id, "space": access.space})
+    who = {"agent": agent_id, "space": access.space, "owner": access.owner}
+    asked = connection.execute(_HAS_ASKED, who)
     return asked.first() is not None
 
 
@@ -120,6 +127,8 @@ def log_query(
             "policy_version": POLICY_VERSION,
             "offered_tags": json.dumps(list(offered_tags)) if offered_tags else None,
             "contributed_seq": contributed_seq,
+            "owner": access.owner,
+            "encourages": exposure.encourages,
         },
     ).one()
     return int(row.seq)
@@ -143,7 +152,9 @@ def query_that_returned(
     return connection.execute(statement).scalar()
 
 
-def is_taken(connection: Connection, session_id: str) -> bool:
-    """Tell whether the session exists, whoever owns it and wherever."""
-    statement = select(sessions.c.id).where(sessions.c.id == session_id)
+def is_taken(connection: Connection, access: Access, session_id: str) -> bool:
+    """Tell whether the space has the session, whoever owns it."""
+    statement = select(sessions.c.id).where(
+        sessions.c.knowledge_space_id == access.space, sessions.c.id == session_id
+    )
     return connection.execute(statement).first() is not None

@@ -7,25 +7,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from wellworn.kit.text import fingerprint, folded
 from wellworn.spaces import Access
-from wellworn.storage.sql import add_up
-from wellworn.thoughts.models import Draft, Kind
+from wellworn.thoughts.models import Draft, Held, Kind
 from wellworn.thoughts.pheromone import Pheromone
+from wellworn.thoughts.store import tagging
 from wellworn.thoughts.store.ledger import trail_columns
 from wellworn.thoughts.tables import (
     affirmations,
     aliases,
     erasures,
     query_log,
-    tags,
     thought_sources,
     thoughts,
     trails,
 )
-from wellworn.thoughts.tags import tag_key
 from wellworn.thoughts.trail import Trail, fresh
 
 
@@ -41,6 +39,8 @@ class Card:
     created_at: float
     opening: str
     trail: Trail
+    owner: str | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Unit:
     """What indexing needs to know of a thought."""
 
     seq: int
+    thought_id: str
     space: str
     kind: Kind
     content: str
@@ -93,7 +94,14 @@ def seqs_of(connection: Connection, access: Access, ids: Iterable[str]) -> dict[
 
 
 def add(
-    connection: Connection, access: Access, draft: Draft, *, thought_id: str, key: str, now: float
+    connection: Connection,
+    access: Access,
+    draft: Draft,
+    *,
+    thought_id: str,
+    key: str,
+    held: bool,
+    now: float,
 ) -> int:
     """Insert a thought with its tags and an unworn trail; return its seq."""
     created_at = now if draft.created_at is None else draft.created_at
@@ -113,6 +121,9 @@ def add(
             "session": draft.session,
             "position": draft.position,
             "created_at": created_at,
+            "owner": access.owner,
+            "stored_at": now,
+            "quarantined_at": now if held else None,
         },
     ).one()
     seq = int(row.seq)
@@ -124,16 +135,8 @@ def add(
             **trail_columns(fresh(created_at)),
         },
     )
-    count_tags(connection, access, draft.tags)
+    tagging.count_tags(connection, access, draft.tags)
     return seq
-
-
-def count_tags(connection: Connection, access: Access, given: Sequence[str]) -> None:
-    rows = [
-        {"knowledge_space_id": access.space, "tag_key": tag_key(tag), "tag": tag, "thoughts": 1}
-        for tag in given
-    ]
-    add_up(connection, tags, rows, "thoughts")
 
 
 def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -> None:
@@ -145,7 +148,15 @@ def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -
         connection.execute(insert(thought_sources), rows)
 
 
-def affirm(connection: Connection, seq: int, *, agent_id: str, agent_name: str, now: float) -> None:
+def affirm(
+    connection: Connection,
+    access: Access,
+    seq: int,
+    *,
+    agent_id: str,
+    agent_name: str,
+    now: float,
+) -> None:
     connection.execute(
         insert(affirmations),
         {
@@ -153,16 +164,58 @@ def affirm(connection: Connection, seq: int, *, agent_id: str, agent_name: str, 
             "contributor_id": agent_id,
             "contributor_name": agent_name,
             "affirmed_at": now,
+            "owner": access.owner,
         },
     )
 
 
-def author_of(connection: Connection, seq: int) -> str:
-    return str(
-        connection.execute(
-            select(thoughts.c.contributor_id).where(thoughts.c.seq == seq)
-        ).scalar_one()
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who counts as a thought's author, and whether it is held in quarantine."""
+
+    author: str
+    owner: str | None
+    held: bool
+
+
+def standings(connection: Connection, seqs: Sequence[int]) -> dict[int, Standing]:
+    rows = connection.execute(_STANDINGS, {"seqs": list(seqs)})
+    return {
+        row.seq: Standing(
+            row.owner or row.contributor_id, row.owner, row.quarantined_at is not None
+        )
+        for row in rows.all()
+    }
+
+
+_STANDINGS = select(
+    thoughts.c.seq, thoughts.c.owner, thoughts.c.contributor_id, thoughts.c.quarantined_at
+).where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
+
+
+def held(connection: Connection, access: Access) -> list[Held]:
+    """Return what is held in quarantine in the space, oldest first."""
+    statement = select(thoughts).where(
+        thoughts.c.knowledge_space_id == access.space,
+        thoughts.c.quarantined_at.is_not(None),
+        thoughts.c.erased_at.is_(None),
     )
+    return [
+        Held(
+            thought_id=row.id,
+            content=row.content,
+            contributor_id=row.contributor_id,
+            contributor_name=row.contributor_name,
+            owner=row.owner,
+            quarantined_at=row.quarantined_at,
+        )
+        for row in connection.execute(statement.order_by(thoughts.c.seq))
+    ]
+
+
+def release(connection: Connection, seq: int) -> None:
+    """Let a thought out of quarantine."""
+    connection.execute(update(thoughts).where(thoughts.c.seq == seq).values(quarantined_at=None))
 
 
 _NO_TAGS = "[]"
@@ -185,6 +238,8 @@ _CARDS = (
         trails.c.exposures,
         trails.c.counted_at,
         trails.c.use_score,
+        thoughts.c.owner,
+        thoughts.c.quarantined_at,
     )
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
     # By primary key alone: with a condition on the space SQLite walks the whole space instead.
@@ -195,21 +250,36 @@ _CARDS = (
 )
 
 
-def cards(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Card]:
-    """Return the cards of those thoughts that are in this space and not erased."""
+def cards(
+    connection: Connection, access: Access, seqs: Sequence[int], *, with_held: bool = False
+) -> dict[int, Card]:
+    """Return the cards of those thoughts that are in this space and neither erased nor held."""
     rows = connection.execute(_CARDS, {"seqs": list(seqs)}).all()
-    return {row[0]: _card(row) for row in rows if row[1] == access.space}
+    return {
+        row[0]: _card(row)
+        for row in rows
+        if row[1] == access.space and (with_held or row[18] is None)
+    }
 
 
 def _card(row: Any) -> Card:
     # By place, not by name: there are fifty rows a call, and looking names up takes longest.
     seq, _, thought_id, contributor_id, contributor_name, given, created_at, opening = row[:8]
-    accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:]
+    accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:17]
     tags_given = () if given == _NO_TAGS else tuple(json.loads(given))
     worn = Pheromone(weight, frozen_h)
     trail = Trail(accesses, users, last, worn, uses, exposures, counted_at, use_score)
     return Card(
-        seq, thought_id, contributor_id, contributor_name, tags_given, created_at, opening, trail
+        seq=seq,
+        thought_id=thought_id,
+        contributor_id=contributor_id,
+        contributor_name=contributor_name,
+        tags=tags_given,
+        created_at=created_at,
+        opening=opening,
+        trail=trail,
+        owner=row[17],
+        held=row[18] is not None,
     )
 
 
@@ -233,18 +303,13 @@ def next_position(connection: Connection, access: Access, session: str) -> int:
     return 0 if last is None else last + 1
 
 
-def known_tags(connection: Connection, access: Access) -> list[str]:
-    """Return every tag of the space once, as first spelled."""
-    statement = select(tags.c.tag).where(tags.c.knowledge_space_id == access.space)
-    return list(connection.execute(statement.order_by(tags.c.tag_key)).scalars())
-
-
 def units(connection: Connection, seqs: Sequence[int]) -> list[Unit]:
     """Return what the index is built from; erased thoughts are left out."""
     statement = select(thoughts).where(thoughts.c.seq.in_(seqs), thoughts.c.erased_at.is_(None))
     return [
         Unit(
             seq=row.seq,
+            thought_id=row.id,
             space=row.knowledge_space_id,
             kind=Kind(row.kind),
             content=row.content,
@@ -290,7 +355,7 @@ def erase(
 
     The prompt that brought the thought, or affirmed it, says the same words and goes too.
     """
-    _uncount_tags(connection, access, seq)
+    tagging.uncount_tags(connection, access, seq)
     connection.execute(
         update(thoughts)
         .where(thoughts.c.seq == seq)
@@ -311,12 +376,3 @@ def erase(
         insert(erasures),
         {"thought_seq": seq, "erased_by": erased_by, "reason": reason, "erased_at": now},
     )
-
-
-def _uncount_tags(connection: Connection, access: Access, seq: int) -> None:
-    """A tag that only this thought had goes with it: it may name what must be forgotten."""
-    row = connection.execute(select(thoughts.c.tags).where(thoughts.c.seq == seq)).one()
-    keys = [tag_key(tag) for tag in json.loads(row.tags)]
-    theirs = (tags.c.knowledge_space_id == access.space, tags.c.tag_key.in_(keys))
-    connection.execute(update(tags).where(*theirs).values(thoughts=tags.c.thoughts - 1))
-    connection.execute(delete(tags).where(*theirs, tags.c.thoughts <= 0))

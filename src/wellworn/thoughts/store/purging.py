@@ -1,0 +1,54 @@
+"""Everything a space holds, deleted: when the space is deleted, or moved into its sealed form."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, or_, select
+
+from wellworn.spaces import Access
+from wellworn.thoughts.tables import (
+    accesses,
+    affirmations,
+    aliases,
+    co_uses,
+    erasures,
+    feedback,
+    pairs,
+    query_log,
+    sessions,
+    tags,
+    thought_sources,
+    thoughts,
+    trail_agents,
+    trails,
+    uses,
+)
+
+_OF_A_THOUGHT = (
+    accesses,
+    uses,
+    affirmations,
+    feedback,
+    erasures,
+    trail_agents,
+    trails,
+    thought_sources,
+)
+_OF_A_SPACE = (aliases, tags, query_log, sessions, thoughts)
+
+
+def all_seqs(connection: Connection, access: Access) -> list[int]:
+    """Return the numbers of all thoughts of the space, erased ones included."""
+    found = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
+    return list(connection.execute(found).scalars())
+
+
+def purge(connection: Connection, access: Access) -> None:
+    """Delete every row of the space, those first that name others."""
+    ours = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
+    for table in (pairs, co_uses):
+        either = or_(table.c.low_seq.in_(ours), table.c.high_seq.in_(ours))
+        connection.execute(delete(table).where(either))
+    for table in _OF_A_THOUGHT:
+        connection.execute(delete(table).where(table.c.thought_seq.in_(ours)))
+    for table in _OF_A_SPACE:
+        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))

@@ -1,0 +1,124 @@
+"""A memory over which several members and the open door meet, and what they say to it."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing, contextmanager
+from types import SimpleNamespace
+
+from sqlalchemy import text
+
+from wellworn.knowledge import Knowledge
+from wellworn.memory import Contribute, Memory, Prompt
+from wellworn.spaces import Access, Principal, Role, local_access
+from wellworn.storage.sql import Database
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
+from wellworn.testing.vectors import ListVectorIndex
+from wellworn.thoughts import Draft, Method, Road, Thoughts, ThoughtSettings, ThoughtType
+from wellworn.transfer import Transfer
+
+LOCAL = local_access()
+WORDS = ("rust", "tide", "cedar", "lantern", "quartz", "harbour", "violin", "pepper")
+POISON = ("mirage", "venom", "decoy", "husk", "rust mirage", "tide venom")
+
+
+def member(name, role=Role.CONTRIBUTOR):
+    credential = Principal(f"member-{name}", f"kid-{name}", role, None)
+    return Access(credential.member_id, LOCAL.space, role, credential=credential)
+
+
+WHO = {
+    "ann": member("ann"),
+    "bob": member("bob"),
+    "cy": LOCAL,
+    "dora": member("dora"),
+    "mallory": member("mallory"),
+    "trudy": LOCAL,
+}
+
+
+class SteadyIndex(ListVectorIndex):
+    """Cosines that do not depend on how many other points there are, not even in the last bit."""
+
+    def candidates(self, vector, terms, where, *, limit):
+        found = super().candidates(vector, terms, where, limit=limit)
+        steady = [one._replace(cosine=round(one.cosine, 6)) for one in found]
+        return sorted(steady, key=lambda one: (-one.cosine, one.id))
+
+
+@contextmanager
+def opened(empty, path):
+    shutil.copyfile(empty, path)
+    clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
+    with closing(Database(path)) as database:
+        thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
+        knowledge = Knowledge(database, ListVectorIndex(), embedder, clock)
+        yield SimpleNamespace(
+            database=database,
+            clock=clock,
+            index=index,
+            thoughts=thoughts,
+            knowledge=knowledge,
+            memory=Memory(database, thoughts, embedder, clock),
+            transfer=Transfer(database, thoughts, knowledge, clock),
+        )
+    path.unlink()
+
+
+def say(app, who, content, label=None, **more):
+    """Say something through somebody's door, by default under their own name."""
+    label = label or who
+    more = {"contribute": Contribute.ALWAYS, "limit": 50, "retrieval_method": Method.VECTOR} | more
+    return app.memory.converse(WHO[who], Prompt(content, label, label.title(), **more))
+
+
+def ask(app, who, content, label=None, **more):
+    return say(app, who, content, label, contribute=Contribute.NEVER, **more)
+
+
+def think(app, who, content, *sources, **more):
+    kind = ThoughtType.REFINEMENT if sources else ThoughtType.ORIGINAL
+    draft = Draft(content, who, who.title(), thought_type=kind, source_ids=sources, **more)
+    return app.thoughts.think(WHO[who], draft).thought_id
+
+
+def rows(app, statement):
+    with app.database.read() as transaction:
+        return [tuple(row) for row in transaction.execute(text(statement))]
+
+
+def whole(app):
+    """Return everything that can be told apart, with ids in the place of numbers."""
+    of_a_thought = "JOIN thoughts t ON t.seq = x.thought_seq ORDER BY t.id"
+    of_two = "JOIN thoughts a ON a.seq = low_seq JOIN thoughts b ON b.seq = high_seq ORDER BY 1, 2"
+    roads = {
+        road: app.thoughts.highways(LOCAL, min_access=1, min_users=1, limit=100, sort_by=road)
+        for road in Road
+    }
+    return {
+        "records": list(app.transfer.export(LOCAL)),
+        "roads": roads,
+        "trails": rows(
+            app,
+            "SELECT t.id, x.access_count, x.unique_users, x.traffic_score, x.weight,"
+            f" x.frozen_until_h, x.order_key, x.uses, x.exposures FROM trails x {of_a_thought}",
+        ),
+        "agents": rows(
+            app,
+            "SELECT t.id, x.agent_id, x.accesses, x.uses, x.first_accessed, x.exposed_at,"
+            f" x.deposits, x.deposited FROM trail_agents x {of_a_thought}, x.agent_id",
+        ),
+        "pairs": rows(
+            app, f"SELECT min(a.id, b.id), max(a.id, b.id), together FROM pairs {of_two}"
+        ),
+        "co-uses": rows(
+            app, f"SELECT min(a.id, b.id), max(a.id, b.id), together FROM co_uses {of_two}"
+        ),
+        "tags": rows(app, "SELECT tag_key, tag, thoughts FROM tags ORDER BY tag_key"),
+        "found": [
+            (one.thought_id, one.score)
+            for word in (*WORDS, *POISON)
+            for one in app.memory.look_up(LOCAL, word, limit=50)
+        ],
+    }

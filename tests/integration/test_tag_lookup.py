@@ -1,0 +1,115 @@
+"""The tags that a prompt names, looked up by an index: the same as comparing with every tag."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, event, select
+
+from wellworn.migrations import metadata
+from wellworn.spaces import local_access
+from wellworn.thoughts.store import tagging
+from wellworn.thoughts.tables import tags as tag_table
+from wellworn.thoughts.tags import tag_key, tags_for, words_key
+
+ME = local_access()
+WORD = st.sampled_from(
+    [
+        "a",
+        "b",
+        "ab",
+        "c++",
+        "c#",
+        ".net",
+        "node.js",
+        "架构",
+        "架",
+        "हि",
+        "ﷺ",
+        "Å",
+        "42",
+        "/",
+        "--",
+        "_",
+    ]
+)
+JOINT = st.sampled_from([" ", "-", "_", "/", "", ", ", "\u2003"])
+TAG = st.lists(st.tuples(WORD, JOINT), min_size=1, max_size=4).map(
+    lambda parts: "".join(word + joint for word, joint in parts)[:100]
+)
+PROMPT = st.lists(st.tuples(WORD, JOINT), max_size=30).map(
+    lambda parts: "".join(word + joint for word, joint in parts)
+)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    made = create_engine("sqlite://")
+    metadata.create_all(made, tables=[tag_table])
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def connection(engine):
+    with engine.connect() as opened:
+        yield opened
+        opened.rollback()
+
+
+def every_tag(connection):
+    statement = select(tag_table.c.tag).where(tag_table.c.knowledge_space_id == ME.space)
+    return connection.execute(statement.order_by(tag_table.c.tag_key)).scalars().all()
+
+
+@given(st.lists(TAG, max_size=20), PROMPT, st.lists(TAG, max_size=2))
+def test_the_index_finds_what_a_comparison_with_every_tag_finds(engine, known, prompt, given_tags):
+    with engine.connect() as connection:
+        tagging.count_tags(connection, ME, [tag for tag in known if tag_key(tag)])
+        expected = tags_for(prompt, given_tags, every_tag(connection))
+        found = tags_for(prompt, given_tags, tagging.known_tags(connection, ME, prompt))
+        connection.rollback()
+    assert found == expected
+
+
+def test_a_tag_is_counted_again_and_found_once(connection):
+    tagging.count_tags(connection, ME, ["Role Separation"])
+    tagging.count_tags(connection, ME, ["role-separation"])
+    assert tagging.known_tags(connection, ME, "on ROLE separation") == ["Role Separation"]
+
+
+def test_of_two_tags_with_the_same_words_the_first_by_key_is_found(connection):
+    tagging.count_tags(connection, ME, ["ci/cd", "CI-CD"])
+    known = tagging.known_tags(connection, ME, "our ci, cd and more")
+    assert known == ["CI-CD", "ci/cd"]
+    assert tags_for("our ci, cd and more", (), known) == ["CI-CD"]
+
+
+def test_more_runs_of_words_than_a_statement_can_hold_are_looked_up(connection):
+    tagging.count_tags(connection, ME, ["w0", "w9999 w10000", "w39999"])
+    prompt = " ".join(f"w{number}" for number in range(40_000))
+    assert tagging.known_tags(connection, ME, prompt) == ["w0", "w39999", "w9999 w10000"]
+
+
+def test_tags_without_a_word_are_in_no_prompt(connection):
+    tagging.count_tags(connection, ME, ["/", "!!"])
+    assert words_key("/") == ""
+    assert tagging.known_tags(connection, ME, "/ and !!") == []
+
+
+def test_a_look_up_reads_only_the_tags_it_returns(connection):
+    tagging.count_tags(connection, ME, [f"topic {number}" for number in range(500)])
+    asked = []
+    event.listen(
+        connection, "before_cursor_execute", lambda *args: asked.append((args[2], args[3]))
+    )
+    assert tagging.known_tags(connection, ME, "about topic-7") == ["topic 7"]
+    plans = [
+        row[3]
+        for statement, values in list(asked)
+        for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+    ]
+    assert plans
+    assert not [plan for plan in plans if plan.startswith("SCAN")]
+    assert any("words_key=?" in plan for plan in plans)
