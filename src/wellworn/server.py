@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
@@ -19,11 +20,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from wellworn import __version__, daemon
 from wellworn.api import LOOPBACK, create_api
 from wellworn.bootstrap import App, open_app
-from wellworn.errors import WellwornError
+from wellworn.errors import InvalidInput, WellwornError
 from wellworn.mcp import mcp_app
+from wellworn.settings import Settings, read_settings
 
 _MAINTAINED_EVERY_S = 20.0
 _GARBAGE_AFTER_OBJECTS = 50_000
+_LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not bound
 _log = logging.getLogger(__name__)
 
 
@@ -49,9 +52,11 @@ class Activity:
         return 0.0 if self._running > 1 else time.monotonic() - self._last
 
 
-def create_asgi(app: App, *, host: str = "127.0.0.1") -> FastAPI:
-    """Return the whole server over an open memory, HTTP and MCP, for calls to `host`."""
-    names = LOOPBACK | {f"[{host}]" if ":" in host else host}
+def create_asgi(
+    app: App, *, host: str = "127.0.0.1", also: frozenset[str] = frozenset()
+) -> FastAPI:
+    """Return the whole server, HTTP and MCP, for calls to `host` and the names in `also`."""
+    names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
     door = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
     @asynccontextmanager
@@ -62,6 +67,7 @@ def create_asgi(app: App, *, host: str = "127.0.0.1") -> FastAPI:
     api = create_api(app, lifespan=lifespan, hosts=names)
     # A mount would redirect /mcp to /mcp/, which not every client follows.
     api.router.routes.append(Route("/mcp", endpoint=door))
+    api.router.routes.append(Route("/mcp/{space}", endpoint=door))
     return api
 
 
@@ -72,16 +78,66 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
         StoreInUse: another process serves it.
         DamagedStore, StorageUnavailable: the memory cannot be opened.
     """
+    _log_to_standard_error()
     with daemon.hold(home), listening(host, port) as listener:
-        app = open_app(home)
+        settings = read_settings()
+        if not is_loopback(host):
+            settings = guarded(settings)
+        app = open_app(home, settings)
         try:
-            _serve(app, home, listener, idle_exit_s)
+            require_credentials(app, settings)
+            _serve(app, home, listener, settings, idle_exit_s)
         finally:
             app.close()
 
 
-def _serve(app: App, home: Path, listener: socket.socket, idle_exit_s: float | None) -> None:
-    activity = Activity(create_asgi(app, host=listener.getsockname()[0]))
+def _log_to_standard_error() -> None:
+    """Let the log be read: audit checkpoints are in it, to be kept elsewhere."""
+    ours = logging.getLogger("wellworn")
+    ours.setLevel(logging.INFO)
+    if not ours.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        ours.addHandler(handler)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def guarded(settings: Settings) -> Settings:
+    """Return the settings with the open door closed: every call needs a credential."""
+    closed = settings.spaces.model_copy(update={"require_credentials": True})
+    return settings.model_copy(update={"spaces": closed})
+
+
+def require_credentials(app: App, settings: Settings) -> None:
+    """Refuse to serve where a credential is needed and nobody has one.
+
+    Raises:
+        InvalidInput: the message says how to make the first.
+    """
+    if settings.spaces.require_credentials and not app.credentials.are_there():
+        message = (
+            "every call here needs a credential, and nobody has one yet. Make one first, on this "
+            "machine and at the usual address: wellworn credential create NAME --role admin"
+        )
+        raise InvalidInput(message)
+
+
+def _serve(
+    app: App,
+    home: Path,
+    listener: socket.socket,
+    settings: Settings,
+    idle_exit_s: float | None,
+) -> None:
+    names = frozenset(settings.spaces.hosts)
+    activity = Activity(create_asgi(app, host=listener.getsockname()[0], also=names))
     config = uvicorn.Config(
         activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
     )
@@ -115,6 +171,8 @@ def _announce(
         if done.wait(0.01):
             return
     host, port = listener.getsockname()[:2]
+    # Who finds the address in the data folder is on this machine.
+    host = _LOOPBACK_OF.get(str(host), str(host))
     name = f"[{host}]" if ":" in host else host
     daemon.announce(home, f"http://{name}:{port}")
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from wellworn.crypto import CryptoSettings
 from wellworn.embedding import EmbeddingSettings
 from wellworn.errors import InvalidInput
+from wellworn.spaces import SpaceSettings
 from wellworn.storage.vectors import VectorSettings
 from wellworn.thoughts import ThoughtSettings
 
@@ -20,8 +22,14 @@ class Settings(BaseSettings):
         env_prefix="WELLWORN_", env_nested_delimiter="__", frozen=True, extra="ignore"
     )
 
+    crypto: CryptoSettings = Field(
+        default_factory=CryptoSettings, description="The server's own key, and signed tokens."
+    )
     embedding: EmbeddingSettings = Field(
         default_factory=EmbeddingSettings, description="The encoder."
+    )
+    spaces: SpaceSettings = Field(
+        default_factory=SpaceSettings, description="Who gets in, and how often."
     )
     vectors: VectorSettings = Field(default_factory=VectorSettings, description="The vector index.")
     thoughts: ThoughtSettings = Field(
@@ -43,7 +51,7 @@ def read_settings() -> Settings:
 
 def _complaint(error: ValidationError | SettingsError) -> str:
     if isinstance(error, SettingsError):
-        return "a WELLWORN_ variable cannot be read"
+        return 'a WELLWORN_ variable cannot be read; a list is written as JSON, such as ["a", "b"]'
     first = error.errors(include_url=False, include_input=False)[0]
     name = "WELLWORN_" + "__".join(str(part).upper() for part in first["loc"])
     return f"{name}: {first['msg'][:1].lower()}{first['msg'][1:]}"

@@ -61,6 +61,11 @@ SEEDS = {
         "import qdrant_edge",
         "wellworn.storage.seed_qdrant -> qdrant_edge",
     ),
+    "crypto": (
+        "storage/seed_crypto.py",
+        "from cryptography.hazmat.primitives import hashes",
+        "wellworn.storage.seed_crypto -> cryptography",
+    ),
     "onnx": (
         "storage/seed_onnx.py",
         "import onnxruntime",

@@ -1,23 +1,118 @@
-"""From a request to the memory and to what the caller may do there."""
+"""From a request to the memory and to what the caller may do there.
+
+The credential comes as `Authorization: Bearer` or as `X-API-Key`, the space as `Wellworn-Space`.
+Who is at the open door is answered without a look into the database.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.concurrency import run_in_threadpool
 
 from wellworn.bootstrap import App
-from wellworn.spaces import Access, local_access
+from wellworn.errors import SpaceNotFound, Unauthenticated
+from wellworn.spaces import Access, CallClass, Principal, shown_in
+
+SPACE = "wellworn-space"
+ALLOWANCE = "allowance"
+"""Where in the request's state the gate finds what is left of the caller's rate."""
+
+_READS = frozenset({"GET", "HEAD"})
+_READING_POSTS = ("/query", "/retrieve")
+_TRANSFERS = ("/import", "/export")
+_ADMINISTRATION = ("/spaces", "/credentials", "/audit", "/invitations")
 
 
 async def get_app(request: Request) -> App:
     return request.app.state.memory_app
 
 
-async def get_access() -> Access:
-    """Return the open loopback door's access; credentials will decide here."""
-    return local_access()
+async def get_access(request: Request) -> Access:
+    """Return what the caller may do in the space that the request names."""
+    shown, space = _shown(request), request.headers.get(SPACE)
+    app: App = request.app.state.memory_app
+    if shown is None:
+        return app.doors.enter(None, space)
+    try:
+        access = await run_in_threadpool(app.doors.enter, shown, space)
+    except (Unauthenticated, SpaceNotFound):
+        _count_failure(request, app)
+        raise
+    _count(request, app, access.principal)
+    return access
+
+
+async def get_principal(request: Request) -> Principal | None:
+    """Return who is calling, in no space; None at the open door."""
+    shown = _shown(request)
+    app: App = request.app.state.memory_app
+    if shown is None:
+        return app.doors.recognise(None)
+    try:
+        principal = await run_in_threadpool(app.doors.recognise, shown)
+    except Unauthenticated:
+        _count_failure(request, app)
+        raise
+    _count(request, app, principal.member_id if principal else "")
+    return principal
+
+
+async def get_newcomer(request: Request) -> Principal | None:
+    """Return who is calling; None without a credential, wherever the server listens."""
+    app: App = request.app.state.memory_app
+    if _shown(request) is not None:
+        return await get_principal(request)
+    app.limits.hit(_address(request), CallClass.ADMINISTRATION)
+    return None
+
+
+def _shown(request: Request) -> str | None:
+    headers = request.headers
+    return shown_in(headers.get("authorization"), api_key=headers.get("x-api-key"))
+
+
+def _count(request: Request, app: App, member_id: str) -> None:
+    allowance = app.limits.hit(member_id, _class_of(request))
+    setattr(request.state, ALLOWANCE, allowance)
+
+
+def _count_failure(request: Request, app: App) -> None:
+    """Keep whoever tries credentials and spaces from trying without end."""
+    app.limits.hit(_address(request), CallClass.READ)
+
+
+def _address(request: Request) -> str:
+    return f"address/{request.client.host if request.client else 'unknown'}"
+
+
+def _class_of(request: Request) -> CallClass:
+    path = request.url.path.removeprefix("/api/v1")
+    if path.startswith(_ADMINISTRATION):
+        return CallClass.ADMINISTRATION
+    if path.startswith(_TRANSFERS):
+        return CallClass.TRANSFER
+    if request.method in _READS or path in _READING_POSTS:
+        return CallClass.READ
+    return CallClass.WRITE
 
 
 Opened = Annotated[App, Depends(get_app)]
 Allowed = Annotated[Access, Depends(get_access)]
+Known = Annotated[Principal | None, Depends(get_principal)]
+Newcomer = Annotated[Principal | None, Depends(get_newcomer)]
+
+
+def access_to(request: Request, space: str) -> Access:
+    """Return what the caller may do in a space that the path names; waits for the database."""
+    app: App = request.app.state.memory_app
+    shown = _shown(request)
+    try:
+        access = app.doors.enter(shown, space)
+    except (Unauthenticated, SpaceNotFound):
+        _count_failure(request, app)
+        raise
+    if shown is not None:
+        _count(request, app, access.principal)
+    return access

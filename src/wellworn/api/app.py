@@ -11,7 +11,17 @@ from fastapi import FastAPI
 from wellworn import __version__
 from wellworn.api import errors
 from wellworn.api.gate import LONGEST_BODY, Gate
-from wellworn.api.v1 import health, inner, memory, practices, thoughts, transfer
+from wellworn.api.v1 import (
+    audit,
+    credentials,
+    health,
+    inner,
+    memory,
+    practices,
+    spaces,
+    thoughts,
+    transfer,
+)
 from wellworn.bootstrap import App
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -41,7 +51,7 @@ def create_api(
         redirect_slashes=False,
     )
     api.state.memory_app = app
-    for noun in (memory, thoughts, practices, transfer, health):
+    for noun in (memory, thoughts, practices, transfer, spaces, credentials, audit, health):
         api.include_router(noun.router, prefix="/api/v1")
     api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
     api.include_router(health.probes)

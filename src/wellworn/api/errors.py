@@ -17,19 +17,26 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from wellworn.errors import WellwornError
+from wellworn.errors import RateLimited, Unauthenticated, WellwornError
 
 STATUS_OF_CODE = {
     "VALIDATION_ERROR": 400,
     "INVALID_THOUGHT_TYPE": 400,
     "MISSING_SOURCE_IDS": 400,
+    "UNAUTHENTICATED": 401,
+    "FORBIDDEN": 403,
     "FORBIDDEN_HOST": 403,
+    "CROSS_SITE": 403,
     "THOUGHT_NOT_FOUND": 404,
     "SESSION_NOT_FOUND": 404,
+    "SPACE_NOT_FOUND": 404,
+    "CREDENTIAL_NOT_FOUND": 404,
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
     "PAYLOAD_TOO_LARGE": 413,
     "UNSUPPORTED_MEDIA_TYPE": 415,
+    "SPACE_LOCKED": 423,
+    "RATE_LIMITED": 429,
     "EMBEDDING_FAILED": 500,
     "QDRANT_ERROR": 500,
     "INTERNAL_ERROR": 500,
@@ -66,7 +73,17 @@ async def _expected(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WellwornError)  # noqa: S101 - narrows for the checker
     if STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
         _log.error("%s: %s", error.code, error.message, exc_info=error)
-    return response_of(error.code, error.message)
+    return response_of(error.code, error.message, _headers_of(error))
+
+
+def _headers_of(error: WellwornError) -> dict[str, str] | None:
+    if isinstance(error, Unauthenticated):
+        return {"WWW-Authenticate": 'Bearer realm="wellworn"'}
+    if isinstance(error, RateLimited):
+        left = {"RateLimit-Limit": str(error.limit), "RateLimit-Remaining": "0"}
+        wait = str(error.retry_after_s)
+        return {**left, "RateLimit-Reset": wait, "Retry-After": wait}
+    return None
 
 
 async def _invalid(_request: Request, error: Exception) -> JSONResponse:

@@ -10,11 +10,18 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from wellworn.kit.ids import checked_id
-from wellworn.kit.text import storable
+from wellworn.kit.text import is_on_one_line, storable
 
 _SOME_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
 _UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+
+
+_ONE_LINE = (
+    r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*"
+    r"[^\s\u0000-\u001f\u007f-\u009f\u2028\u2029]"
+    r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"
+)
 
 
 class Wire(BaseModel):
@@ -28,6 +35,13 @@ def _not_blank(text: str) -> str:
         message = "is required and must be a non-empty string"
         raise ValueError(message)
     return storable(text)
+
+
+def _on_one_line(text: str) -> str:
+    if not is_on_one_line(_not_blank(text)):
+        message = "must be on one line, without control characters"
+        raise ValueError(message)
+    return text
 
 
 def _schema(pattern: str, longest: int | None, *, least: int = 0) -> WithJsonSchema:
@@ -47,6 +61,9 @@ AgentId = Annotated[
 ]
 Name = Annotated[
     str, Field(max_length=200), AfterValidator(_not_blank), _schema(_SOME_TEXT, 200, least=1)
+]
+Label = Annotated[
+    str, Field(max_length=100), AfterValidator(_on_one_line), _schema(_ONE_LINE, 100, least=1)
 ]
 Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable), _schema(_ANY_TEXT, 2_000)]
 Tag = Annotated[

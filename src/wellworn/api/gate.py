@@ -12,6 +12,7 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wellworn.api.access import ALLOWANCE
 from wellworn.api.errors import response_of
 
 JSON = "application/json"
@@ -56,7 +57,11 @@ class Gate:
             refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
             await refusal(scope, receive, send)
             return
-        await self._app(scope, receive, _in_one_shape(scope, receive, send))
+        if _is_foreign_page(headers, self._hosts):
+            refusal = response_of("CROSS_SITE", "this server does not answer pages of other sites")
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, _in_one_shape(scope, receive, _with_allowance(scope, send)))
 
     def _longest(self, scope: Scope) -> int:
         return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
@@ -78,6 +83,36 @@ def _in_one_shape(scope: Scope, receive: Receive, send: Send) -> Send:
             await send(message)
 
     return sending
+
+
+def _with_allowance(scope: Scope, send: Send) -> Send:
+    """Tell a caller whose calls are counted how many are left."""
+
+    async def sending(message: Message) -> None:
+        allowance = scope.get("state", {}).get(ALLOWANCE)
+        if message["type"] == "http.response.start" and allowance is not None:
+            told = {
+                "ratelimit-limit": allowance.limit,
+                "ratelimit-remaining": allowance.remaining,
+                "ratelimit-reset": allowance.reset_s,
+            }
+            pairs = [(name.encode(), str(number).encode()) for name, number in told.items()]
+            message = {**message, "headers": [*message["headers"], *pairs]}
+        await send(message)
+
+    return sending
+
+
+def _is_foreign_page(headers: Headers, hosts: frozenset[str]) -> bool:
+    """Tell whether a page of another origin calls; another port of this machine is one too.
+
+    Browsers say it themselves. Those that are too old for that name the page's origin.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = headers.get("origin")
+    return origin is not None and host_name(origin.partition("://")[2]) not in hosts
 
 
 def _length(headers: Headers) -> int:

@@ -1,16 +1,21 @@
-"""From values to JSON, in the specified shapes. Weights are rounded so that 1.25 reads as 1.25."""
+"""From values to JSON, in the specified shapes. Weights are rounded so that 1.25 reads as 1.25.
+
+Agents wrote the texts in these values and other agents' models read them, so every text is
+neutralised on its way out: nothing hidden, no control tokens. Plain text stays as it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from wellworn.kit.clock import iso
 from wellworn.kit.text import preview
 from wellworn.knowledge import PracticeFound
 from wellworn.memory import Reply
-from wellworn.thoughts import Contributor, Found, Highway, Origin, Provenance, Record
+from wellworn.safety import neutralised
+from wellworn.thoughts import Contributor, Found, Held, Highway, Origin, Provenance, Record
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
 
@@ -19,8 +24,19 @@ def weight(value: float) -> float:
     return round(value, 9)
 
 
+def _tamed(value: Any) -> Any:
+    """Return a part of JSON with all its texts neutralised."""
+    if isinstance(value, str):
+        return neutralised(value)
+    if isinstance(value, dict):
+        return {name: _tamed(one) for name, one in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_tamed(one) for one in cast("Sequence[Any]", value)]
+    return value
+
+
 def reply(value: Reply) -> dict[str, Any]:
-    rendered = asdict(value)
+    rendered = _tamed(asdict(value))
     for source in rendered["result"]["sources"]:
         if source["why"] is None:
             for name in _EXPLAINED:
@@ -29,7 +45,7 @@ def reply(value: Reply) -> dict[str, Any]:
 
 
 def found(values: Sequence[Found], *, explain: bool) -> list[dict[str, Any]]:
-    return [
+    rendered = [
         {
             "thought_id": one.thought_id,
             "content": one.content,
@@ -41,10 +57,11 @@ def found(values: Sequence[Found], *, explain: bool) -> list[dict[str, Any]]:
         }
         for one in values
     ]
+    return _tamed(rendered)
 
 
 def looked_up(values: Sequence[Found]) -> dict[str, Any]:
-    return {
+    rendered = {
         "results": [
             {
                 "thought_id": one.thought_id,
@@ -58,6 +75,7 @@ def looked_up(values: Sequence[Found]) -> dict[str, Any]:
             for one in values
         ]
     }
+    return _tamed(rendered)
 
 
 def _why(one: Found) -> dict[str, Any]:
@@ -73,7 +91,7 @@ def record(value: Record) -> dict[str, Any]:
     for companion in rendered["co_retrieved_with"]:
         del companion["content_preview"]
     rendered["pheromone_weight"] = weight(value.pheromone_weight)
-    return rendered
+    return _tamed(rendered)
 
 
 def provenance(value: Provenance) -> dict[str, Any]:
@@ -87,9 +105,9 @@ def provenance(value: Provenance) -> dict[str, Any]:
 def _origin(value: Origin, direction: str) -> dict[str, Any]:
     return {
         "thought_id": value.thought_id,
-        "contributor": value.contributor,
+        "contributor": neutralised(value.contributor),
         "thought_type": value.thought_type,
-        "content_preview": value.content_preview,
+        "content_preview": neutralised(value.content_preview),
         "created_at": iso(value.created_at),
         direction: [_origin(one, direction) for one in value.beyond],
     }
@@ -99,11 +117,17 @@ def highway(value: Highway) -> dict[str, Any]:
     rendered = asdict(value)
     rendered["last_accessed"] = _time(value.last_accessed)
     rendered["pheromone_weight"] = weight(value.pheromone_weight)
-    return rendered
+    return _tamed(rendered)
 
 
 def contributor(value: Contributor) -> dict[str, Any]:
-    return asdict(value)
+    return _tamed(asdict(value))
+
+
+def held(value: Held) -> dict[str, Any]:
+    rendered = asdict(value)
+    rendered["held_since"] = iso(rendered.pop("quarantined_at"))
+    return _tamed(rendered)
 
 
 def practices(query: str, values: Sequence[PracticeFound]) -> dict[str, Any]:
@@ -116,7 +140,7 @@ def practices(query: str, values: Sequence[PracticeFound]) -> dict[str, Any]:
         }
         for one in values
     ]
-    return {"query": query, "count": len(results), "results": results}
+    return _tamed({"query": query, "count": len(results), "results": results})
 
 
 def _time(moment: float | None) -> str | None:

@@ -180,6 +180,23 @@ class LookedUpReply(BaseModel):
     why: dict[str, float]
 
 
+class HeldThoughtReply(BaseModel):
+    thought_id: str
+    content: str
+    contributor_id: str
+    contributor_name: str
+    owner: str | None = Field(description="The member who stored it.")
+    held_since: str
+
+
+class HeldReply(BaseModel):
+    held: list[HeldThoughtReply]
+
+
+class ReleasedReply(BaseModel):
+    released: str
+
+
 class SearchReply(BaseModel):
     results: list[LookedUpReply]
 

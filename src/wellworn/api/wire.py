@@ -56,6 +56,9 @@ class MemoryRequest(Wire):
         default=Contribute.AUTO,
         description="Whether to store the prompt: by the contribution rule, always, or never.",
     )
+    include_unverified: bool = Field(
+        default=False, description="Find thoughts that are held in quarantine as well."
+    )
 
     def to_prompt(self, idempotency_key: str | None) -> Prompt:
         return Prompt(
@@ -74,6 +77,7 @@ class MemoryRequest(Wire):
             explain=self.explain,
             contribute=self.contribute,
             idempotency_key=idempotency_key,
+            include_unverified=self.include_unverified,
         )
 
 
@@ -166,6 +170,7 @@ class RetrieveRequest(Wire):
     min_score: _Score | None = None
     retrieval_method: _Method | None = None
     explain: bool = False
+    include_unverified: bool = False
 
     @model_validator(mode="after")
     def _one_query(self) -> Self:

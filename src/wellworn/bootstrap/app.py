@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Event
-from typing import Protocol
+from typing import Any, Protocol
 
+from wellworn.audit import Action
+from wellworn.bootstrap.administration import Administration
+from wellworn.bootstrap.visits import Visits
 from wellworn.embedding import Embedder
 from wellworn.errors import WellwornError
-from wellworn.knowledge import Knowledge
-from wellworn.memory import Memory, Prompt, Reply
-from wellworn.spaces import Access
+from wellworn.knowledge import Knowledge, Practice, PracticeFound
+from wellworn.memory import Contribute, Memory, Prompt, Reply, Retrieval
+from wellworn.spaces import Access, CallClass, Credentials, Doors, Mode, RateLimits, Role
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder
-from wellworn.thoughts import Found, Record, Signal, Thoughts
-from wellworn.transfer import Transfer
+from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorIndex
+from wellworn.thoughts import (
+    Affirmed,
+    Contributor,
+    Draft,
+    Found,
+    Held,
+    Highway,
+    Provenance,
+    Record,
+    Road,
+    Signal,
+    Stored,
+    Thoughts,
+)
+from wellworn.transfer import Taken, Transfer
 
 REPAIRED_AT_ONCE = 256
 
@@ -47,7 +63,11 @@ class Health:
 
 @dataclass(slots=True)
 class App:
-    """An open memory. Not more than one process may have a data folder open."""
+    """An open memory: what every door calls. Only one process may have a data folder open.
+
+    Every call into a space goes through `visits`; `memory` and the other services beside it are
+    those of the open spaces, for upkeep and tests.
+    """
 
     database: Database
     embedder: Embedder
@@ -58,14 +78,46 @@ class App:
     indexes: tuple[EdgeVectorIndex, ...]
     builders: tuple[IndexBuilder, ...]
     repairs: tuple[Repair, ...]
+    doors: Doors
+    credentials: Credentials
+    administration: Administration
+    limits: RateLimits
+    visits: Visits
     unindexed: int = 0
     closed: bool = field(default=False)
     work: Event = field(default_factory=Event)
     """Set when maintenance should not wait for its hour."""
 
+    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+        """Return what the bearer of a credential, or of none, may do in a space; counts the call.
+
+        Raises:
+            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
+        """
+        access = self.doors.enter(shown, space)
+        if access.credential is not None:
+            kind = CallClass.WRITE if writes else CallClass.READ
+            self.limits.hit(access.principal, kind)
+        return access
+
     def converse(self, access: Access, prompt: Prompt) -> Reply:
-        """Answer a prompt, and remember it if the contribution rule says so."""
-        return self.memory.converse(access, prompt)
+        """Answer a prompt, and remember it if the contribution rule and the caller's role say so.
+
+        Raises:
+            Forbidden: a reader asked for the prompt to be stored.
+        """
+        action = Action.MEMORY_RECALLED
+        if prompt.contribute is Contribute.ALWAYS:
+            action = Action.MEMORY_REMEMBERED
+        with self.visits.visit(access, action) as visit:
+            if prompt.contribute is Contribute.ALWAYS:
+                visit.access.require(Role.CONTRIBUTOR)
+            elif not visit.access.role.allows(Role.CONTRIBUTOR):
+                prompt = replace(prompt, contribute=Contribute.NEVER)
+            reply = visit.room.memory.converse(visit.access, prompt)
+            visit.touched(source.thought_id for source in reply.result.sources)
+            visit.counts["contributed"] = reply.trace.thoughts_contributed
+        return reply
 
     def judge(
         self,
@@ -77,30 +129,131 @@ class App:
         agent_id: str | None = None,
     ) -> float:
         """Apply explicit feedback; return the thought's new weight."""
-        return self.thoughts.judge(
-            access,
-            session_id=session_id,
-            thought_id=thought_id,
-            signal=signal,
-            agent_id=agent_id,
-        )
+        with self.visits.visit(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR) as visit:
+            visit.touched([thought_id])
+            return visit.room.thoughts.judge(
+                visit.access,
+                session_id=session_id,
+                thought_id=thought_id,
+                signal=signal,
+                agent_id=agent_id,
+            )
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
-        """Erase a thought's words; return when."""
-        try:
-            return self.memory.forget(access, thought_id, agent_id=agent_id, reason=reason)
-        finally:
-            self.work.set()
+        """Erase a thought's words; return when. Who is no admin may erase only their own."""
+        with self.visits.visit(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as visit:
+            visit.touched([thought_id])
+            if not visit.access.role.allows(Role.ADMIN):
+                visit.room.thoughts.require_own(visit.access, thought_id)
+            try:
+                return visit.room.memory.forget(
+                    visit.access, thought_id, agent_id=agent_id, reason=reason
+                )
+            finally:
+                self.work.set()
 
-    def look_up(self, access: Access, query: str, *, limit: int = 10) -> Sequence[Found]:
+    def look_up(
+        self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
+    ) -> Sequence[Found]:
         """Search without leaving a trace."""
-        return self.memory.look_up(access, query, limit=limit)
+        with self.visits.visit(access, Action.THOUGHT_FOUND) as visit:
+            found = visit.room.memory.look_up(
+                visit.access, query, limit=limit, filter_tags=filter_tags
+            )
+            visit.touched(one.thought_id for one in found)
+        return found
 
     def record(self, access: Access, thought_id: str) -> Record:
         """Return a thought with its whole trace."""
-        return self.thoughts.record(access, thought_id)
+        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
+            visit.touched([thought_id])
+            return visit.room.thoughts.record(visit.access, thought_id)
+
+    def held(self, access: Access) -> list[Held]:
+        """Return the thoughts that are held back until an admin has looked at them."""
+        with self.visits.visit(access, Action.THOUGHT_LISTED, Role.ADMIN) as visit:
+            found = visit.room.thoughts.held(visit.access)
+            visit.touched(one.thought_id for one in found)
+        return found
+
+    def release(self, access: Access, thought_id: str) -> None:
+        """Let a held thought be found like any other."""
+        with self.visits.visit(access, Action.QUARANTINE_RELEASED, Role.ADMIN) as visit:
+            visit.touched([thought_id])
+            visit.room.thoughts.release(visit.access, thought_id)
+
+    def provenance(self, access: Access, thought_id: str, *, depth: int) -> Provenance:
+        """Walk the chain of sources both ways."""
+        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
+            visit.touched([thought_id])
+            return visit.room.thoughts.provenance(visit.access, thought_id, depth=depth)
+
+    def contributor(self, access: Access, contributor_id: str) -> Contributor:
+        """Sum up what one contributor gave."""
+        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
+            return visit.room.thoughts.contributor(visit.access, contributor_id)
+
+    def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
+        """Store a thought, or affirm the one that says the same already."""
+        with self.visits.visit(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as visit:
+            outcome = visit.room.thoughts.think(visit.access, draft)
+            visit.touched([outcome.thought_id])
+        return outcome
+
+    def retrieve(self, access: Access, retrieval: Retrieval) -> list[Found]:
+        """Search and wear the trails of what is found."""
+        with self.visits.visit(access, Action.MEMORY_RECALLED) as visit:
+            found = visit.room.memory.retrieve(visit.access, retrieval)
+            visit.touched(one.thought_id for one in found)
+        return found
+
+    def highways(
+        self, access: Access, *, min_access: int, min_users: int, limit: int, sort_by: Road
+    ) -> list[Highway]:
+        """Return what several agents keep coming back to."""
+        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
+            return visit.room.thoughts.highways(
+                visit.access,
+                min_access=min_access,
+                min_users=min_users,
+                limit=limit,
+                sort_by=sort_by,
+            )
+
+    def settle(self, access: Access) -> int:
+        """Write every weight as it is now; return how many changed."""
+        with self.visits.visit(access, Action.SPACE_CHANGED, Role.ADMIN) as visit:
+            return visit.room.thoughts.settle(visit.access)
+
+    def ingest(self, access: Access, practice: Practice) -> tuple[str, bool]:
+        """Store a best practice; return its id and whether it was new."""
+        with self.visits.visit(access, Action.PRACTICE_STORED, Role.CONTRIBUTOR) as visit:
+            return visit.room.knowledge.ingest(visit.access, practice)
+
+    def query(self, access: Access, text: str, *, domain: str | None) -> list[PracticeFound]:
+        """Return the best practices nearest in meaning."""
+        with self.visits.visit(access, Action.PRACTICE_FOUND) as visit:
+            return visit.room.knowledge.query(visit.access, text, domain=domain)
+
+    def bring(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
+        """Take in exported records; what is known already is passed over."""
+        with self.visits.visit(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as visit:
+            taken = visit.room.transfer.import_records(visit.access, records)
+            visit.counts["imported"] = taken.imported
+        return taken
+
+    def export(self, access: Access) -> Iterator[dict[str, Any]]:
+        """Yield everything the space holds; who may read may also take a copy."""
+        with self.visits.visit(access, Action.EXPORT_MADE) as visit:
+            records = visit.room.transfer.export(visit.access)
+            if visit.access.mode is Mode.SEALED:
+                # Read at once: its database is one thread's at a time, and a stream has many.
+                records = iter(list(records))
+            for record in records:
+                visit.counts["records"] = visit.counts.get("records", 0) + 1
+                yield record
 
     def warm(self) -> None:
         """Load the model before the first call needs it; a damaged one is told by that call."""
@@ -109,6 +262,9 @@ class App:
     def maintain(self) -> None:
         """Do what is due in the background; repairs and index builds may take minutes."""
         self.database.scrub_if_due()
+        self.visits.rooms.close_idle()
+        self.visits.audit.checkpoint_if_due()
+        self.doors.write_down_uses()
         if self.unindexed:
             self.repair()
         for builder in self.builders:
@@ -132,7 +288,9 @@ class App:
 
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
-        thought_points, practice_points = (_counted(index, access) for index in self.indexes)
+        with self.visits.visit(access, Action.SPACE_READ) as visit:
+            thought_points = _counted(visit.room.thought_index, visit.access)
+            practice_points = _counted(visit.room.practice_index, visit.access)
         return Health(
             database=_answers(self.database.ping),
             index=thought_points is not None and practice_points is not None,
@@ -153,12 +311,13 @@ class App:
     def close(self) -> None:
         """Release every file."""
         self.stop_maintenance()
+        self.visits.rooms.close_all()
         for index in self.indexes:
             index.close()
         self.database.close()
 
 
-def _counted(index: EdgeVectorIndex, access: Access) -> int | None:
+def _counted(index: VectorIndex, access: Access) -> int | None:
     try:
         return index.count(access.space)
     except WellwornError:

@@ -9,18 +9,34 @@ from __future__ import annotations
 import logging
 import shutil
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
+from wellworn.audit import Audit
+from wellworn.bootstrap.administration import Administration
 from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App
+from wellworn.bootstrap.keeping import SpaceKeeping
+from wellworn.bootstrap.rooms import Room, Rooms
+from wellworn.bootstrap.visits import Visits
+from wellworn.crypto import SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.embedding import Embedder, MiniLM
-from wellworn.errors import DamagedStore
+from wellworn.errors import DamagedStore, Tampered
 from wellworn.kit.clock import Clock, SystemClock
+from wellworn.kit.text import fingerprint
 from wellworn.knowledge import Knowledge, PracticeIndexer
 from wellworn.memory import Memory
 from wellworn.migrations import upgrade
 from wellworn.settings import Settings, read_settings
-from wellworn.storage.sql import Database
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings
+from wellworn.spaces import Credentials, Doors, RateLimits, Spaces
+from wellworn.storage.sql import Database, RamDatabase
+from wellworn.storage.vectors import (
+    EdgeVectorIndex,
+    ExactVectorIndex,
+    IndexBuilder,
+    VectorIndex,
+    VectorSettings,
+)
 from wellworn.thoughts import Indexer, Thoughts
 from wellworn.transfer import Transfer
 
@@ -59,7 +75,8 @@ def open_app(
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
-        app = _assembled(database, indexes, embedder, clock, settings)
+        parts = _Parts(home, database, embedder, clock, settings)
+        app = _assembled(parts, indexes)
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair()
@@ -67,30 +84,114 @@ def open_app(
     return app
 
 
-def _assembled(
-    database: Database,
-    indexes: tuple[EdgeVectorIndex, EdgeVectorIndex],
-    embedder: Embedder,
-    clock: Clock,
-    settings: Settings,
-) -> App:
-    thought_index, practice_index = indexes
-    thoughts = Thoughts(database, thought_index, embedder, clock, settings.thoughts)
-    knowledge = Knowledge(database, practice_index, embedder, clock)
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What every room is made with."""
+
+    home: Path
+    database: Database
+    embedder: Embedder
+    clock: Clock
+    settings: Settings
+
+    def room(
+        self, database: Database, thought_index: VectorIndex, practice_index: VectorIndex
+    ) -> Room:
+        thoughts = Thoughts(
+            database, thought_index, self.embedder, self.clock, self.settings.thoughts
+        )
+        knowledge = Knowledge(database, practice_index, self.embedder, self.clock)
+        return Room(
+            database=database,
+            memory=Memory(database, thoughts, self.embedder, self.clock),
+            thoughts=thoughts,
+            knowledge=knowledge,
+            transfer=Transfer(database, thoughts, knowledge, self.clock),
+            thought_index=thought_index,
+            practice_index=practice_index,
+        )
+
+    def sealed_room(self, database: RamDatabase) -> Room:
+        """Return a room in memory; what another model embedded is embedded anew."""
+        model = fingerprint(self.embedder.name)[:12]
+        indexes = [
+            ExactVectorIndex(
+                database, name=f"{kind}_points_{model}", dimensions=self.embedder.dimensions
+            )
+            for kind in ("thought", "practice")
+        ]
+        for repair in (
+            Indexer(database, indexes[0], self.embedder),
+            PracticeIndexer(database, indexes[1], self.embedder),
+        ):
+            repair.index(repair.missing())
+        return self.room(database, indexes[0], indexes[1])
+
+
+def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, EdgeVectorIndex]) -> App:
+    database, embedder, clock = parts.database, parts.embedder, parts.clock
+    settings = parts.settings
+    shared = parts.room(database, *indexes)
+    work = Event()
+    audit = _audit(parts)
+    keeping = SpaceKeeping(database, shared, parts.sealed_room, audit)
+    credentials = Credentials(database, clock)
+    spaces = Spaces(database, clock, credentials)
+    rooms = Rooms(shared, spaces, clock, settings.spaces, unseal=keeping.unseal)
     return App(
         database=database,
         embedder=embedder,
-        memory=Memory(database, thoughts, embedder, clock),
-        thoughts=thoughts,
-        knowledge=knowledge,
-        transfer=Transfer(database, thoughts, knowledge, clock),
+        memory=shared.memory,
+        thoughts=shared.thoughts,
+        knowledge=shared.knowledge,
+        transfer=shared.transfer,
         indexes=indexes,
-        builders=(IndexBuilder(thought_index), IndexBuilder(practice_index)),
+        builders=tuple(map(IndexBuilder, indexes)),
         repairs=(
-            Indexer(database, thought_index, embedder),
-            PracticeIndexer(database, practice_index, embedder),
+            Indexer(database, indexes[0], embedder),
+            PracticeIndexer(database, indexes[1], embedder),
         ),
+        doors=Doors(
+            database,
+            clock,
+            open_door=not settings.spaces.require_credentials,
+            tokens=open_verifier(settings.crypto.tokens),
+        ),
+        credentials=credentials,
+        administration=Administration(spaces, credentials, rooms, audit, keeping, work=work),
+        work=work,
+        limits=RateLimits(settings.spaces),
+        visits=Visits(rooms, audit),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckpointSigner:
+    public: bytes
+    key: SigningKey
+
+    def sign(self, message: bytes, /) -> bytes:
+        return self.key.sign(message)
+
+
+def _audit(parts: _Parts) -> Audit:
+    key = open_provider(parts.settings.crypto.key, parts.home)
+    signer = SigningKey(key.derive("audit/checkpoints"))
+    return Audit(
+        parts.database,
+        parts.clock,
+        chain_key=key.derive("audit/chain"),
+        signer=_CheckpointSigner(signer.public.raw, signer),
+        verifies=_verifies,
+    )
+
+
+def _verifies(public: bytes, message: bytes, signature: bytes) -> bool:
+    try:
+        VerifyKey(public).check(signature, message)
+    except Tampered:
+        return False
+    return True
 
 
 def _refuse_if_gone(path: Path, index: EdgeVectorIndex) -> None:

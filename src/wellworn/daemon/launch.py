@@ -117,6 +117,9 @@ def _is_zombie(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "Z"
 
 
+_OF_THE_CALLER = frozenset({"WELLWORN_KEY", "WELLWORN_SPACE", "WELLWORN_URL"})
+
+
 def _serve(home: Path) -> list[str]:
     # -P: a file in the caller's folder must not stand in for one of our modules.
     words = ["-P", "-m", "wellworn", "serve", "--home", str(home)]
@@ -134,7 +137,9 @@ def _spawn(home: Path, command: Sequence[str]) -> int:
         (os.POSIX_SPAWN_OPEN, 1, str(log), appending, 0o600),
         (os.POSIX_SPAWN_DUP2, 1, 2),
     ]
-    return os.posix_spawn(command[0], list(command), os.environ, file_actions=actions, setsid=True)
+    # Whoever starts the server is one caller of many; the server must not keep that one's key.
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_THE_CALLER}
+    return os.posix_spawn(command[0], list(command), kept, file_actions=actions, setsid=True)
 
 
 def _occupant(home: Path, deadline: float) -> Running | None:

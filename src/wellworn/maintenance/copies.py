@@ -13,7 +13,7 @@ from wellworn.maintenance.rebuilding import Advance, index, nobody
 from wellworn.storage.sql import copy_database
 
 _MODEL = "MODEL"
-_NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs"}
+_NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"}
 """What a folder may hold in which nothing was ever remembered."""
 
 

@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 class Backend(Protocol):
     """The memory, called from worker threads; it raises WellwornError and its kinds.
 
+    Whose call it is and into which space is decided by `enter`; the other methods take its answer.
     Ids given to it are canonical UUIDs, texts are within their limits.
     """
+
+    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+        """Return what the bearer of a credential, or of none, may do in a space; counts the call.
+
+        Raises:
+            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
+        """
+        ...
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Retrieve, and contribute as the prompt says."""

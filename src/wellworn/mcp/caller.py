@@ -6,12 +6,13 @@ Source: issue 2, point 4 (doors); thought tracing v0.2.0, section 3.3 (agent_id,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
 from wellworn.mcp import headers
 from wellworn.mcp.arguments import RULES, Named, Spoken
+from wellworn.spaces import shown_in
 
 NAMELESS = "mcp-client"
 _LONGEST_ID = 100
@@ -35,11 +36,23 @@ class Caller:
         sent: its headers, read without regard to case; empty without HTTP.
         client_name: from the handshake or the request's envelope.
         site: address of the server as the client sees it, no slash at its end.
+        space: which one the address or a header names; None for the caller's usual one.
     """
 
-    sent: Mapping[str, str]
+    sent: Mapping[str, str] = field(repr=False)
     client_name: str | None = None
     site: str = ""
+    space: str | None = None
+
+    def credential(self) -> str | None:
+        """Return the credential that came along, or None.
+
+        Raises:
+            Unauthenticated: there are two that differ, or the header has another scheme.
+        """
+        return shown_in(
+            self.sent.get(headers.AUTHORIZATION), api_key=self.sent.get(headers.API_KEY)
+        )
 
     def key(self) -> str | None:
         """Return the idempotency key under which a retry gets the first answer.

@@ -14,6 +14,9 @@ from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 from uuid import uuid4
 
 AGENT_ID = "X-Agent-ID"
+API_KEY = "X-API-Key"
+AUTHORIZATION = "Authorization"
+SPACE = "Wellworn-Space"
 AGENT_NAME = "X-Agent-Name"
 IDEMPOTENCY_KEY = "Idempotency-Key"
 METHOD = "Mcp-Method"

@@ -26,7 +26,6 @@ from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
 from wellworn.mcp.results import short_schema
 from wellworn.mcp.tools import TOOLS, Tool
-from wellworn.spaces import local_access
 
 LARGEST_MESSAGE_BYTES = 1_048_576
 INSTRUCTIONS = (
@@ -115,14 +114,20 @@ def caller_of(context: Context[Any]) -> Caller:
     if not isinstance(request, Request):
         return Caller({}, name)
     sent = cast("Mapping[str, str]", request.headers)
-    return Caller(sent, name, site=str(request.base_url).rstrip("/"))
+    site = str(request.base_url).rstrip("/")
+    path = cast("Mapping[str, str]", request.path_params)
+    # The address names the space, `/mcp/{space}`, or else a header.
+    space = path.get("space") or sent.get(headers.SPACE)
+    return Caller(sent, name, site=site, space=space)
 
 
 async def _called(
     tool: Tool, backend: Backend, caller: Caller, given: dict[str, Any] | None
 ) -> types.CallToolResult:
     def call() -> tuple[BaseModel, str]:
-        return tool.call(backend, local_access(), caller, checked(tool.takes, given))
+        arguments = checked(tool.takes, given)
+        access = backend.enter(caller.credential(), caller.space, writes=not tool.read_only)
+        return tool.call(backend, access, caller, arguments)
 
     try:
         result, text = await to_thread.run_sync(call)

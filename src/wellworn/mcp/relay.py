@@ -34,13 +34,21 @@ class Unreachable(WellwornError):
 class Relay:
     """The way to the daemon.
 
+    Every message shows the `key` and names the `space`; without them the server decides.
     It remembers what a client of streamable HTTP has to repeat with every message: the session id
     and the protocol version that `initialize` agreed on.
     """
 
-    def __init__(self, address: Callable[[], str], *, agent: str | None = None) -> None:
+    def __init__(
+        self,
+        address: Callable[[], str],
+        *,
+        agent: str | None = None,
+        key: str | None = None,
+        space: str | None = None,
+    ) -> None:
         self._address = address
-        self._agent = agent
+        self._same = _said_with_each(agent, key, space)
         self._lock = Lock()
         self._url: str | None = None
         self._session_id: str | None = None
@@ -93,10 +101,8 @@ class Relay:
             "Accept": "application/json, text/event-stream",
             "Content-Type": "application/json",
             headers.IDEMPOTENCY_KEY: key,
+            **self._same,
         }
-        if self._agent:
-            name = headers.encoded(self._agent)
-            sent |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
         modern = _modern_version(request)
         if modern is not None:
             return sent | _modern_headers(request, modern)
@@ -109,6 +115,19 @@ class Relay:
         version = _member(reply.get("result"), "protocolVersion")
         self._version = version if isinstance(version, str) else None
         self._session_id = response.getheader(headers.SESSION_ID)
+
+
+def _said_with_each(agent: str | None, key: str | None, space: str | None) -> dict[str, str]:
+    said: dict[str, str] = {}
+    if agent:
+        name = headers.encoded(agent)
+        said |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
+    if key:
+        # Encoded as well, so that no complaint about a header can repeat it.
+        said[headers.AUTHORIZATION] = f"Bearer {headers.encoded(key)}"
+    if space:
+        said[headers.SPACE] = headers.encoded(space)
+    return said
 
 
 def _connection(url: str) -> HTTPConnection:

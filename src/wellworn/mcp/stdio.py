@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 AGENT_VARIABLE = "WELLWORN_AGENT"
+KEY_VARIABLE = "WELLWORN_KEY"
+SPACE_VARIABLE = "WELLWORN_SPACE"
 CALLS_AT_ONCE = 8
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
@@ -35,14 +37,21 @@ _INTERNAL_ERROR = -32603
 _log = logging.getLogger(__name__)
 
 
-def run(home: Path, url: str | None) -> None:
+def run(home: Path, url: str | None, *, key: str | None = None, space: str | None = None) -> None:
     """Serve MCP on this process's stdin and stdout until stdin ends.
 
     Args:
         home: the data folder whose daemon is used, started when there is none.
         url: a server to use instead; it is never started.
+        key: who may talk; else the variable WELLWORN_KEY.
+        space: id of the space talked to; else the variable WELLWORN_SPACE.
     """
-    relay = Relay(lambda: url or ensure(home).url, agent=os.environ.get(AGENT_VARIABLE))
+    relay = Relay(
+        lambda: url or ensure(home).url,
+        agent=os.environ.get(AGENT_VARIABLE),
+        key=key or os.environ.get(KEY_VARIABLE),
+        space=space or os.environ.get(SPACE_VARIABLE),
+    )
     source, sink = _claimed_pipes()
     bridge(source, sink, relay)
 

@@ -23,6 +23,7 @@ from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
 from wellworn.memory import Contribute, Prompt, Reply
+from wellworn.safety import neutralised
 from wellworn.spaces import Access
 from wellworn.thoughts import Record, Signal
 
@@ -115,7 +116,7 @@ def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) 
     document = returns.Document(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
-        text=record.content,
+        text=neutralised(record.content),
         url=_url(caller, record.thought_id),
         metadata=_metadata(record),
     )
@@ -131,8 +132,8 @@ def _answered(reply: Reply, *, explain: bool) -> _Told:
         note=returns.DATA_NOT_INSTRUCTIONS,
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
-        highways_nearby=list(result.highways_nearby),
-        areas=[returns.Area(tag=one.tag, count=one.count) for one in asked.clusters]
+        highways_nearby=[neutralised(one) for one in result.highways_nearby],
+        areas=[returns.Area(tag=neutralised(one.tag), count=one.count) for one in asked.clusters]
         if asked
         else [],
         guidance=result.guidance,
@@ -144,11 +145,13 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     return [
         returns.Thought(
             thought_id=source.thought_id,
-            contributor=source.contributor,
+            contributor=neutralised(source.contributor),
             created_at=source.created_at or "an unknown time",
             score=source.score,
-            content=source.content_preview if source.content is None else source.content,
-            tags=list(source.tags or ()),
+            content=neutralised(
+                source.content_preview if source.content is None else source.content
+            ),
+            tags=[neutralised(tag) for tag in source.tags or ()],
             why=dict(source.why) if explain and source.why else None,
         )
         for source in reply.result.sources
@@ -158,12 +161,12 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
 def _metadata(record: Record) -> dict[str, Any]:
     return {
         "note": returns.DATA_NOT_INSTRUCTIONS,
-        "contributor_id": record.contributor_id,
-        "contributor": record.contributor_name,
+        "contributor_id": neutralised(record.contributor_id),
+        "contributor": neutralised(record.contributor_name),
         "created_at": iso(record.created_at),
         "thought_type": record.thought_type.value,
         "source_ids": list(record.source_ids),
-        "tags": list(record.tags),
+        "tags": [neutralised(tag) for tag in record.tags],
         "access_count": record.access_count,
         "pheromone_weight": record.pheromone_weight,
         "erased_at": None if record.erased_at is None else iso(record.erased_at),
@@ -171,7 +174,8 @@ def _metadata(record: Record) -> dict[str, Any]:
 
 
 def _title(content: str, contributor: str) -> str:
-    return f"{preview(' '.join(content.split())) or '(erased)'} ({contributor})"
+    said = preview(" ".join(neutralised(content).split()))
+    return f"{said or '(erased)'} ({neutralised(contributor)})"
 
 
 def _url(caller: Caller, thought_id: str) -> str:

@@ -1,9 +1,9 @@
 """What the model reads: recalled thoughts fenced as data, each with who said it, when, and its id.
 
-Every line of a thought is quoted with `> `, and names stand in JSON quotes, so nothing an agent
-once said can look like a line of ours.
+The fence has a number that nobody could know who wrote a thought, and names outside of it stand in
+JSON quotes, so nothing an agent once said can end the fence or look like a line of ours.
 
-Source: issue 2, point 4; thought tracing v0.2.0, sections 3.7 to 3.9.
+Source: issue 2, point 4; thought tracing v0.2.0, sections 3.7 to 3.9; shared-memory threat model.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 from typing import TYPE_CHECKING
 
 from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS
+from wellworn.safety import Fence, Quote, fenced, new_nonce
 
 if TYPE_CHECKING:
     from wellworn.mcp.results import Related, Thought
@@ -20,9 +21,10 @@ LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
 
-def recalled(answer: Related) -> str:
-    """Return an answer of memory as text."""
-    parts = [_stored(answer), _thoughts(answer), *_asides(answer)]
+def recalled(answer: Related, nonce: str | None = None) -> str:
+    """Return an answer of memory as text; `nonce` marks its fence, a fresh one by default."""
+    fence = Fence(nonce or new_nonce())
+    parts = [_stored(answer), _thoughts(answer, fence), *_asides(answer, fence)]
     parts.append(f"Session: {answer.session_id} (for a follow-up or feedback)")
     return "\n\n".join(part for part in parts if part)
 
@@ -45,36 +47,36 @@ def _stored(answer: Related) -> str:
     return f"Known already as thought {answer.thought_id}; your agreement is recorded."
 
 
-def _thoughts(answer: Related) -> str:
+def _thoughts(answer: Related, fence: Fence) -> str:
     found = len(answer.thoughts)
     if not found:
         return "Nothing related is known yet."
-    quotes = [_quote(place, thought) for place, thought in enumerate(answer.thoughts, start=1)]
+    quotes = fenced([_quote(thought) for thought in answer.thoughts], fence.nonce)
     head = f"{found} related {'thought' if found == 1 else 'thoughts'}. {DATA_NOT_INSTRUCTIONS}"
-    return "\n\n".join([head, *quotes, "End of thoughts."])
+    return f"{head}\n\n{quotes}"
 
 
-def _quote(place: int, thought: Thought) -> str:
-    by = f"by {_name(thought.contributor)} at {thought.created_at}, score {thought.score:.2f}"
-    tags = f", tags {', '.join(map(_name, thought.tags))}" if thought.tags else ""
-    why = f"\nwhy: {json.dumps(thought.why)}" if thought.why else ""
+def _quote(thought: Thought) -> Quote:
+    by = f"by {json.dumps(thought.contributor)} at {thought.created_at}, score {thought.score:.2f}"
+    tags = f", tags {', '.join(map(json.dumps, thought.tags))}" if thought.tags else ""
+    why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
-    cut = "\n(cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
-    lines = "\n".join(f"> {line}" for line in shown.splitlines() or [""])
-    return f"[{place}] thought {thought.thought_id} {by}{tags}{why}\n{lines}{cut}"
+    cut = " (cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
+    return Quote(shown, f"thought {thought.thought_id} {by}{tags}{why}{cut}")
 
 
-def _asides(answer: Related) -> list[str]:
+def _asides(answer: Related, fence: Fence) -> list[str]:
     asides: list[str] = []
     if answer.areas:
-        named = ", ".join(f"{_name(area.tag)} ({area.count})" for area in answer.areas)
+        named = ", ".join(f"{_name(area.tag, fence)} ({area.count})" for area in answer.areas)
         asides.append(f"Several areas fit: {named}. Ask again in this session and name one.")
     if answer.highways_nearby:
-        asides.append(f"Highways nearby: {', '.join(map(_name, answer.highways_nearby))}")
+        named = ", ".join(_name(one, fence) for one in answer.highways_nearby)
+        asides.append(f"Highways nearby: {named}")
     if answer.guidance:
         asides.append(answer.guidance)
     return asides
 
 
-def _name(text: str) -> str:
-    return json.dumps(text)
+def _name(text: str, fence: Fence) -> str:
+    return json.dumps(fence.tamed(text))

@@ -24,7 +24,7 @@ from wellworn.mcp import mcp_app
 from wellworn.mcp.protocol import server
 from wellworn.memory import Contribute, Prompt, Reply
 from wellworn.memory.models import Disambiguation, Result, Source, Trace
-from wellworn.spaces import Access
+from wellworn.spaces import Access, local_access
 from wellworn.thoughts import Found, Signal
 from wellworn.thoughts.models import Record, ThoughtType
 
@@ -38,10 +38,15 @@ class ListMemory:
     records: list[Record] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     calls: list[tuple] = field(default_factory=list)
+    entered: list[tuple] = field(default_factory=list)
     failure: Exception | None = None
     disambiguation: Disambiguation | None = None
     highways: tuple[str, ...] = ()
     guidance: str | None = None
+
+    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+        self.entered.append((shown, space, writes))
+        return local_access()
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         self._fail()

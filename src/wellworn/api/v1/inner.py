@@ -26,7 +26,7 @@ router = APIRouter(tags=["internal"])
 @router.post("/think", response_model=ThinkReply, responses=failures(400, 404, 413, 415))
 def think(body: ThinkRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Store a thought."""
-    outcome = app.thoughts.think(access, body.to_draft())
+    outcome = app.think(access, body.to_draft())
     return JSONResponse(
         {
             "thought_id": outcome.thought_id,
@@ -39,7 +39,7 @@ def think(body: ThinkRequest, app: Opened, access: Allowed) -> JSONResponse:
 def retrieve(body: RetrieveRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Search and wear the trails of what is found."""
     fields = body.model_dump(exclude={"explain"})
-    found = app.memory.retrieve(access, Retrieval(**fields))
+    found = app.retrieve(access, Retrieval(**fields))
     return JSONResponse(rendering.found(found, explain=body.explain))
 
 
@@ -54,13 +54,13 @@ def highways(
     sort_by: Road = Road.TRAFFIC,
 ) -> JSONResponse:
     """Return what several agents keep coming back to."""
-    roads = app.thoughts.highways(
+    roads = app.highways(
         access, min_access=min_access, min_users=min_users, limit=limit, sort_by=sort_by
     )
     return JSONResponse([rendering.highway(road) for road in roads])
 
 
 @router.post("/maintenance/decay", response_model=DecayReply, responses=failures())
-def decay(app: Opened, _access: Allowed) -> JSONResponse:
+def decay(app: Opened, access: Allowed) -> JSONResponse:
     """Settle every stored weight; reading never needs it."""
-    return JSONResponse({"settled": app.thoughts.settle()})
+    return JSONResponse({"settled": app.settle(access)})

@@ -34,7 +34,7 @@ def converse(
     body: MemoryRequest, app: Opened, access: Allowed, idempotency_key: IdempotencyKey = None
 ) -> JSONResponse:
     """Say something to memory, or ask it something: every call retrieves, statements are kept."""
-    reply = app.memory.converse(access, body.to_prompt(idempotency_key))
+    reply = app.converse(access, body.to_prompt(idempotency_key))
     return JSONResponse(rendering.reply(reply))
 
 
@@ -43,7 +43,7 @@ def converse(
 )
 def judge(body: FeedbackRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Say whether a thought that this session was shown was useful or irrelevant."""
-    weight = app.thoughts.judge(
+    weight = app.judge(
         access,
         session_id=body.session_id,
         thought_id=body.thought_id,

@@ -21,7 +21,7 @@ router = APIRouter(tags=["best practices"])
 @router.post("/query", response_model=QueryReply, responses=failures(400, 413, 415))
 def query(body: QueryRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Return the five best practices nearest in meaning."""
-    found = app.knowledge.query(access, body.query, domain=body.domain)
+    found = app.query(access, body.query, domain=body.domain)
     return JSONResponse(rendering.practices(body.query, found))
 
 
@@ -34,5 +34,5 @@ def ingest(body: IngestRequest, app: Opened, access: Allowed) -> JSONResponse:
         domain=(metadata.domain if metadata else None) or "",
         source=(metadata.source if metadata else None) or "",
     )
-    practice_id, new = app.knowledge.ingest(access, practice)
+    practice_id, new = app.ingest(access, practice)
     return JSONResponse({"id": practice_id, "status": "ingested" if new else "known"})

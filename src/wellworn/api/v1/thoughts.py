@@ -13,8 +13,10 @@ from wellworn.api.fields import AgentId, PromptText, Tag, Uuid
 from wellworn.api.replies import (
     ContributorReply,
     ErasureReply,
+    HeldReply,
     ProvenanceReply,
     RecordReply,
+    ReleasedReply,
     SearchReply,
 )
 from wellworn.api.v1.documented import failures
@@ -29,7 +31,7 @@ ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 @router.get("/thoughts/{thought_id}", response_model=RecordReply, responses=failures(400, 404))
 def record(thought_id: ThoughtId, app: Opened, access: Allowed) -> JSONResponse:
     """Return a thought with its whole trace."""
-    return JSONResponse(rendering.record(app.thoughts.record(access, thought_id)))
+    return JSONResponse(rendering.record(app.record(access, thought_id)))
 
 
 @router.get(
@@ -45,8 +47,23 @@ def provenance(
     depth: Annotated[int, Query(ge=1, le=20, description="Most steps in each direction.")] = 20,
 ) -> JSONResponse:
     """Return what a thought came from, and what was built on it."""
-    chain = app.thoughts.provenance(access, thought_id, depth=depth)
+    chain = app.provenance(access, thought_id, depth=depth)
     return JSONResponse(rendering.provenance(chain))
+
+
+@router.get("/held", response_model=HeldReply, responses=failures(400, 404))
+def held(app: Opened, access: Allowed) -> JSONResponse:
+    """List what reads like an order and is held back, for an admin to look at."""
+    return JSONResponse({"held": [rendering.held(one) for one in app.held(access)]})
+
+
+@router.post(
+    "/thoughts/{thought_id}/release", response_model=ReleasedReply, responses=failures(400, 404)
+)
+def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> JSONResponse:
+    """Let a held thought be found like any other."""
+    app.release(access, thought_id)
+    return JSONResponse({"released": thought_id})
 
 
 @router.delete(
@@ -67,7 +84,7 @@ def contributor(
     contributor_id: Annotated[AgentId, Path()], app: Opened, access: Allowed
 ) -> JSONResponse:
     """Sum up what one agent contributed and how often it was accessed."""
-    return JSONResponse(rendering.contributor(app.thoughts.contributor(access, contributor_id)))
+    return JSONResponse(rendering.contributor(app.contributor(access, contributor_id)))
 
 
 @router.get("/search", response_model=SearchReply, responses=failures(400))
@@ -79,5 +96,5 @@ def search(
     filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
 ) -> JSONResponse:
     """Search without leaving a trace: no access is counted, nothing is logged."""
-    found = app.memory.look_up(access, q, limit=limit, filter_tags=filter_tags)
+    found = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
     return JSONResponse(rendering.looked_up(found))

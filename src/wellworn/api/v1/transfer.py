@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Body
@@ -35,7 +36,7 @@ def bring(
     app: Opened, access: Allowed, body: Annotated[bytes, Body(media_type=LINES)]
 ) -> JSONResponse:
     """Take in up to 1,000 records; what is known already is passed over."""
-    taken = app.transfer.import_records(access, _records(body))
+    taken = app.bring(access, _records(body))
     return JSONResponse({"imported": taken.imported, "known": taken.known})
 
 
@@ -46,8 +47,14 @@ def bring(
 )
 def export(app: Opened, access: Allowed) -> StreamingResponse:
     """Stream everything the space holds."""
-    lines = (canonical(record) + "\n" for record in app.transfer.export(access))
+    lines = _begun(canonical(record) + "\n" for record in app.export(access))
     return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
+
+
+def _begun(lines: Iterator[str]) -> Iterator[str]:
+    """Take the first line now: what is refused must be before the answer begins."""
+    first = list(islice(lines, 1))
+    return chain(first, lines)
 
 
 def _records(body: bytes) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,171 @@
+"""Every route of the HTTP door: who may call it, and how it is called about somebody's things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from api.walls import Caller, lines, send, thought
+from api.world import NOBODY, World, accepted, talk
+
+ANYONE, MEMBER, READER, CONTRIBUTOR, ADMIN = "anyone", "member", "reader", "contributor", "admin"
+RANKS = (READER, CONTRIBUTOR, ADMIN)
+"""`anyone` needs no credential, `member` needs one and no space."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Ids of what one space holds, by the names they have in paths and bodies."""
+
+    caller: Caller
+    space: str
+    member: str
+    invitation: str
+    kid: str
+    thought_id: str
+    contributor_id: str
+    session_id: str
+    query_id: str
+
+
+Body = Callable[[Known], Any] | None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Who may call a route, and how it is called with the ids of what is asked about."""
+
+    least: str
+    body: Body = None
+    query: dict[str, str] | None = None
+    sealed: bool = False
+    """Whether only a sealed space can do it."""
+
+
+def retrieval(known: Known) -> dict[str, Any]:
+    return {"query": "lamp", "agent_id": "ada", "session_id": known.session_id}
+
+
+TABLE = {
+    "POST memory": Ask(READER, lambda _: talk("What does the lamp burn?")),
+    "POST memory/feedback": Ask(
+        CONTRIBUTOR,
+        lambda known: {
+            "session_id": known.session_id,
+            "thought_id": known.thought_id,
+            "signal": "useful",
+        },
+    ),
+    "GET thoughts/{thought_id}": Ask(READER),
+    "GET held": Ask(ADMIN),
+    "POST thoughts/{thought_id}/release": Ask(ADMIN),
+    "GET thoughts/{thought_id}/provenance": Ask(READER),
+    "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
+    "GET contributors/{contributor_id}": Ask(READER),
+    "GET search": Ask(READER, query={"q": "lamp"}),
+    "POST query": Ask(READER, lambda _: {"query": "lamp"}),
+    "POST ingest": Ask(CONTRIBUTOR, lambda _: {"content": "Trim the wick."}),
+    "POST import": Ask(CONTRIBUTOR, lambda _: []),
+    "GET export": Ask(READER),
+    "GET health": Ask(READER),
+    "GET ": Ask(ANYONE),
+    "POST think": Ask(CONTRIBUTOR, lambda _: thought("The wick is trimmed at dusk.")),
+    "POST retrieve": Ask(READER, retrieval),
+    "GET highways": Ask(READER),
+    "POST maintenance/decay": Ask(ADMIN),
+    "GET audit": Ask(ADMIN),
+    "GET audit/verify": Ask(ADMIN),
+    "GET audit/export": Ask(ADMIN),
+    "GET spaces": Ask(MEMBER),
+    "POST spaces": Ask(MEMBER, lambda _: {"name": "new"}),
+    "GET spaces/{space}": Ask(READER),
+    "DELETE spaces/{space}": Ask(ADMIN),
+    "GET spaces/{space}/members": Ask(READER),
+    "DELETE spaces/{space}/members/{member}": Ask(ADMIN),
+    "POST spaces/{space}/invitations": Ask(ADMIN, lambda _: {}),
+    "DELETE spaces/{space}/invitations/{invitation}": Ask(ADMIN),
+    "POST spaces/{space}/seal": Ask(ADMIN),
+    "POST spaces/{space}/rotate": Ask(ADMIN, sealed=True),
+    "POST spaces/{space}/reseal": Ask(ADMIN, sealed=True),
+    "POST spaces/{space}/rollback": Ask(
+        ADMIN, lambda known: {"owner": known.member, "since": "2020-01-01T00:00:00Z"}
+    ),
+    "POST invitations/accept": Ask(ANYONE, lambda _: {"token": f"wi_{'a' * 12}_{'a' * 52}"}),
+    "POST credentials": Ask(MEMBER, lambda _: {"name": "child"}),
+    "GET credentials": Ask(MEMBER),
+    "POST credentials/{kid}/rotate": Ask(MEMBER),
+    "DELETE credentials/{kid}": Ask(MEMBER),
+}
+IMPORTED = {
+    "record": "thought", "content": "Salt spoils the glass.", "contributor_id": "eve",
+    "contributor_name": "Eve",
+}  # fmt: skip
+PROBES = {"GET /health/live", "GET /health/ready"}
+IN_A_SPACE = [route for route, ask in TABLE.items() if ask.least in RANKS]
+BY_HEADER = [route for route in IN_A_SPACE if "{space}" not in route]
+BY_ID = [route for route in TABLE if "{" in route]
+
+
+def call(caller: Any, route: str, about: Known, **more: Any) -> Any:
+    """Call a route as the caller, about the given ids."""
+    method, _, path = route.partition(" ")
+    ask = TABLE[route]
+    path = path.format_map(vars(about))
+    body = ask.body(about) if ask.body else None
+    if path == "import":
+        return caller.send(method, path, lines=lines([IMPORTED]), **more)
+    return caller.send(method, path, body, params=ask.query, **more)
+
+
+def furnished(caller: Caller, word: str = "lamp") -> Known:
+    """Fill a space and return the ids of what is in it."""
+    first = caller.know(f"The {word} burns whale oil.", f"{word}-agent", tags=[f"{word}-tag"])
+    caller.know(
+        f"Of the {word}: trim its wick.", f"{word}-agent",
+        thought_type="refinement", source_ids=[first],
+    )  # fmt: skip
+    answer = caller.ask(f"What does the {word} burn?", context=f"{word} keeping")
+    accepted(caller.post("ingest", {"content": f"A {word} practice."}))
+    invited = accepted(caller.post(f"spaces/{caller.space}/invitations", {"role": "reader"}))
+    [query] = [one for one in caller.everything() if one["record"] == "query"]
+    return Known(
+        caller=caller,
+        space=caller.space,
+        member=caller.guest(name=f"{word}-guest").member_id,
+        invitation=invited["invitation"]["id"],
+        kid=caller.child().kid,
+        thought_id=first,
+        contributor_id=f"{word}-agent",
+        session_id=answer["trace"]["session_id"],
+        query_id=query["id"],
+    )
+
+
+def unknown(caller: Caller) -> Known:
+    """Return ids in the right shapes of what is nowhere."""
+    return Known(
+        caller=caller,
+        space="ks-nowhere-00000000",
+        member=NOBODY,
+        invitation="a" * 12,
+        kid="b" * 12,
+        thought_id=NOBODY,
+        contributor_id="nobody",
+        session_id="00000000-0000-4000-8000-000000000001",
+        query_id="00000000-0000-4000-8000-000000000002",
+    )
+
+
+def mixed(ours: Known, other: Known, names: tuple[str, ...]) -> Known:
+    return Known(**{**vars(ours), **{name: getattr(other, name) for name in names}})
+
+
+class Nobody:
+    """Calls without a credential."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def send(self, method: str, path: str, body: Any = None, **more: Any) -> Any:
+        return send(self.world, method, path, body, **more)

@@ -1,0 +1,116 @@
+"""Every route, asked by members of each role: who may do less changes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from api.routes import CONTRIBUTOR, IN_A_SPACE, RANKS, READER, TABLE, Known, call, furnished
+from api.walls import founded, kept, served
+from api.world import accepted, refused, talk
+
+MOMENT = 1_771_858_800.0
+
+
+@pytest.fixture(scope="module")
+def world():
+    with served() as world:
+        yield world
+
+
+@pytest.mark.parametrize("mode", ["open", "sealed"])
+@pytest.mark.parametrize(
+    ("route", "role"),
+    [
+        (route, role)
+        for route in IN_A_SPACE
+        for role in RANKS
+        if RANKS.index(role) < RANKS.index(TABLE[route].least)
+    ],
+)
+def test_a_lesser_role_is_refused_and_changes_nothing(world, route, role, mode):
+    known = furnished(founded(world, "roles", sealed=mode == "sealed"))
+    guest = known.caller.guest(role)
+    before = kept(world), known.caller.everything()
+    refused(call(guest, route, known), 403, "FORBIDDEN")
+    assert (kept(world), known.caller.everything()) == before
+
+
+@pytest.mark.parametrize(
+    ("route", "role"),
+    [
+        (route, role)
+        for route in IN_A_SPACE
+        for role in RANKS
+        if RANKS.index(role) >= RANKS.index(TABLE[route].least)
+    ],
+)
+def test_the_least_role_and_those_above_it_are_let_in(world, route, role):
+    known = furnished(founded(world, "roles", sealed=TABLE[route].sealed))
+    guest = known.caller.guest(role)
+    session = guest.ask("What does the lamp burn?")["trace"]["session_id"]
+    about = Known(**{**vars(known), "session_id": session})
+    if route.startswith("DELETE thoughts") and role == CONTRIBUTOR:
+        about = Known(**{**vars(about), "thought_id": guest.know("My own words.")})
+    accepted_ndjson(call(guest, route, about))
+
+
+def accepted_ndjson(reply: Any) -> None:
+    assert reply.status_code == 200, reply.text
+    for line in reply.text.splitlines():
+        json.loads(line)
+
+
+def test_a_reader_s_words_are_not_kept(world):
+    owner = founded(world)
+    reader = owner.guest("reader")
+    told_so = talk("I have found that the lamp burns whale oil in the night.")
+    assert accepted(reader.post("memory", told_so))["trace"]["thoughts_contributed"] == 0
+    refused(reader.post("memory", told_so | {"contribute": "always"}), 403, "FORBIDDEN")
+    assert [one for one in owner.everything() if one["record"] == "thought"] == []
+
+
+def test_invitations_are_told_to_admins_alone(world):
+    known = furnished(founded(world))
+    path = f"spaces/{known.space}/members"
+    assert len(accepted(known.caller.get(path))["invitations"]) == 1
+    for role in (READER, CONTRIBUTOR):
+        assert accepted(known.caller.guest(role).get(path))["invitations"] == []
+
+
+def test_who_was_revoked_is_out_with_the_next_call(world):
+    owner = founded(world)
+    guest = owner.guest("admin")
+    child = guest.child()
+    accepted(guest.get("health"))
+    accepted(owner.send("DELETE", f"spaces/{owner.space}/members/{guest.member_id}"))
+    for one in (guest, child):
+        refused(one.get("health"), 404, "SPACE_NOT_FOUND")
+        refused(one.get(f"spaces/{owner.space}"), 404, "SPACE_NOT_FOUND")
+        assert accepted(one.get("spaces"))["spaces"] == []
+
+
+def test_a_contributor_cannot_import_a_worn_trail(world):
+    owner = founded(world)
+    guest = owner.guest("contributor")
+    said = guest.know("The lamp burns whale oil.")
+    worn = {
+        "record": "trail", "thought_id": said, "last_accessed": MOMENT, "weight": 10.0,
+        "frozen_until_h": 2**40, "uses": 1e9, "exposures": 0.0, "counted_at": MOMENT,
+        "use_score": 1e9,
+    }  # fmt: skip
+    guest.bring(worn)
+    record = accepted(owner.get(f"thoughts/{said}"))
+    assert record["pheromone_weight"] == 1.0
+    roads = accepted(owner.get("highways", params={"min_access": 0, "min_users": 0}))
+    assert [road["use_score"] for road in roads] == [0.0]
+
+
+def test_settling_tells_and_touches_the_own_space_alone(world):
+    theirs, ours = furnished(founded(world)), founded(world)
+    world.clock.advance(hours=100)
+    before = theirs.caller.everything()
+    assert accepted(ours.post("maintenance/decay")) == {"settled": 0}
+    assert theirs.caller.everything() == before

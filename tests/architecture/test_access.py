@@ -1,0 +1,224 @@
+"""Nothing is read or written without an Access, and one place makes it; read off the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+ROOT = "src/wellworn/"
+MADE_IN = "src/wellworn/spaces/"
+"""The one package that decides access."""
+
+SERVICES = {
+    "Memory": "memory/service.py",
+    "Thoughts": "thoughts/service.py",
+    "Knowledge": "knowledge/service.py",
+    "Transfer": "transfer/service.py",
+}
+SERVICES_WITHOUT: dict[str, str] = {}
+"""Methods that need no Access -> why."""
+
+STORES = ("thoughts/store/", "memory/store", "knowledge/store")
+STORES_WITHOUT = {
+    # What looks after the index and the whole database answers no caller.
+    "knowledge/store.living": "the repair asks, for all spaces",
+    "knowledge/store.rows": "the index is made of them",
+    "thoughts/store/audit.contradictions": "the check of the whole database",
+    "thoughts/store/units.living_seqs": "the repair asks, for all spaces",
+    "thoughts/store/units.units": "the index is made of them",
+    # By numbers of rows, which no caller has: a function with an Access found them.
+    "thoughts/store/ledger.add_accesses": "by number",
+    "thoughts/store/ledger.add_use": "by number",
+    "thoughts/store/ledger.counts_as_use": "by number",
+    "thoughts/store/events.replay": "by number",
+    "thoughts/store/ledger.deposited_lately": "by number; a session shows what is of its space",
+    "thoughts/store/ledger.newest_query": "a number that no caller is told",
+    "thoughts/store/ledger.note_deposits": "by number",
+    "thoughts/store/ledger.remove_use": "by number",
+    "thoughts/store/ledger.replace_signal": "by number",
+    "thoughts/store/ledger.save_trails": "by number",
+    "thoughts/store/ledger.signal_given": "by number",
+    "thoughts/store/ledger.trails_of": "by number",
+    "thoughts/store/ledger.uses_by": "by number",
+    "thoughts/store/ledger.visits": "by number",
+    "thoughts/store/records.origins": "by number; sources are of the same space",
+    "thoughts/store/roads.companions": "by number; pairs are of one space",
+    "thoughts/store/units.release": "by number",
+    "thoughts/store/units.standings": "by number",
+    "thoughts/store/units.contents": "by number",
+    "thoughts/store/units.erased_at": "by number",
+    "thoughts/store/units.link_sources": "by number",
+    "thoughts/store/units.living": "by number",
+}
+"""Functions over what spaces hold that need no Access -> why."""
+
+CALLS_OF_NO_SPACE = {"enter": "makes the Access"}
+
+
+def _functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    return (node for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+def _class(tree: ast.Module, name: str) -> ast.ClassDef:
+    [found] = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name]
+    return found
+
+
+def _takes(function: ast.FunctionDef, kind: str) -> bool:
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return any(one.annotation and ast.unparse(one.annotation) == kind for one in arguments)
+
+
+def _called(node: ast.AST) -> str:
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return name.rpartition(".")[2]
+
+
+def _constructions(trees: dict[str, ast.Module]) -> list[str]:
+    return [
+        f"{place}:{node.lineno} {_called(node)}"
+        for place, tree in trees.items()
+        if not place.startswith(MADE_IN)
+        for node in ast.walk(tree)
+        if _called(node) in {"Access", "Principal"}
+    ]
+
+
+def _without_access(tree: ast.ClassDef | ast.Module) -> list[str]:
+    """Return the public functions that take no Access."""
+    return [
+        function.name
+        for function in _functions(tree)
+        if not function.name.startswith("_") and not _takes(function, "Access")
+    ]
+
+
+def _past_the_visits(app: ast.ClassDef) -> list[str]:
+    """Return the methods that take an Access and do not begin a visit with it."""
+    return [
+        function.name
+        for function in _functions(app)
+        if _takes(function, "Access")
+        and not any(
+            isinstance(node, ast.With) and "self.visits.visit(access" in ast.unparse(node.items[0])
+            for node in function.body
+        )
+    ]
+
+
+def _in_visits_with_another(app: ast.ClassDef) -> list[str]:
+    """Return where a room is asked with the Access of before its role was proven."""
+    return [
+        f"{function.name}:{call.lineno}"
+        for function in _functions(app)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("visit.room")
+        if any(ast.unparse(argument) == "access" for argument in call.args)
+    ]
+
+
+def _silent_stores(trees: dict[str, ast.Module]) -> set[str]:
+    """Return the functions of stores that use a connection without an Access."""
+    return {
+        f"{place.removeprefix(ROOT).removesuffix('.py')}.{function.name}"
+        for place, tree in trees.items()
+        if place.startswith(tuple(ROOT + store for store in STORES))
+        for function in _functions(tree)
+        if not function.name.startswith("_")
+        if _takes(function, "Connection") and not _takes(function, "Access")
+    }
+
+
+def test_only_spaces_makes_an_access(source_trees):
+    assert _constructions(source_trees) == []
+
+
+def test_every_use_case_needs_an_access(source_trees):
+    without = {
+        f"{name}.{method}"
+        for name, place in SERVICES.items()
+        for method in _without_access(_class(source_trees[ROOT + place], name))
+    }
+    assert without == set(SERVICES_WITHOUT)
+
+
+def test_every_call_into_a_space_is_a_visit(source_trees):
+    app = _class(source_trees[ROOT + "bootstrap/app.py"], "App")
+    assert _past_the_visits(app) == []
+    assert _in_visits_with_another(app) == []
+
+
+def test_every_method_of_the_app_with_a_space_in_it_takes_an_access(source_trees):
+    app = _class(source_trees[ROOT + "bootstrap/app.py"], "App")
+    rooms = {
+        function.name
+        for function in _functions(app)
+        if any(".room." in ast.unparse(node) for node in function.body)
+    }
+    assert rooms
+    assert rooms & set(_without_access(app)) == set()
+    assert set(CALLS_OF_NO_SPACE) & rooms == set()
+
+
+def test_every_store_function_needs_an_access_or_has_a_reason(source_trees):
+    assert _silent_stores(source_trees) == set(STORES_WITHOUT)
+
+
+def test_every_class_of_a_store_is_made_with_an_access(source_trees):
+    made = {
+        f"{place.removeprefix(ROOT)}: {node.name}": _takes(function, "Access")
+        for place, tree in source_trees.items()
+        if place.startswith(tuple(ROOT + store for store in STORES))
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        for function in _functions(node)
+        if function.name == "__init__"
+    }
+    assert made
+    assert [name for name, takes in made.items() if not takes] == []
+
+
+# ------------------------------------------------------------------------- each caught once
+
+SEEN = {
+    "a door that makes its own": (
+        _constructions,
+        {"src/wellworn/api/x.py": "access = spaces.Access('me', 'ks', Role.ADMIN)"},
+    ),
+    "a principal made elsewhere": (
+        _constructions,
+        {"src/wellworn/mcp/x.py": "def f():\n    return Principal('me', None, role, None)"},
+    ),
+    "a store that forgot": (
+        _silent_stores,
+        {"src/wellworn/memory/store.py": "def all_answers(connection: Connection): ..."},
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", SEEN)
+def test_a_seeded_fault_is_seen(fault):
+    judge, sources = SEEN[fault]
+    assert judge({place: ast.parse(text) for place, text in sources.items()})
+
+
+@pytest.mark.parametrize(
+    ("judge", "method"),
+    [
+        (_without_access, "def find(self, text: str): ..."),
+        (_past_the_visits, "def find(self, access: Access): return self.memory.find(access)"),
+        (
+            _in_visits_with_another,
+            (
+                "def find(self, access: Access):\n  with self.visits.visit(access) as visit:\n"
+                "    return visit.room.memory.find(access)"
+            ),
+        ),
+    ],
+)
+def test_a_seeded_method_is_seen(judge, method):
+    indented = method.replace("\n", "\n  ")
+    tree = ast.parse(f"class App:\n  {indented}")
+    assert judge(_class(tree, "App"))

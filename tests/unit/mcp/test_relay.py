@@ -1,0 +1,84 @@
+"""What the bridge says of its caller with every message, beside a server that keeps it."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+
+from wellworn.mcp import run, stdio
+from wellworn.mcp.relay import Relay
+
+KEY = "ww_abcdefghijkl_" + "a" * 52
+ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+@pytest.fixture
+def heard():
+    """The headers of every message, with the address that takes them as `heard.url`."""
+
+    class Heard(list):
+        url = ""
+
+    messages = Heard()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            messages.append(self.headers)
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        messages.url = f"http://127.0.0.1:{server.server_port}"
+        yield messages
+        server.shutdown()
+        thread.join()
+
+
+def test_every_message_shows_the_key_and_names_the_space(heard):
+    relay = Relay(lambda: heard.url, key=KEY, space="ks-team-0a1b2c3d")
+    for method in ("initialize", "tools/list", "tools/call"):
+        relay.ask({**ASKED, "method": method})
+    assert [one["authorization"] for one in heard] == [f"Bearer {KEY}"] * 3
+    assert [one["wellworn-space"] for one in heard] == ["ks-team-0a1b2c3d"] * 3
+
+
+def test_without_them_nothing_is_shown(heard):
+    Relay(lambda: heard.url).ask(ASKED)
+    [one] = heard
+    assert one["authorization"] is None
+    assert one["wellworn-space"] is None
+
+
+@pytest.mark.parametrize("key", ["two words\r\nX-Other: 1", "schlüssel", "🔑"])
+def test_what_cannot_be_a_key_reaches_no_other_header_and_no_log(heard, key, caplog):
+    with caplog.at_level(logging.DEBUG):
+        reply = stdio.reply_to(json.dumps(ASKED).encode(), Relay(lambda: heard.url, key=key))
+    assert "result" in reply
+    assert heard[0]["x-other"] is None
+    assert key not in caplog.text
+
+
+@pytest.mark.parametrize("given", [{}, {"key": KEY, "space": "ks-chosen"}])
+def test_the_environment_says_who_talks_unless_something_else_does(heard, monkeypatch, given):
+    monkeypatch.setenv("WELLWORN_KEY", "ww_environment")
+    monkeypatch.setenv("WELLWORN_SPACE", "ks-environment")
+    source = io.BytesIO(json.dumps(ASKED).encode() + b"\n")
+    monkeypatch.setattr(stdio, "_claimed_pipes", lambda: (source, io.BytesIO()))
+    run(None, heard.url, **given)
+    [one] = heard
+    assert one["authorization"] == f"Bearer {given.get('key', 'ww_environment')}"
+    assert one["wellworn-space"] == given.get("space", "ks-environment")
