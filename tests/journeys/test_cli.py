@@ -138,6 +138,11 @@ def test_json_is_valid_for_every_command(server, wellworn, home, tmp_path):
     assert parsed(wellworn("thought", "show", thought, "--json"))["content"] == INSIGHT
     assert parsed(wellworn("thought", "provenance", thought, "--json"))["thought_id"] == thought
     assert "settled" in parsed(wellworn("decay", "--json"))
+    assert parsed(wellworn("thought", "held", "--json")) == []
+    assert parsed(wellworn("space", "list", "--json"))[0]["id"] == "ks-default"
+    assert parsed(wellworn("credential", "list", "--json")) == []
+    assert parsed(wellworn("audit", "verify", "--json"))["ok"] is True
+    assert parsed(wellworn("audit", "export", str(tmp_path / "trail"), "--json"))["lines"] > 0
     assert parsed(wellworn("export", str(tmp_path / "all.jsonl"), "--json"))["records"] > 0
     assert parsed(wellworn("export", str(tmp_path / "bundle"), "--json"))["records"] > 0
     taken = parsed(wellworn("import", "bundle", str(tmp_path / "bundle"), "--json"))

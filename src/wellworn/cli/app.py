@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wellworn
-from wellworn.cli import memory, moving, serving, thought, upkeep
+from wellworn.cli import audit, credential, memory, moving, serving, space, thought, upkeep
 from wellworn.cli.failures import explained
 from wellworn.cli.options import Json
 from wellworn.cli.output import complain, emit, say
@@ -31,6 +31,9 @@ app = typer.Typer(
 serving.register(app)
 memory.register(app)
 thought.register(app)
+credential.register(app)
+space.register(app)
+audit.register(app)
 moving.register(app)
 upkeep.register(app)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn import daemon
+from wellworn.cli import naming
 from wellworn.cli.options import DEFAULT_AGENT, resolved
 from wellworn.cli.output import note
 
@@ -15,18 +16,30 @@ if TYPE_CHECKING:
 
 
 def connect(
-    home: Path, url: str | None, agent: str = DEFAULT_AGENT, name: str | None = None
+    home: Path,
+    url: str | None,
+    agent: str = DEFAULT_AGENT,
+    name: str | None = None,
+    *,
+    key: str | None = None,
+    space: str | None = None,
 ) -> Wellworn:
     """Return a client; without `url` the daemon of `home` is started when there is none.
+
+    `space` is an id or a name; names are looked up among the spaces that the key reaches.
 
     Raises:
         DaemonFailed: it could not be started.
         StoreInUse: a job without the daemon has the folder.
+        SpaceNotFound, typer.BadParameter: no space has that name, or several have.
     """
     from wellworn.client import Wellworn
 
     address = url or daemon.ensure(resolved(home), on_start=_say_so).url
-    return Wellworn(address, agent_id=agent, agent_name=name)
+    if space and not naming.is_space_id(space):
+        with Wellworn(address, key=key, space="") as memory:
+            space = naming.space_id(memory, space)
+    return Wellworn(address, agent_id=agent, agent_name=name, key=key, space=space or "")
 
 
 def _say_so() -> None:

@@ -17,6 +17,10 @@ class PortTaken(errors.WellwornError):
     """Another program listens where the server was to."""
 
 
+class NotServed(errors.WellwornError):
+    """The server does not start with what it was told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """A failure as it is printed; `exit_code` is 1 (failed) or 2 (used wrongly)."""
@@ -33,10 +37,24 @@ _REMEDIES = {
     "VALIDATION_ERROR": "wellworn --help for what a command takes",
     "THOUGHT_NOT_FOUND": "an id as printed by wellworn recall",
     "SESSION_NOT_FOUND": "a session as printed by wellworn recall, with the same --agent",
+    "UNAUTHENTICATED": "WELLWORN_KEY, with a key from wellworn credential create or space join",
+    "FORBIDDEN": "the key of somebody who may do more, or ask an admin of the space",
+    "SPACE_NOT_FOUND": "wellworn space list, with WELLWORN_KEY set to a key of yours",
+    "SPACE_LOCKED": "the key of a member of the space",
+    "CREDENTIAL_NOT_FOUND": "an id as printed by wellworn space members or credential list",
+    "RATE_LIMITED": "again in a moment",
     "NOT_FOUND": "another --home; wellworn remember fills a new one",
     "PAYLOAD_TOO_LARGE": "a shorter text",
     "EMBEDDING_FAILED": "wellworn doctor",
     "QDRANT_ERROR": "wellworn doctor",
+}
+_REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
+    PortTaken: "wellworn serve --port 0, which takes any free one",
+    NotServed: "wellworn serve again, once that is done",
+    errors.StoreInUse: "wellworn status, or wellworn stop",
+    errors.KeyUnavailable: "the WELLWORN_CRYPTO__KEY settings, which say where the server's key is",
+    errors.DamagedStore: "wellworn doctor, which says what is damaged and what mends it",
+    daemon.DaemonFailed: "wellworn serve, to see it start in this terminal",
 }
 _DOCTOR = "wellworn doctor"
 
@@ -52,7 +70,7 @@ def explained(failure: Exception) -> Reason:
     if isinstance(failure, OSError):
         return Reason(_about_file(failure), "another path, or its permissions")
     if isinstance(failure, _client_error()):
-        return Reason(failure.message, _REMEDIES.get(failure.code, _DOCTOR))
+        return Reason(failure.message, _told(failure))
     return Reason(f"a fault in wellworn itself ({type(failure).__name__}: {failure})", _DOCTOR)
 
 
@@ -62,18 +80,17 @@ def _client_error() -> type[WellwornClientError]:
     return WellwornClientError
 
 
+def _told(failure: WellwornClientError) -> str:
+    if failure.retry_after_s is not None:
+        return f"again in {failure.retry_after_s} s"
+    return _REMEDIES.get(failure.code, _DOCTOR)
+
+
 def _remedy(failure: errors.WellwornError) -> str:
-    match failure:
-        case PortTaken():
-            return "wellworn serve --port 0, which takes any free one"
-        case errors.StoreInUse():
-            return "wellworn status, or wellworn stop"
-        case daemon.DaemonFailed():
-            return "wellworn serve, to see it start in this terminal"
-        case errors.DamagedStore():
-            return "wellworn doctor, which says what is damaged and what mends it"
-        case _:
-            return _REMEDIES.get(failure.code, _DOCTOR)
+    for kind, remedy in _REMEDIES_BY_KIND.items():
+        if isinstance(failure, kind):
+            return remedy
+    return _REMEDIES.get(failure.code, _DOCTOR)
 
 
 def _help(failure: typer.TyperException) -> str:

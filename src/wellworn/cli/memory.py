@@ -15,7 +15,9 @@ from wellworn.cli.options import (
     Agent,
     AgentName,
     Home,
+    InSpace,
     Json,
+    Key,
     Session,
     Tags,
     ThoughtId,
@@ -77,16 +79,20 @@ def remember(
     agent_name: AgentName = None,
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """Store a thought for every agent to find."""
-    with connect(home, url, agent, agent_name) as memory:
+    with connect(home, url, agent, agent_name, key=key, space=space) as memory:
         reply = memory.remember(worded(text), tags=tag or (), context=context, session_id=session)
     if as_json:
         emit(reply)
         return
     stored = reply.trace.thoughts_contributed > 0
     say(f"{'remembered' if stored else 'known already, affirmed'}: {reply.thought_id}")
+    if "quarantine" in reply.trace.operations:
+        say("it reads like an order: held back until an admin releases it")
     rendering.closing(reply)
 
 
@@ -102,6 +108,9 @@ def recall(
     ] = None,
     method: Annotated[Method | None, typer.Option(help="How to look.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why.")] = False,
+    include_unverified: Annotated[
+        bool, typer.Option("--include-unverified", help="Also what is held back.")
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="Print thoughts whole.")] = False,
     context: Context = None,
     session: Session = None,
@@ -109,10 +118,12 @@ def recall(
     agent_name: AgentName = None,
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """Ask the memory; what it returns is reinforced."""
-    with connect(home, url, agent, agent_name) as memory:
+    with connect(home, url, agent, agent_name, key=key, space=space) as memory:
         reply = memory.recall(
             worded(question),
             limit=limit,
@@ -122,6 +133,7 @@ def recall(
             min_score=min_score,
             retrieval_method=None if method is None else method.value,
             explain=explain,
+            include_unverified=include_unverified,
             context=context,
             session_id=session,
         )
@@ -141,10 +153,12 @@ def feedback(
     agent: Agent = DEFAULT_AGENT,
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """Say whether a recalled thought helped."""
-    with connect(home, url, agent) as memory:
+    with connect(home, url, agent, key=key, space=space) as memory:
         taken = memory.feedback(session, thought_id, signal.value)
     if as_json:
         emit(taken)
@@ -160,10 +174,12 @@ def highways(
     min_users: Annotated[int, typer.Option(min=0, help="Least number of agents.")] = 2,
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """List the thoughts that several agents keep coming back to."""
-    with connect(home, url) as memory:
+    with connect(home, url, key=key, space=space) as memory:
         found = memory.highways(
             min_access=min_access, min_users=min_users, limit=limit, sort_by=sort.value
         )

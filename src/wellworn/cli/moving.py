@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wellworn.cli.connect import connect
-from wellworn.cli.options import DEFAULT_HOME, Home, Json, Url, resolved
+from wellworn.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, resolved
 from wellworn.cli.output import Advance, emit, progress, say
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def bring(
     *,
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """Import memories.
@@ -52,7 +54,10 @@ def bring(
     What is known already is passed over: an interrupted import is resumed by running it again.
     """
     done = 0
-    with connect(home, url) as memory, progress("importing", quiet=as_json) as advance:
+    with (
+        connect(home, url, key=key, space=space) as memory,
+        progress("importing", quiet=as_json) as advance,
+    ):
 
         def count(records: int) -> None:
             nonlocal done
@@ -70,13 +75,18 @@ def export(
     target: Annotated[Path, typer.Argument(help="A folder, or a .jsonl file; - is stdout.")],
     home: Home = DEFAULT_HOME,
     url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
     as_json: Json = False,
 ) -> None:
     """Write everything to a folder or a file.
 
     A folder gets JSONL and Markdown, a file JSONL alone; importing it again loses nothing.
     """
-    with connect(home, url) as memory, progress("exporting", quiet=as_json) as advance:
+    with (
+        connect(home, url, key=key, space=space) as memory,
+        progress("exporting", quiet=as_json) as advance,
+    ):
         count = _written(_counted(memory.export(), advance), target)
     if str(target) == "-":
         return

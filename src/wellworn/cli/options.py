@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from wellworn.kit.clock import SystemClock, epoch, iso
+
 DEFAULT_HOME = Path("~/.wellworn")
 DEFAULT_AGENT = "cli"
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
+_SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
+
+
+class Role(StrEnum):
+    """What a member may do in a space; each may do what those before it may."""
+
+    READER = "reader"
+    CONTRIBUTOR = "contributor"
+    ADMIN = "admin"
+
+
+def seconds(text: str) -> int:
+    """Read a length of time such as 30d, 12h, 90m or 45s.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        raise typer.BadParameter("a length of time is a number and one of s, m, h, d, w: 30d")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+def moment(text: str) -> str:
+    """Read a time, or a length of time before now, as ISO 8601 in UTC.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    if _SPAN.fullmatch(text):
+        return iso(SystemClock().now() - seconds(text))
+    try:
+        return iso(epoch(text))
+    except (ValueError, OverflowError) as failure:
+        message = "a time is 2026-02-23T15:00:00Z, or 2h for two hours ago"
+        raise typer.BadParameter(message) from failure
+
 
 Home = Annotated[Path, typer.Option("--home", envvar="WELLWORN_HOME", help="Folder with the data.")]
 Url = Annotated[
     str | None,
     typer.Option("--url", envvar="WELLWORN_URL", help="Use this server and start none."),
 ]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        envvar="WELLWORN_KEY",
+        help="Your key. Better as the variable: others on the machine can see arguments.",
+    ),
+]
+InSpace = Annotated[
+    str | None,
+    typer.Option("--space", envvar="WELLWORN_SPACE", help="Id or name of the space to talk to."),
+]
+SpaceName = Annotated[str, typer.Argument(metavar="SPACE", help="Its id, or its name.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
 Agent = Annotated[
     str, typer.Option("--agent", envvar="WELLWORN_AGENT", help="Who is talking: an agent's id.")

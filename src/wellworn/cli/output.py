@@ -35,6 +35,13 @@ def note(line: str) -> None:
     typer.echo(clean(line), err=True)
 
 
+def hand_over(secret: str, *notes: str) -> None:
+    """Print a secret alone on stdout, so that it can be captured, and the rest on stderr."""
+    say(secret)
+    for line in notes:
+        note(line)
+
+
 def emit(value: object) -> None:
     """Print a value as JSON to stdout; dataclasses become objects."""
     typer.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2))

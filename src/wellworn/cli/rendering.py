@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wellworn.client import Highway, Provenance, Reply, Thought
-    from wellworn.client.models import Link, Source
+    from wellworn.client.models import HeldThought, Link, Source
 
 EXCERPT = 240
 """Characters of a recalled thought that are printed unless it is wanted whole."""
@@ -84,6 +84,17 @@ def thought(record: Thought) -> None:
     for name, value in facts.items():
         if value:
             say(f"{name:>10}  {one_line(value)}")
+
+
+def held(found: Sequence[HeldThought]) -> None:
+    """Print what is held back, each with who said it, when, and its id."""
+    if not found:
+        say("nothing is held back")
+    for one in found:
+        by = one_line(f"{one.contributor_name} ({one.owner or one.contributor_id})")
+        say(f"{day(one.held_since)}  {by}")
+        say(f"      {one_line(one.content)}")
+        say(f"      {one.thought_id}")
 
 
 def provenance(chains: Provenance) -> None:

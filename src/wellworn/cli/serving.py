@@ -6,17 +6,18 @@ import errno
 import os
 import signal
 from dataclasses import asdict
-from ipaddress import ip_address
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wellworn import daemon
-from wellworn.cli.failures import PortTaken
-from wellworn.cli.options import DEFAULT_HOME, Home, Json, Url, resolved
+from wellworn.cli import naming
+from wellworn.cli.connect import connect
+from wellworn.cli.failures import NotServed, PortTaken
+from wellworn.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, resolved
 from wellworn.cli.output import emit, note, say
-from wellworn.errors import StoreInUse
+from wellworn.errors import InvalidInput, StoreInUse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,8 +45,11 @@ def serve(
     home: Home = DEFAULT_HOME,
     as_json: Json = False,
 ) -> None:
-    """Run the server in this terminal until Ctrl-C."""
-    _refuse_strangers(host)
+    """Run the server in this terminal until Ctrl-C.
+
+    On an address that other machines reach, every call needs a key: make the first one here,
+    with wellworn credential create NAME --role admin, before you listen there.
+    """
     folder = resolved(home)
     Thread(target=_greet, args=(folder,), kwargs={"as_json": as_json}, daemon=True).start()
     signal.signal(signal.SIGTERM, _leave)
@@ -55,6 +59,8 @@ def serve(
         run(folder, host, port, idle_exit)
     except KeyboardInterrupt:
         note("ended")
+    except InvalidInput as failure:
+        raise NotServed(failure.message) from failure
     except OSError as failure:
         if failure.errno != errno.EADDRINUSE:
             raise
@@ -70,11 +76,20 @@ def stop(home: Home = DEFAULT_HOME, as_json: Json = False) -> None:
         say("no server was running" if pid is None else f"stopped process {pid}")
 
 
-def status(home: Home = DEFAULT_HOME, url: Url = None, as_json: Json = False) -> None:
+def status(
+    home: Home = DEFAULT_HOME,
+    url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
+    as_json: Json = False,
+) -> None:
     """Say whether a server runs and how it is; starts none."""
     running = None if url else daemon.find(resolved(home))
     address = url or (running.url if running else None)
-    health = _health(address) if address else None
+    health = None
+    if address:
+        with connect(home, address, key=key, space=space) as memory:
+            health = memory.health()
     if as_json:
         emit(_facts(resolved(home), running, health, address))
         return
@@ -88,34 +103,22 @@ def status(home: Home = DEFAULT_HOME, url: Url = None, as_json: Json = False) ->
         say(f"{name}: {collection.get('points', 0)} passages indexed")
 
 
-def mcp(home: Home = DEFAULT_HOME, url: Url = None) -> None:
+def mcp(home: Home = DEFAULT_HOME, url: Url = None, key: Key = None, space: InSpace = None) -> None:
     """Speak MCP on stdin and stdout, for agents.
 
     The server of the data folder is started when there is none.
     """
     from wellworn.mcp import run
 
-    run(resolved(home), url)
+    if space and not naming.is_space_id(space):
+        with connect(home, url, key=key) as memory:
+            space = naming.space_id(memory, space)
+    run(resolved(home), url, key=key, space=space)
 
 
 def _leave(*_: object) -> None:
     # As an exception, so that the memory is closed on the way out.
     raise SystemExit(0)
-
-
-def _refuse_strangers(host: str) -> None:
-    if host != "localhost" and not _is_loopback(host):
-        raise typer.BadParameter(
-            "only this machine may connect (127.0.0.1), because there is no authentication yet",
-            param_hint="--host",
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _greet(home: Path, *, as_json: bool) -> None:
@@ -129,13 +132,6 @@ def _greet(home: Path, *, as_json: bool) -> None:
         emit({**asdict(running), "home": str(home)})
     else:
         note(f"wellworn serves {running.url}, data in {home}")
-
-
-def _health(address: str) -> Health:
-    from wellworn.client import Wellworn
-
-    with Wellworn(address) as memory:
-        return memory.health()
 
 
 def _facts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.cli.connect import connect
-from wellworn.cli.options import DEFAULT_HOME, Home, Json, Url, resolved
+from wellworn.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, resolved
 from wellworn.cli.output import emit, progress, say
 
 if TYPE_CHECKING:
@@ -48,8 +48,14 @@ def rebuild(home: Home = DEFAULT_HOME, as_json: Json = False) -> None:
     emit({"rebuilt": str(resolved(home))}) if as_json else say("rebuilt")
 
 
-def decay(home: Home = DEFAULT_HOME, url: Url = None, as_json: Json = False) -> None:
+def decay(
+    home: Home = DEFAULT_HOME,
+    url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
+    as_json: Json = False,
+) -> None:
     """Settle every stored weight; reading never needs it."""
-    with connect(home, url) as memory:
+    with connect(home, url, key=key, space=space) as memory:
         settled = memory.decay()
     emit(settled) if as_json else say(f"settled {settled.settled} weights")

@@ -1,31 +1,45 @@
 """The client itself: one method for each thing a caller can want.
 
-Source: thought tracing v0.2.0, sections 3 to 5; issue 2, point 4.
+Source: thought tracing v0.2.0, sections 3 to 5; issue 2, point 4; issue 3, parts 1, 2 and 4.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
-from wellworn.client.decode import decode, decode_all
+from wellworn.client.batches import batches
+from wellworn.client.decode import decode, decode_all, decode_listed
+from wellworn.client.errors import WellwornClientError
 from wellworn.client.models import (
+    AuditEntry,
     Contributor,
+    Credential,
     Erased,
     Feedback,
     Findings,
     Found,
     Health,
+    HeldThought,
     Highway,
     Imported,
+    Invited,
+    Issued,
+    Joined,
+    Members,
+    NewSpace,
     Provenance,
     Reply,
+    Revoked,
+    RolledBack,
     Settled,
+    Space,
     Thought,
+    Verdict,
 )
+from wellworn.client.paths import path_of
 from wellworn.client.wire import Wire
 
 if TYPE_CHECKING:
@@ -34,10 +48,8 @@ if TYPE_CHECKING:
     import httpx2
 
 DEFAULT_URL = "http://127.0.0.1:3200"
-# A batch takes the server a few seconds to embed, however long its texts are.
-_BATCH_RECORDS = 256
-_BATCH_BYTES = 192 * 1024
-_BATCH_TIMEOUT_S = 300.0
+_LONG_S = 300.0
+"""How long work on many records may take: a batch to embed, a space to seal anew."""
 
 
 class Ask(TypedDict, total=False):
@@ -53,6 +65,7 @@ class Ask(TypedDict, total=False):
     limit: int
     retrieval_method: Literal["hybrid", "vector"] | None
     explain: bool
+    include_unverified: bool
     idempotency_key: str | None
 
 
@@ -63,18 +76,25 @@ class Wellworn:
         url: where it is; else the variable WELLWORN_URL, else http://127.0.0.1:3200.
         agent_id: who is talking; contributions and trails are counted for this name.
         agent_name: the same for human eyes; `agent_id` when absent.
+        key: who may talk; else the variable WELLWORN_KEY, else the open door is tried.
+        space: id of the space talked to; else the variable WELLWORN_SPACE, else the usual one.
         timeout_s: how long one answer may take.
         attempts: how often a call is tried when the connection is lost, at least once.
         transport: stands in for the network, for tests.
         pause: waits the given seconds between attempts.
+
+    Raises:
+        WellwornClientError: the key or the space is nothing that can be one.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks
         self,
         url: str | None = None,
         *,
         agent_id: str = "python",
         agent_name: str | None = None,
+        key: str | None = None,
+        space: str | None = None,
         timeout_s: float = 30.0,
         attempts: int = 3,
         transport: httpx2.BaseTransport | None = None,
@@ -82,10 +102,12 @@ class Wellworn:
     ) -> None:
         self.agent_id = agent_id
         self.agent_name = agent_name or agent_id
+        self._attempts = max(attempts, 1)
         self._wire = Wire(
             url or os.environ.get("WELLWORN_URL") or DEFAULT_URL,
             timeout_s=timeout_s,
             attempts=attempts,
+            headers=_shown(key, space),
             transport=transport,
             pause=pause,
         )
@@ -127,11 +149,11 @@ class Wellworn:
 
     def thought(self, thought_id: str) -> Thought:
         """Read the whole record of a thought; leaves no trail."""
-        return decode(Thought, self._wire.send("GET", _thought(thought_id)))
+        return decode(Thought, self._wire.send("GET", path_of("thoughts", thought_id)))
 
     def provenance(self, thought_id: str, *, depth: int = 20) -> Provenance:
         """Walk from a thought to its sources and to what was built on it, 1 to 20 steps."""
-        path = _thought(thought_id) + "/provenance"
+        path = path_of("thoughts", thought_id, "provenance")
         return decode(Provenance, self._wire.send("GET", path, params={"depth": depth}))
 
     def highways(
@@ -149,13 +171,21 @@ class Wellworn:
 
     def contributor(self, contributor_id: str) -> Contributor:
         """Read what an agent contributed and how often that was asked for."""
-        path = f"/api/v1/contributors/{_segment(contributor_id)}"
+        path = path_of("contributors", contributor_id)
         return decode(Contributor, self._wire.send("GET", path))
 
     def erase(self, thought_id: str, *, reason: str | None = None) -> Erased:
         """Remove a thought's content and vector for good; that it was there stays known."""
         body = _given({"agent_id": self.agent_id, "reason": reason})
-        return decode(Erased, self._wire.send("DELETE", _thought(thought_id), body=body))
+        return decode(Erased, self._wire.send("DELETE", path_of("thoughts", thought_id), body=body))
+
+    def held(self) -> tuple[HeldThought, ...]:
+        """List what reads like an order and is held back until an admin releases it."""
+        return decode_listed(HeldThought, self._wire.send("GET", path_of("held")), "held")
+
+    def release(self, thought_id: str) -> None:
+        """Let a held thought be found like any other."""
+        self._wire.send("POST", path_of("thoughts", thought_id, "release"))
 
     def search(
         self, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -171,7 +201,7 @@ class Wellworn:
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Stream every record in canonical order."""
-        return self._wire.lines("/api/v1/export")
+        return self._wire.records("/api/v1/export")
 
     def import_records(
         self,
@@ -185,7 +215,7 @@ class Wellworn:
         records of each batch that was taken.
         """
         imported = known = 0
-        for count, batch in _batches(records):
+        for count, batch in batches(records):
             answer = decode(Imported, self._bring(batch))
             imported, known = imported + answer.imported, known + answer.known
             if on_batch is not None:
@@ -193,11 +223,143 @@ class Wellworn:
         return Imported(imported=imported, known=known)
 
     def _bring(self, batch: bytes) -> Any:
-        return self._wire.send("POST", "/api/v1/import", body=batch, timeout_s=_BATCH_TIMEOUT_S)
+        for _ in range(self._attempts - 1):
+            try:
+                return self._import(batch)
+            except WellwornClientError as refusal:
+                # Batches that are known already are sent faster than a member may call.
+                if refusal.retry_after_s is None:
+                    raise
+                self._wire.pause(refusal.retry_after_s)
+        return self._import(batch)
+
+    def _import(self, batch: bytes) -> Any:
+        return self._wire.send("POST", "/api/v1/import", body=batch, timeout_s=_LONG_S)
 
     def decay(self) -> Settled:
         """Bring every stored weight up to the present; reading never needs it."""
         return decode(Settled, self._wire.send("POST", "/api/v1/maintenance/decay"))
+
+    def create_credential(
+        self,
+        name: str,
+        *,
+        role: str | None = None,
+        spaces: Sequence[str] | None = None,
+        lifetime_s: int | None = None,
+    ) -> Issued:
+        """Make a credential: at the open door a new member's, else one within the caller's own.
+
+        `role` is "reader", "contributor" or "admin", `spaces` are ids.
+        """
+        body = _given({"name": name, "role": role, "lifetime_s": lifetime_s})
+        if spaces is not None:
+            body["spaces"] = list(spaces)
+        return decode(Issued, self._change("POST", "credentials", body=body))
+
+    def credentials(self) -> tuple[Credential, ...]:
+        """List the caller's credential and those made from it; at the open door, all."""
+        answer = self._wire.send("GET", path_of("credentials"))
+        return decode_listed(Credential, answer, "credentials")
+
+    def rotate_credential(self, kid: str) -> Issued:
+        """Give a credential a new key under a new number; the old key ends."""
+        return decode(Issued, self._change("POST", "credentials", kid, "rotate"))
+
+    def revoke_credential(self, kid: str) -> int:
+        """End a credential and every one made from it; return how many ended."""
+        return decode(Revoked, self._change("DELETE", "credentials", kid)).revoked
+
+    def create_space(
+        self, name: str, *, sealed: bool = False, member_name: str = "owner"
+    ) -> NewSpace:
+        """Make a space with the caller as its admin.
+
+        At the open door that is a new member, called `member_name`, whose key is in the answer.
+        """
+        body = {"name": name, "sealed": sealed, "member_name": member_name}
+        return decode(NewSpace, self._change("POST", "spaces", body=body))
+
+    def spaces(self) -> tuple[Space, ...]:
+        """List the spaces that the caller may enter."""
+        return decode_listed(Space, self._wire.send("GET", path_of("spaces")), "spaces")
+
+    def space(self, space_id: str) -> Space:
+        """Read what one space is."""
+        return decode(Space, self._wire.send("GET", path_of("spaces", space_id)))
+
+    def delete_space(self, space_id: str) -> None:
+        """Delete a space with all it holds, for good; of a sealed one the keys go too."""
+        self._change("DELETE", "spaces", space_id)
+
+    def members(self, space_id: str) -> Members:
+        """List who belongs to a space and, for admins, its open invitations."""
+        return decode(Members, self._wire.send("GET", path_of("spaces", space_id, "members")))
+
+    def invite(
+        self, space_id: str, *, role: str = "contributor", lifetime_s: int | None = None
+    ) -> Invited:
+        """Make a token with which one bearer may join, once; within a week if nothing is said."""
+        body = _given({"role": role, "lifetime_s": lifetime_s})
+        return decode(Invited, self._change("POST", "spaces", space_id, "invitations", body=body))
+
+    def withdraw_invitation(self, space_id: str, invitation_id: str) -> None:
+        """Take back an invitation that nobody has accepted."""
+        self._change("DELETE", "spaces", space_id, "invitations", invitation_id)
+
+    def join(self, token: str, *, name: str = "agent") -> Joined:
+        """Accept an invitation; without a key as a new member, called `name`."""
+        body = {"token": token, "name": name}
+        return decode(Joined, self._change("POST", "invitations", "accept", body=body))
+
+    def revoke_member(self, space_id: str, member_id: str) -> None:
+        """End a membership; a sealed space gets a new key, and all it holds is sealed anew."""
+        self._change("DELETE", "spaces", space_id, "members", member_id)
+
+    def seal(self, space_id: str) -> Space:
+        """Turn an open space into a sealed one; its other members must be invited again."""
+        return decode(Space, self._change("POST", "spaces", space_id, "seal"))
+
+    def rotate(self, space_id: str) -> Space:
+        """Give a sealed space a new key; open invitations end."""
+        return decode(Space, self._change("POST", "spaces", space_id, "rotate"))
+
+    def reseal(self, space_id: str) -> Space:
+        """Write all that a sealed space holds anew under its present key."""
+        return decode(Space, self._change("POST", "spaces", space_id, "reseal"))
+
+    def roll_back(
+        self, space_id: str, owner: str, *, since: str, dry_run: bool = False
+    ) -> RolledBack:
+        """Take back everything that one member wrote and wore since a moment (ISO 8601).
+
+        `owner` is a member's id; where there are no credentials, an agent's.
+        """
+        body = {"owner": owner, "since": since, "dry_run": dry_run}
+        return decode(RolledBack, self._change("POST", "spaces", space_id, "rollback", body=body))
+
+    def audit(
+        self, *, after: int = 0, limit: int = 100, of: str | None = None
+    ) -> tuple[AuditEntry, ...]:
+        """List who did what in the client's space: at most 1,000 entries, from `after` on."""
+        params = _given({"after": after, "limit": limit, "of": of})
+        answer = self._wire.send("GET", path_of("audit"), params=params)
+        return decode_listed(AuditEntry, answer, "entries")
+
+    def verify_audit(self, *, of: str | None = None) -> Verdict:
+        """Check the audit trail of the client's space against its chain and its checkpoints."""
+        path, params = path_of("audit", "verify"), _given({"of": of})
+        answer = self._wire.send("GET", path, params=params, timeout_s=_LONG_S)
+        return decode(Verdict, answer)
+
+    def export_audit(self, *, of: str | None = None) -> Iterator[str]:
+        """Stream the lines of the audit trail, as they were written; an export only ever grows."""
+        lines = self._wire.lines(path_of("audit", "export"), params=_given({"of": of}))
+        return (line.decode() for line in lines)
+
+    def _change(self, method: str, *parts: str, body: Mapping[str, Any] | None = None) -> Any:
+        path = path_of(*parts)
+        return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)
 
     def _memory(self, prompt: str, contribute: str, options: Ask) -> Reply:
         said = _given(cast("dict[str, Any]", options))
@@ -208,22 +370,6 @@ class Wellworn:
         return decode(Reply, self._wire.send("POST", "/api/v1/memory", body=body, headers=headers))
 
 
-def _thought(thought_id: str) -> str:
-    return f"/api/v1/thoughts/{_segment(thought_id)}"
-
-
-def _segment(text: str) -> str:
-    """Percent-encode a text so that it is one part of a path, whatever it contains."""
-    return "".join(
-        letter if letter.isascii() and (letter.isalnum() or letter in "-_") else _escaped(letter)
-        for letter in text
-    )
-
-
-def _escaped(letter: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in letter.encode())
-
-
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
@@ -232,15 +378,17 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _batches(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, bytes]]:
-    lines: list[bytes] = []
-    size = 0
-    for record in records:
-        line = json.dumps(record, sort_keys=True).encode() + b"\n"
-        if lines and (len(lines) == _BATCH_RECORDS or size + len(line) > _BATCH_BYTES):
-            yield len(lines), b"".join(lines)
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line)
-    if lines:
-        yield len(lines), b"".join(lines)
+def _shown(key: str | None, space: str | None) -> dict[str, str]:
+    key = (os.environ.get("WELLWORN_KEY") if key is None else key) or ""
+    space = (os.environ.get("WELLWORN_SPACE") if space is None else space) or ""
+    # The network's own complaints about a header repeat it.
+    if not _is_plain(key):
+        raise WellwornClientError("UNAUTHENTICATED", "a key has no blanks and no line ends")
+    if not _is_plain(space):
+        raise WellwornClientError("SPACE_NOT_FOUND", "the id of a space has no blanks")
+    shown = {"Authorization": f"Bearer {key}" if key else "", "Wellworn-Space": space}
+    return {name: value for name, value in shown.items() if value}
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text

@@ -31,6 +31,13 @@ def decode_all(kind: type[T], data: object) -> tuple[T, ...]:
     return tuple(decode(kind, each) for each in _items(data, f"list of {kind.__name__}"))
 
 
+def decode_listed(kind: type[T], data: object, name: str) -> tuple[T, ...]:
+    """Return the array `name` of a JSON object as a tuple of `kind`; raises like `decode`."""
+    if not isinstance(data, dict):
+        raise _unexpected(name)
+    return decode_all(kind, cast("dict[str, object]", data).get(name))
+
+
 def _value(kind: Any, data: object, place: str) -> object:
     if kind is Any:
         return data

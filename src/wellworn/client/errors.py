@@ -12,9 +12,11 @@ class WellwornClientError(Exception):
 
     `code` is the server's (such as THOUGHT_NOT_FOUND), or one of the client's own: UNREACHABLE
     (nobody answers there), TIMED_OUT, UNEXPECTED_ANSWER (what answers there is not wellworn).
+    `retry_after_s` says after how many seconds the same call may succeed, where the server does.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, retry_after_s: int | None = None) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
         self.message = message
+        self.retry_after_s = retry_after_s

@@ -10,6 +10,61 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wellworn.client.sharing import (
+    AuditEntry,
+    Credential,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Members,
+    Membership,
+    NewSpace,
+    Revoked,
+    RolledBack,
+    Space,
+    Verdict,
+)
+
+__all__ = [
+    "Access",
+    "Accessed",
+    "Affirmation",
+    "AuditEntry",
+    "Cluster",
+    "CoRetrieved",
+    "Contributor",
+    "Credential",
+    "Disambiguation",
+    "Erased",
+    "Feedback",
+    "Findings",
+    "Found",
+    "Health",
+    "HeldThought",
+    "Highway",
+    "Imported",
+    "Invitation",
+    "Invited",
+    "Issued",
+    "Joined",
+    "Link",
+    "Members",
+    "Membership",
+    "NewSpace",
+    "Provenance",
+    "Reply",
+    "Result",
+    "Revoked",
+    "RolledBack",
+    "Settled",
+    "Source",
+    "Space",
+    "Thought",
+    "Trace",
+    "Verdict",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -220,6 +275,18 @@ class Erased:
 
     thought_id: str
     erased_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeldThought:
+    """A thought that reads like an order; `owner` is the member who stored it."""
+
+    thought_id: str
+    content: str
+    contributor_id: str
+    contributor_name: str
+    held_since: str
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""HTTP with patience: every call may be repeated, so a lost connection is tried again.
+"""HTTP with patience: a call whose connection is lost is tried again.
 
 That is safe because reading changes nothing that repeats would count, and calls that count carry
-an idempotency key. The environment's proxies and credentials are never used.
+an idempotency key. The others are sent `once`: again only when they cannot have arrived. The
+environment's proxies and the credentials they know are never used.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from wellworn.client.errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
 
+_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ConnectTimeout)
 _FIRST_PAUSE_S = 0.1
 
@@ -36,6 +38,7 @@ class Wire:
         *,
         timeout_s: float,
         attempts: int,
+        headers: Mapping[str, str] | None = None,
         transport: httpx2.BaseTransport | None = None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -49,6 +52,7 @@ class Wire:
             self._http = httpx2.Client(
                 base_url=self.url,
                 timeout=timeout_s,
+                headers=headers,
                 trust_env=False,
                 verify=secure,
                 transport=transport,
@@ -66,10 +70,12 @@ class Wire:
         body: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
+        once: bool = False,
     ) -> Any:
         """Send a request, again when the connection is lost, and return the JSON of the answer.
 
-        A `body` in bytes is sent as NDJSON, any other as JSON.
+        A `body` in bytes is sent as NDJSON, any other as JSON. With `once` a connection that is
+        lost after the request was sent is an error: the call may have been done.
 
         Raises:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,
@@ -85,11 +91,19 @@ class Wire:
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
         with _named_failures(self.url):
-            return _answer(self._patiently(request))
+            return _answer(self._patiently(request, _NEVER_SENT if once else _LOST))
 
-    def lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """Stream an NDJSON answer; a connection lost on the way is an error, not a short list."""
-        with _named_failures(self.url), self._http.stream("GET", path) as response:
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+        self._pause(seconds)
+
+    def records(self, path: str) -> Iterator[dict[str, Any]]:
+        """Stream an NDJSON answer, parsed; raises like `lines`."""
+        return map(_parsed, self.lines(path))
+
+    def lines(self, path: str, *, params: Mapping[str, Any] | None = None) -> Iterator[bytes]:
+        """Stream an answer's lines; a connection lost on the way is an error, not a short list."""
+        with _named_failures(self.url), self._http.stream("GET", path, params=params) as response:
             if response.is_error:
                 response.read()
                 raise _refusal(response)
@@ -97,15 +111,17 @@ class Wire:
             rest = b""
             for chunk in response.iter_bytes():
                 *lines, rest = (rest + chunk).split(b"\n")
-                yield from map(_parsed, filter(None, lines))
+                yield from filter(None, lines)
             if rest:
-                yield _parsed(rest)
+                yield rest
 
-    def _patiently(self, request: httpx2.Request) -> httpx2.Response:
+    def _patiently(
+        self, request: httpx2.Request, lost: tuple[type[Exception], ...]
+    ) -> httpx2.Response:
         for attempt in range(1, self._attempts):
             try:
                 return self._http.send(request)
-            except _LOST:
+            except lost:
                 self._pause(_FIRST_PAUSE_S * 2 ** (attempt - 1))
         return self._http.send(request)
 
@@ -144,8 +160,14 @@ def _parsed(text: str | bytes) -> Any:
 def _refusal(response: httpx2.Response) -> WellwornClientError:
     try:
         error = cast("dict[str, Any]", json.loads(response.text)["error"])
-        return WellwornClientError(str(error["code"]), str(error["message"]))
+        code, message = str(error["code"]), str(error["message"])
+        return WellwornClientError(code, message, retry_after_s=_wait(response))
     except (ValueError, KeyError, TypeError):
         return WellwornClientError(
             UNEXPECTED_ANSWER, f"the answer has status {response.status_code} and is not wellworn's"
         )
+
+
+def _wait(response: httpx2.Response) -> int | None:
+    told = response.headers.get("retry-after", "")
+    return int(told) if told.isascii() and told.isdigit() else None

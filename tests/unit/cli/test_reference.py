@@ -14,7 +14,16 @@ from wellworn.client import Ask, Wellworn
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = ["export", "backup", "restore", "doctor", "rebuild", "decay", "version"]
-OF_A_THOUGHT = ["thought show", "thought provenance", "thought erase"]
+GROUPS = {
+    "thought": ["show", "provenance", "erase", "held", "release"],
+    "credential": ["create", "list", "rotate", "revoke"],
+    "space": [
+        *["create", "list", "show", "invite", "join", "members", "revoke"],
+        *["seal", "rotate", "reseal", "delete", "rollback"],
+    ],
+    "audit": ["show", "verify", "export"],
+}
+GROUPED = [f"{group} {command}" for group, commands in GROUPS.items() for command in commands]
 
 
 def helped(capsys, *words):
@@ -22,12 +31,18 @@ def helped(capsys, *words):
     return capsys.readouterr().out
 
 
+def listed(capsys, *words):
+    commands = helped(capsys, *words).partition("Commands:")[2]
+    return re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)
+
+
 def test_the_commands_named_here_are_all_there_are(capsys):
-    listed = re.findall(r"^  ([a-z]+) ", helped(capsys).partition("Commands:")[2], re.MULTILINE)
-    assert sorted(listed) == sorted([*PLAIN, *MORE, "thought"])
+    assert sorted(listed(capsys)) == sorted([*PLAIN, *MORE, *GROUPS])
+    for group, commands in GROUPS.items():
+        assert sorted(listed(capsys, group)) == sorted(commands)
 
 
-@pytest.mark.parametrize("command", [*PLAIN, *MORE, *OF_A_THOUGHT])
+@pytest.mark.parametrize("command", [*PLAIN, *MORE, *GROUPED])
 def test_every_command_and_option_is_in_the_reference(capsys, command):
     text = (REFERENCE / "cli.md").read_text("utf-8")
     assert re.search(rf"^\| `{command}\b", text, re.MULTILINE)

@@ -1,0 +1,84 @@
+"""What an audit trail looked like earlier, kept where its server cannot reach, beside it now.
+
+A hash vouches for everything before it, so two trails with the same hash at a place are the same
+up to there. Two kinds of lines are read: those of an export, and checkpoints from the log.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from wellworn.client.models import Verdict
+
+_IN_LOG = re.compile(r"\baudit checkpoint (\S{1,200}) ([0-9]{1,18}) ([0-9a-f]{64}) ")
+
+Hashes = dict[str, dict[int, str]]
+"""By space and place, the hash that was there."""
+
+
+def read(lines: Iterable[str]) -> Hashes:
+    """Return the hashes that lines tell of; other lines are passed over.
+
+    Raises:
+        typer.BadParameter: a line of an export is damaged.
+    """
+    found: Hashes = defaultdict(dict)
+    space = ""
+    for line in lines:
+        logged = _IN_LOG.search(line)
+        if logged is not None:
+            found[logged[1]][int(logged[2])] = logged[3]
+            continue
+        fields = _fields(line)
+        if "audit" in fields:
+            space = str(fields["audit"])
+            found[space] = {}
+        if "seq" in fields or "checkpoint" in fields:
+            place, head = _stated(fields)
+            found[space][place] = head
+    return found
+
+
+def compared(
+    verdict: Verdict, exported: Iterable[str], kept: Mapping[str, Mapping[int, str]]
+) -> Verdict:
+    """Return the verdict with what the kept hashes say about the trail as it is now.
+
+    Raises:
+        typer.BadParameter: none of them is of this space.
+    """
+    [(space, hashes)] = read(exported).items()
+    known = kept.get(space)
+    if not known:
+        message = "holds no entry and no checkpoint of this space"
+        raise typer.BadParameter(message, param_hint="--kept")
+    for place, head in sorted(known.items()):
+        if hashes.get(place) != head:
+            reason = "rewritten" if place in hashes else "truncated"
+            return replace(verdict, ok=False, first_bad_seq=place, reason=reason)
+    return verdict
+
+
+def _stated(fields: Mapping[str, Any]) -> tuple[int, str]:
+    place: object = fields.get("seq", fields.get("checkpoint"))
+    head: object = fields.get("hash", fields.get("head"))
+    if isinstance(place, int) and isinstance(head, str):
+        return place, head
+    raise typer.BadParameter("a line of the export is damaged", param_hint="--kept")
+
+
+def _fields(line: str) -> dict[str, Any]:
+    try:
+        fields: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}

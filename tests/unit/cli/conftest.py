@@ -1,0 +1,54 @@
+"""A fake server, the command line beside it, and what the command line said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from unit.cli.fake_server import running
+from wellworn.cli import main
+
+VARIABLES = ("URL", "AGENT", "AGENT_NAME", "KEY", "SPACE")
+
+
+@dataclass
+class Said:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def fake():
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    for name in VARIABLES:
+        monkeypatch.delenv(f"WELLWORN_{name}", raising=False)
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words):
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return Said(code, out, err)
+
+    return run
+
+
+def is_two_lines(said, code):
+    assert said.code == code
+    assert said.out == ""
+    first, second = said.err.splitlines()
+    assert first.startswith("error: ")
+    assert second.startswith("try: ")
+    return True
