@@ -12,8 +12,13 @@ from wellworn.mcp.tools import TOOLS
 
 CLI = "docs/reference/cli.md"
 MCP = "docs/reference/mcp.md"
-SHARED = {"--home", "--url", "--agent", "--agent-name", "--json", "--help"}
-IN_SHELL = re.compile(r"(?:^|[$&] )wellworn ([^#|>\n]*)", re.MULTILINE)
+SHARED = {"--home", "--url", "--agent", "--agent-name", "--key", "--space", "--json", "--help"}
+GROUPS = {"thought", "credential", "space", "audit"}
+TABLES = (
+    *("Talking to the memory", "Keys", "Spaces", "Audit trails"),
+    *("In and out", "The server and the data folder"),
+)
+IN_SHELL = re.compile(r"(?:^|[ (])wellworn ([a-z][^#|>)\n]*)", re.MULTILINE)
 
 
 def _commands() -> dict[str, set[str]]:
@@ -30,10 +35,10 @@ def _commands() -> dict[str, set[str]]:
 def _told() -> dict[str, str]:
     """Return the rows about commands by the words before the arguments."""
     found: dict[str, str] = {}
-    for title in ("Talking to the memory", "In and out", "The server and the data folder"):
+    for title in TABLES:
         for cells in rows(sections(CLI, "## ")[title]):
             words = re.findall(r"[a-z-]+", cells[0].partition("`")[2].partition("`")[0])
-            command = " ".join(words[:2] if words[0] == "thought" else words[:1])
+            command = " ".join(words[: 1 + (words[0] in GROUPS)])
             found[command] = found.get(command, "") + " ".join(cells)
     return found
 
@@ -80,7 +85,7 @@ def test_every_tool_is_told_with_its_arguments_and_no_other():
 
 def _assert_known(line: str, commands: dict[str, set[str]], place: str) -> None:
     words = line.split()
-    command = " ".join(words[:2]) if words[0] == "thought" else words[0]
+    command = " ".join(words[: 1 + (words[0] in GROUPS)])
     assert command in commands, f"{place}: wellworn {line}"
     unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
     for option in re.findall(r"(?<!\S)--[a-z-]+", unquoted):

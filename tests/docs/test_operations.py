@@ -1,4 +1,4 @@
-"""Numbers and names in the prose of docs/operations.md and docs/concepts.md."""
+"""Numbers and names in the prose of docs/operations.md, concepts.md and security.md."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ import pytest
 from docs.pages import rows, sections, text_of
 from wellworn.api.gate import LONGEST_BODY, LONGEST_IMPORT
 from wellworn.api.v1.transfer import MOST_LINES
+from wellworn.audit.service import CHECKPOINT_EVERY
 from wellworn.daemon import launch
 from wellworn.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.memory.contribution import LONGEST_REMARK
 from wellworn.memory.store import KEPT_FOR_S
+from wellworn.spaces import SpaceSettings
+from wellworn.spaces.credentials import LONGEST_LIFE_S
+from wellworn.spaces.service import LONGEST_INVITATION_S
 from wellworn.thoughts import pheromone
 from wellworn.thoughts.index import PASSAGES
 from wellworn.thoughts.tags import LONGEST_TAG, MOST_TAGS
@@ -21,7 +25,12 @@ from wellworn.thoughts.trail import COUNTS_ONCE_PER_S
 
 OPERATIONS = "docs/operations.md"
 CONCEPTS = "docs/concepts.md"
+SECURITY = "docs/security.md"
 MEBIBYTE = 1024 * 1024
+DAY_S = 86_400
+SPACES = SpaceSettings()
+READS, WRITES = f"{SPACES.reads_a_minute:,} reading", f"{SPACES.writes_a_minute} writing"
+TRANSFERS, ADMINISTRATION = SPACES.transfers_a_minute, SPACES.administration_a_minute
 
 LIMITS = {
     "prompt, content, query": f"{LONGEST_CONTENT:,} characters",
@@ -30,11 +39,21 @@ LIMITS = {
     "body of a request": f"{LONGEST_BODY // MEBIBYTE} MiB; {LONGEST_IMPORT // MEBIBYTE} MiB"
     f" and {MOST_LINES:,} lines for an import",
     "answers kept for retries": f"{KEPT_FOR_S / 3600:.0f} hours",
+    "life of an invitation · of a credential that ends": f"{LONGEST_INVITATION_S / DAY_S:.0f} days"
+    f" · {LONGEST_LIFE_S / DAY_S / 365:.0f} years",
+    "calls of a member a minute": f"{READS}, {WRITES}, {TRANSFERS} transfers,"
+    f" {ADMINISTRATION} administrative",
 }
 SENTENCES = {
     OPERATIONS: [
         f"ends after {launch.IDLE_EXIT_S // 60} minutes without a call",
         f"at most {PASSAGES}.",
+        f"At most {SPACES.most_open} are open at once",
+        f"without a call for {SPACES.idle_s / 60:.0f} minutes",
+        f"Every {CHECKPOINT_EVERY:,} entries",
+    ],
+    SECURITY: [
+        f"{READS}, {WRITES}, {TRANSFERS} transfer and {ADMINISTRATION} administrative",
     ],
     CONCEPTS: [
         f"statement of more than {LONGEST_REMARK} characters",
@@ -45,6 +64,8 @@ SENTENCES = {
         f"adds {pheromone.BONUS}, as does",
         f"`useful` adds {pheromone.USEFUL:.2f};",
         f"`irrelevant` multiplies by {pheromone.DAMPING}.",
+        f"once in {pheromone.DEPOSITS_EVERY_S / 60:.0f} minutes for a thought and session",
+        f"never more than {pheromone.MOST_BY_ONE_OWNER} in all",
         f"between {pheromone.FLOOR} and {pheromone.CEILING:.0f}",
         f"is multiplied by {pheromone.RETENTION_PER_HOUR}",
         f"halves it in {log(2) / pheromone.FADING_PER_HOUR:.0f} hours",
