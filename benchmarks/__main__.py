@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import clients, evidence, importing, latency, locomo, startup
+from benchmarks import clients, evidence, importing, latency, locomo, spaces, startup
 from benchmarks.figures import Figure, as_json, shown
 from benchmarks.machine import Machine
 from benchmarks.run import Run
@@ -24,6 +24,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "clients": clients.measured,
     "locomo": locomo.measured,
     "simulation": evidence.measured,
+    "spaces": spaces.measured,
 }
 #: `scale` measures what `memory` does on its way.
 ALL = [name for name in SUITES if name != "memory"]
