@@ -1,8 +1,14 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 
-from wellworn.server import listening
+import pytest
+
+from wellworn.bootstrap import open_app
+from wellworn.errors import InvalidInput, Unauthenticated
+from wellworn.server import guarded, is_loopback, listening, require_credentials, run
+from wellworn.settings import Settings
 
 
 def test_small_answers_are_sent_at_once():
@@ -10,3 +16,34 @@ def test_small_answers_are_sent_at_once():
     # kept connection waited 40 ms before.
     with listening("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_an_address_others_can_reach_is_not_served_before_somebody_has_a_credential(tmp_path, host):
+    with pytest.raises(InvalidInput, match="wellworn credential create"):
+        run(tmp_path / "home", host, 0, None)
+
+
+def test_such_an_address_has_no_open_door():
+    assert guarded(Settings()).spaces.require_credentials
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost"])
+def test_only_this_machine_reaches_loopback(host):
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.org"])
+def test_others_may_reach_every_other_address(host):
+    assert not is_loopback(host)
+
+
+def test_the_first_credential_opens_the_way_to_other_addresses(tmp_path):
+    app = open_app(tmp_path / "home", guarded(Settings()))
+    with closing(app):
+        with pytest.raises(InvalidInput):
+            require_credentials(app, guarded(Settings()))
+        app.administration.issue(None, "ana")
+        require_credentials(app, guarded(Settings()))
+        with pytest.raises(Unauthenticated):
+            app.doors.enter(None)
