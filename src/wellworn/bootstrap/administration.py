@@ -324,7 +324,7 @@ class Administration:
         return of
 
     def _after_change(self) -> None:
-        self._keeping.vacuum()
+        self._keeping.scrub()
         # What an index file still holds of deleted points goes with the next build.
         self._work.set()
 

@@ -122,9 +122,9 @@ class SpaceKeeping:
             self._shared.transfer.empty(transaction, access)
             self._shared.memory.purge(transaction, access)
 
-    def vacuum(self) -> None:
-        """Leave nothing deleted in any file."""
-        self._database.vacuum()
+    def scrub(self) -> None:
+        """Leave nothing in the database's files that was deleted; its pages are zeroed already."""
+        self._database.scrub()
 
     def _empty_room(self) -> Room:
         database = RamDatabase()

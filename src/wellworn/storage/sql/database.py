@@ -128,17 +128,6 @@ class Database:
             _log.warning("erased text stays in the database's log until a long read ends")
         return not self._scrub_due
 
-    def vacuum(self) -> None:
-        """Write the file anew without its free pages, and empty the log; writers wait.
-
-        Raises:
-            StorageUnavailable: the database failed or the disk has no room for a second copy.
-        """
-        with translated(), self._writing, self._engine.connect() as connection:
-            driver = cast("SQLiteConnection", connection.connection.driver_connection)
-            driver.execute("VACUUM")
-        self.scrub()
-
     def scrub_if_due(self) -> bool:
         """Finish a scrub that a read held up, or that the process did not live to; tell whether."""
         return self._scrub_due and self.scrub()
