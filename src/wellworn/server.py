@@ -86,6 +86,7 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
         app = open_app(home, settings)
         try:
             require_credentials(app, settings)
+            _tell_who_is_answered(host, settings)
             _serve(app, home, listener, settings, idle_exit_s)
         finally:
             app.close()
@@ -127,6 +128,14 @@ def require_credentials(app: App, settings: Settings) -> None:
             "machine and at the usual address: wellworn credential create NAME --role admin"
         )
         raise InvalidInput(message)
+
+
+def _tell_who_is_answered(host: str, settings: Settings) -> None:
+    if host in _LOOPBACK_OF and not settings.spaces.hosts:
+        _log.warning(
+            "only calls to 127.0.0.1 and localhost are answered: name what others call this "
+            "machine, as in WELLWORN_SPACES__HOSTS='[\"memory.example.org\"]'"
+        )
 
 
 def _serve(

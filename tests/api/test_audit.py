@@ -208,6 +208,13 @@ def test_refused_calls_are_written_down(owner, method, path, body, action):
     assert acts(owner, credential=reader.kid) == [(action, "FORBIDDEN")]
 
 
+def test_what_was_stored_is_named_before_what_was_found(owner):
+    first = owner.ask("The lamp of the tower burns whale oil, as its keeper says.")
+    second = owner.ask("The lamp of the tower is trimmed every night, as its keeper says.")
+    stored = [answer["trace"]["thought_id"] for answer in (first, second)]
+    assert owner.trail()[-1]["targets"] == [stored[1], stored[0]]
+
+
 def test_a_call_that_failed_is_written_down_with_its_code(owner):
     refused(owner.get(f"thoughts/{NOBODY}"), 404, "THOUGHT_NOT_FOUND")
     assert acts(owner)[-1] == ("thought.read", "THOUGHT_NOT_FOUND")

@@ -115,6 +115,8 @@ class App:
             elif not visit.access.role.allows(Role.CONTRIBUTOR):
                 prompt = replace(prompt, contribute=Contribute.NEVER)
             reply = visit.room.memory.converse(visit.access, prompt)
+            said = reply.trace.thought_id
+            visit.touched([said] if said else [])
             visit.touched(source.thought_id for source in reply.result.sources)
             visit.counts["contributed"] = reply.trace.thoughts_contributed
         return reply

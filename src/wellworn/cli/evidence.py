@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _IN_LOG = re.compile(r"\baudit checkpoint (\S{1,200}) ([0-9]{1,18}) ([0-9a-f]{64}) ")
 
-Hashes = dict[str, dict[int, str]]
-"""By space and place, the hash that was there."""
+Hashes = dict[str, dict[int, set[str]]]
+"""By space and place, what was there: hashes, and the lines of an export word for word."""
 
 
 def read(lines: Iterable[str]) -> Hashes:
@@ -31,25 +31,25 @@ def read(lines: Iterable[str]) -> Hashes:
     Raises:
         typer.BadParameter: a line of an export is damaged.
     """
-    found: Hashes = defaultdict(dict)
+    found: Hashes = defaultdict(lambda: defaultdict(set))
     space = ""
     for line in lines:
         logged = _IN_LOG.search(line)
         if logged is not None:
-            found[logged[1]][int(logged[2])] = logged[3]
+            found[logged[1]][int(logged[2])].add(logged[3])
             continue
         fields = _fields(line)
         if "audit" in fields:
             space = str(fields["audit"])
-            found[space] = {}
+            found[space].clear()
         if "seq" in fields or "checkpoint" in fields:
             place, head = _stated(fields)
-            found[space][place] = head
+            found[space][place] |= {head, line.strip()}
     return found
 
 
 def compared(
-    verdict: Verdict, exported: Iterable[str], kept: Mapping[str, Mapping[int, str]]
+    verdict: Verdict, exported: Iterable[str], kept: Mapping[str, Mapping[int, set[str]]]
 ) -> Verdict:
     """Return the verdict with what the kept hashes say about the trail as it is now.
 
@@ -61,8 +61,8 @@ def compared(
     if not known:
         message = "holds no entry and no checkpoint of this space"
         raise typer.BadParameter(message, param_hint="--kept")
-    for place, head in sorted(known.items()):
-        if hashes.get(place) != head:
+    for place, told in sorted(known.items()):
+        if not told <= hashes.get(place, set()):
             reason = "rewritten" if place in hashes else "truncated"
             return replace(verdict, ok=False, first_bad_seq=place, reason=reason)
     return verdict
