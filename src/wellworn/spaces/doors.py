@@ -25,6 +25,7 @@ from wellworn.spaces.models import (
 )
 from wellworn.spaces.sealing import locked
 from wellworn.spaces.store import members, spaces
+from wellworn.spaces.store.spaces import Door
 from wellworn.storage.sql import Database, Transaction
 
 
@@ -54,8 +55,8 @@ class Doors:
     def enter(self, shown: str | None, space: str | None = None) -> Access:
         """Return what a bearer may do in a space.
 
-        `shown` is a key or a signed token, or None for none; `space` None is the default one, or
-        the only one that the credential reaches.
+        `shown` is a key or a signed token, or None for none; `space` None is the only one that the
+        credential reaches, or the default one, or the only one that its member belongs to.
 
         Raises:
             Unauthenticated: no valid credential was shown, and the open door does not do.
@@ -68,6 +69,8 @@ class Doors:
             principal = self._known(transaction, shown)
             wanted = space or _only_space(principal)
             found = spaces.door(transaction, wanted, principal.member_id)
+            if found is None and space is None:
+                wanted, found = _only_membership(transaction, principal) or (wanted, None)
         if found is None or not principal.reaches(wanted):
             raise no_space()
         must_be_sealed = found.has_keys or wanted.startswith(SEALED_PREFIX)
@@ -166,3 +169,15 @@ def _role_in(claims: Claims) -> Role:
 def _only_space(principal: Principal) -> str:
     reached = principal.spaces or frozenset()
     return next(iter(reached)) if len(reached) == 1 else DEFAULT_SPACE
+
+
+def _only_membership(transaction: Transaction, principal: Principal) -> tuple[str, Door] | None:
+    reached = [
+        space.id
+        for space, _ in spaces.spaces_of(transaction, principal.member_id)
+        if principal.reaches(space.id)
+    ]
+    if len(reached) != 1:
+        return None
+    found = spaces.door(transaction, reached[0], principal.member_id)
+    return None if found is None else (reached[0], found)

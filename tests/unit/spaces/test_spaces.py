@@ -143,3 +143,17 @@ def test_a_deleted_space_takes_its_keys_along(house):
     with house.database.read() as reader:
         for table in ("space_epochs", "space_grants", "space_memberships", "invitations"):
             assert reader.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
+
+
+def test_a_key_to_one_space_leads_there_without_naming_it(house):
+    founded, access = house.founded()
+    assert house.doors.enter(founded.issued.key).space == access.space
+    house.spaces.found(house.principal(founded.issued.key), "another")
+    with pytest.raises(SpaceNotFound):
+        house.doors.enter(founded.issued.key)
+
+
+def test_whoever_belongs_to_the_default_space_is_led_there(house):
+    alice = house.member()
+    house.spaces.found(house.principal(alice.key), "mine")
+    assert house.doors.enter(alice.key).space == DEFAULT_SPACE
