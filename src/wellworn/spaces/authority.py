@@ -62,51 +62,47 @@ class Statements:
     invitations: Mapping[str, SignedInvitation]
 
 
-def check_chain(statements: Statements, founder: Founder) -> SignedEpoch:
-    """Check every epoch back to the founder's and return the newest.
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain of epochs that holds: the newest, and who is an admin in it."""
+
+    newest: Epoch
+    admins: Mapping[str, PublicIdentity]
+
+
+def check_chain(statements: Statements, founder: Founder) -> Chain:
+    """Check every epoch back to the founder's.
 
     Raises:
         Tampered: an epoch is missing, out of place, or by somebody who could not write it.
     """
-    before: SignedEpoch | None = None
+    before: Epoch | None = None
     admins = {founder.member_id: founder.public}
     for number, signed in enumerate(statements.epochs, 1):
         epoch = signed.epoch
-        linked = None if before is None else before.epoch.digest()
+        linked = None if before is None else before.digest()
         author = admins.get(epoch.author)
         if epoch.epoch != number or epoch.previous_hash != linked or author is None:
             raise tampered()
         epoch.verify(signed.signature, author)
         admins = _admins(statements, epoch.epoch, epoch.author, author)
-        before = signed
+        before = epoch
     if before is None:
         raise tampered()
-    return before
+    return Chain(before, admins)
 
 
-def check_grant(statements: Statements, founder: Founder, member_id: str) -> SignedGrant | None:
+def check_grant(statements: Statements, chain: Chain, member_id: str) -> SignedGrant | None:
     """Return the member's grant in the newest epoch, if there is one that is believed.
 
     Raises:
         Tampered: there is one, and nobody who could give it signed it.
     """
-    newest = check_chain(statements, founder).epoch
-    admins = _admins_at(statements, founder, newest.epoch)
     for signed in statements.grants:
-        if signed.grant.epoch == newest.epoch and signed.grant.member_id == member_id:
-            _check(statements, signed, admins)
+        if signed.grant.epoch == chain.newest.epoch and signed.grant.member_id == member_id:
+            _check(statements, signed, chain.admins)
             return signed
     return None
-
-
-def _admins_at(
-    statements: Statements, founder: Founder, epoch: int
-) -> Mapping[str, PublicIdentity]:
-    admins = {founder.member_id: founder.public}
-    for signed in statements.epochs[:epoch]:
-        author = signed.epoch.author
-        admins = _admins(statements, signed.epoch.epoch, author, admins[author])
-    return admins
 
 
 def _admins(

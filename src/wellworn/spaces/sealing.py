@@ -94,10 +94,11 @@ def unlock(transaction: Transaction, space: str, member_id: str, identity: Ident
     """
     pin = _pin(transaction, space, member_id, identity)
     statements = _statements(transaction, space)
-    newest = check_chain(statements, pin.founder).epoch
+    chain = check_chain(statements, pin.founder)
+    newest = chain.newest
     if newest.epoch < pin.epoch or statements.epochs[pin.epoch - 1].epoch.digest() != pin.digest:
         raise tampered()
-    signed = check_grant(statements, pin.founder, member_id)
+    signed = check_grant(statements, chain, member_id)
     if signed is None or signed.wrapped is None:
         raise locked()
     grant = signed.grant
@@ -127,12 +128,13 @@ def rotate(
     anybody with the database could write.
     """
     statements = _statements(transaction, unlocked.space)
-    newest = statements.epochs[-1].epoch
+    chain = check_chain(statements, unlocked.founder)
+    newest = chain.newest
     fresh = replace(unlocked, epoch=newest.epoch + 1, data_key=DataKey.new())
     epoch = Epoch(unlocked.space, fresh.epoch, b"", author, newest.digest(), now)
     _write_epoch(transaction, epoch, fresh, identity)
     for member_id in staying:
-        known = check_grant(statements, unlocked.founder, member_id)
+        known = check_grant(statements, chain, member_id)
         if known is None:
             raise tampered()
         role, public = Role(known.grant.role), known.grant.member_public
@@ -184,7 +186,8 @@ def join(
         raise locked()
     founder = _founder(Box(token.kek).open(kept.founder, _founder_place(given.id)))
     statements = _statements(transaction, given.space)
-    newest = check_chain(statements, founder).epoch
+    chain = check_chain(statements, founder)
+    newest = chain.newest
     if newest.epoch != kept.epoch:
         raise locked()
     data_key = _invitation(kept, kept.wrapped).data_key(token)
@@ -193,7 +196,7 @@ def join(
     unlocked = Unlocked(given.space, newest.epoch, given.role, founder, data_key)
     by = (INVITED + given.id, token.signer)
     _grant(transaction, unlocked, member_id, identity.public, given.role, by=by)
-    if check_grant(_statements(transaction, given.space), founder, member_id) is None:
+    if check_grant(_statements(transaction, given.space), chain, member_id) is None:
         raise tampered()
     return _pinned(identity, given.space, _Pin(founder, newest.epoch, newest.digest()))
 
