@@ -11,6 +11,7 @@ Source: shared-memory threat model; published collections of injection phrases.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _EDGE = r"(?:(?<!\w)|(?!\w))"
 _NAMED = re.compile(r"\b[A-Z]{3,12}\b")
@@ -143,6 +144,14 @@ def _pattern(phrases: str) -> re.Pattern[str]:
     return re.compile(f"{_EDGE}(?:{spelled}){_EDGE}")
 
 
-# Most texts hold no attempt, and one pass over all phrases says so.
-ANY_ATTEMPT = _pattern("\n".join(_PHRASES.values()))
-ATTEMPTS = tuple((reason, _pattern(phrases)) for reason, phrases in _PHRASES.items())
+# Made when first needed: that takes a quarter of a second, and many servers never need it.
+@cache
+def any_attempt() -> re.Pattern[str]:
+    """Return one pattern for all phrases: most texts hold none, and one pass says so."""
+    return _pattern("\n".join(_PHRASES.values()))
+
+
+@cache
+def attempts() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return each reason with its pattern."""
+    return tuple((reason, _pattern(phrases)) for reason, phrases in _PHRASES.items())

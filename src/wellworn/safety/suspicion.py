@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from wellworn.safety.attempts import ANY_ATTEMPT, ATTEMPTS
+from wellworn.safety.attempts import any_attempt, attempts
 from wellworn.safety.neutralising import has_control_token, hidden_in, shown
 
 _SPEAKS_OF_ATTACKS = re.compile(
@@ -40,8 +40,8 @@ def suspicious(text: str) -> tuple[str, ...]:
     if _SPEAKS_OF_ATTACKS.search(plain):
         visible, plain = _QUOTED.sub("", visible), _QUOTED.sub("", plain)
     reasons: list[str] = []
-    if ANY_ATTEMPT.search(plain):
-        reasons = [reason for reason, phrases in ATTEMPTS if phrases.search(plain)]
+    if any_attempt().search(plain):
+        reasons = [reason for reason, phrases in attempts() if phrases.search(plain)]
     if has_control_token(visible):
         reasons.append("imitates-a-role")
     if _is_hiding(text):

@@ -24,7 +24,7 @@ PATTERNS = {
     if isinstance(value, re.Pattern)
 }
 PATTERNS |= {f"{rule.kind}-{number}": rule.pattern for number, rule in enumerate(RULES)}
-PATTERNS |= dict(attempts.ATTEMPTS)
+PATTERNS |= dict(attempts.attempts())
 
 
 def bounds(pattern: str) -> list[int]:
