@@ -6,6 +6,8 @@ Who is at the open door is answered without a look into the database.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -31,31 +33,35 @@ async def get_app(request: Request) -> App:
 
 async def get_access(request: Request) -> Access:
     """Return what the caller may do in the space that the request names."""
-    shown, space = _shown(request), request.headers.get(SPACE)
-    app: App = request.app.state.memory_app
-    if shown is None:
+    space = request.headers.get(SPACE)
+    if _shown(request) is None:
+        app: App = request.app.state.memory_app
         return app.doors.enter(None, space)
-    try:
-        access = await run_in_threadpool(app.doors.enter, shown, space)
-    except (Unauthenticated, SpaceNotFound):
-        _count_failure(request, app)
-        raise
-    _count(request, app, access.principal)
+    return await run_in_threadpool(access_to, request, space)
+
+
+def access_to(request: Request, space: str | None) -> Access:
+    """Return what the caller may do in a space; waits for the database."""
+    app: App = request.app.state.memory_app
+    with _counting_failures(request, app):
+        access = app.doors.enter(_shown(request), space)
+    _count(request, app, access.owner)
     return access
 
 
 async def get_principal(request: Request) -> Principal | None:
     """Return who is calling, in no space; None at the open door."""
-    shown = _shown(request)
-    app: App = request.app.state.memory_app
-    if shown is None:
+    if _shown(request) is None:
+        app: App = request.app.state.memory_app
         return app.doors.recognise(None)
-    try:
-        principal = await run_in_threadpool(app.doors.recognise, shown)
-    except Unauthenticated:
-        _count_failure(request, app)
-        raise
-    _count(request, app, principal.member_id if principal else "")
+    return await run_in_threadpool(_principal_of, request)
+
+
+def _principal_of(request: Request) -> Principal | None:
+    app: App = request.app.state.memory_app
+    with _counting_failures(request, app):
+        principal = app.doors.recognise(_shown(request))
+    _count(request, app, principal and principal.member_id)
     return principal
 
 
@@ -73,14 +79,21 @@ def _shown(request: Request) -> str | None:
     return shown_in(headers.get("authorization"), api_key=headers.get("x-api-key"))
 
 
-def _count(request: Request, app: App, member_id: str) -> None:
-    allowance = app.limits.hit(member_id, _class_of(request))
-    setattr(request.state, ALLOWANCE, allowance)
+def _count(request: Request, app: App, member_id: str | None) -> None:
+    """Count a member's call; whoever is at the open door is not counted."""
+    if member_id is not None:
+        allowance = app.limits.hit(member_id, _class_of(request))
+        setattr(request.state, ALLOWANCE, allowance)
 
 
-def _count_failure(request: Request, app: App) -> None:
+@contextmanager
+def _counting_failures(request: Request, app: App) -> Generator[None]:
     """Keep whoever tries credentials and spaces from trying without end."""
-    app.limits.hit(_address(request), CallClass.READ)
+    try:
+        yield
+    except (Unauthenticated, SpaceNotFound):
+        app.limits.hit(_address(request), CallClass.READ)
+        raise
 
 
 def _address(request: Request) -> str:
@@ -102,17 +115,3 @@ Opened = Annotated[App, Depends(get_app)]
 Allowed = Annotated[Access, Depends(get_access)]
 Known = Annotated[Principal | None, Depends(get_principal)]
 Newcomer = Annotated[Principal | None, Depends(get_newcomer)]
-
-
-def access_to(request: Request, space: str) -> Access:
-    """Return what the caller may do in a space that the path names; waits for the database."""
-    app: App = request.app.state.memory_app
-    shown = _shown(request)
-    try:
-        access = app.doors.enter(shown, space)
-    except (Unauthenticated, SpaceNotFound):
-        _count_failure(request, app)
-        raise
-    if shown is not None:
-        _count(request, app, access.principal)
-    return access
