@@ -56,15 +56,17 @@ class Visits:
         """
         room, access = self.rooms.enter(access)
         visit = Visit(room, access)
-        outcome = OK
+        outcome = WellwornError.code
         try:
             access.require(role)
             yield visit
+            outcome = OK
         except WellwornError as error:
             outcome = error.code
             raise
-        except Exception:
-            outcome = "INTERNAL_ERROR"
+        except GeneratorExit:
+            # Whoever read a stream broke it off; what was read was given.
+            outcome = OK
             raise
         finally:
             self.rooms.leave(access)
