@@ -6,8 +6,10 @@ Source: `docs/adr/0013-sealed-spaces.md`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Protocol
 
 from wellworn.audit import Audit
 from wellworn.bootstrap.rooms import Room, Seal
@@ -23,6 +25,10 @@ from wellworn.storage.sql import Database, RamDatabase, Transaction
 MakeRoom = Callable[[RamDatabase], Room]
 _AT_ONCE = 1_000
 _TOLD = 100
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +86,11 @@ class SpaceKeeping:
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
         """
-        room = self._empty_room()
-        lines = hashlib.sha256()
-        batch: list[dict[str, object]] = []
-        for record in self._shared.transfer.export(access):
-            lines.update(canonical(record).encode())
-            batch.append(record)
-            if len(batch) == _AT_ONCE:
-                room.transfer.import_records(access, batch)
-                batch.clear()
-        room.transfer.import_records(access, batch)
-        return Copied(room, lines.digest())
+        room, seen = self._empty_room(), hashlib.sha256()
+        records = self._exported(access, seen)
+        while batch := list(islice(records, _AT_ONCE)):
+            room.transfer.import_records(access, batch)
+        return Copied(room, seen.digest())
 
     def move_in(
         self, transaction: Transaction, unlocked: Unlocked, access: Access, copied: Copied
@@ -100,14 +100,20 @@ class SpaceKeeping:
         Raises:
             StorageUnavailable: the space was written to since it was copied; try again.
         """
-        lines = hashlib.sha256()
-        for record in self._shared.transfer.export(access):
-            lines.update(canonical(record).encode())
-        if lines.digest() != copied.digest:
+        seen = hashlib.sha256()
+        for _ in self._exported(access, seen):
+            pass
+        if seen.digest() != copied.digest:
             message = "the space was written to while it was being sealed; try again"
             raise StorageUnavailable(message)
         self._seal(transaction, unlocked, copied.room)
         self.empty(transaction, access)
+
+    def _exported(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
+        """Yield every record of an open space, and put each into the hash."""
+        for record in self._shared.transfer.export(access):
+            seen.update(canonical(record).encode())
+            yield record
 
     def reseal(self, transaction: Transaction, old: Unlocked, fresh: Unlocked) -> None:
         """Write everything under another key."""
