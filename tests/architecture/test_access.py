@@ -43,6 +43,7 @@ STORES_WITHOUT = {
     "thoughts/store/ledger.trails_of": "by number",
     "thoughts/store/ledger.uses_by": "by number",
     "thoughts/store/ledger.visits": "by number",
+    "thoughts/store/purging.drop_traces": "by number",
     "thoughts/store/records.origins": "by number; sources are of the same space",
     "thoughts/store/roads.companions": "by number; pairs are of one space",
     "thoughts/store/units.release": "by number",

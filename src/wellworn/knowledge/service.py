@@ -21,7 +21,7 @@ from wellworn.retrieval import best_passages, by_cosine
 from wellworn.safety import redacted
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction, undo_with
-from wellworn.storage.vectors import Point, VectorIndex, Where, point_ids, unit_of
+from wellworn.storage.vectors import Point, VectorIndex, Where, points_in, unit_of
 
 _CANDIDATES = 50
 
@@ -128,7 +128,7 @@ class Knowledge:
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete all chunks of the space, in the caller's transaction."""
         seqs = store.purge(transaction, access)
-        self._index.delete([point for seq in seqs for point in point_ids(seq)])
+        self._index.delete(points_in(self._index, seqs))
 
     def count(self, access: Access) -> int:
         """Count the indexed passages of the space."""

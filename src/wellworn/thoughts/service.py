@@ -16,7 +16,7 @@ from wellworn.kit.clock import Clock
 from wellworn.safety import redacted
 from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
-from wellworn.storage.vectors import VectorIndex, point_ids
+from wellworn.storage.vectors import VectorIndex, point_ids, points_in
 from wellworn.thoughts import pheromone, tracing
 from wellworn.thoughts import trail as trails
 from wellworn.thoughts.journal import Journal, no_session
@@ -290,7 +290,7 @@ class Thoughts:
         """Delete all thoughts of the space with their whole trace, in the caller's transaction."""
         seqs = purging.all_seqs(transaction, access)
         purging.purge(transaction, access)
-        self._index.delete([point for seq in seqs for point in point_ids(seq)])
+        self._index.delete(points_in(self._index, seqs))
 
     def require_own(self, access: Access, thought_id: str) -> None:
         """Refuse whoever did not contribute the thought.

@@ -5,7 +5,14 @@ from wellworn.storage.vectors.checks import check_points, check_query
 from wellworn.storage.vectors.edge import EdgeVectorIndex
 from wellworn.storage.vectors.exact import ExactVectorIndex
 from wellworn.storage.vectors.models import Candidate, Labels, Point, VectorIndex, Where
-from wellworn.storage.vectors.passages import PASSAGES, Repair, point_id, point_ids, unit_of
+from wellworn.storage.vectors.passages import (
+    PASSAGES,
+    Repair,
+    point_id,
+    point_ids,
+    points_in,
+    unit_of,
+)
 from wellworn.storage.vectors.settings import VectorSettings
 
 __all__ = [
@@ -24,5 +31,6 @@ __all__ = [
     "check_query",
     "point_id",
     "point_ids",
+    "points_in",
     "unit_of",
 ]

@@ -32,6 +32,12 @@ def point_ids(unit: int) -> list[int]:
     return [point_id(unit, passage) for passage in range(PASSAGES)]
 
 
+def points_in(index: VectorIndex, units: Sequence[int]) -> list[int]:
+    """Return the ids of the points that an index has of units, however few of the many possible."""
+    held = index.ids()
+    return held[np.isin(held // PASSAGES, units)].tolist()
+
+
 def unit_of(point: int) -> int:
     """Return the number of the unit that a point is a passage of."""
     return point // PASSAGES

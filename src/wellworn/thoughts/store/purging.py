@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, or_, select
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Select, delete, or_, select
 
 from wellworn.spaces import Access
 from wellworn.thoughts.tables import (
@@ -32,23 +34,31 @@ _OF_A_THOUGHT = (
     trail_agents,
     trails,
     thought_sources,
+    aliases,
 )
-_OF_A_SPACE = (aliases, tags, query_log, sessions, thoughts)
+_OF_A_SPACE = (tags, query_log, sessions, thoughts)
 
 
 def all_seqs(connection: Connection, access: Access) -> list[int]:
     """Return the numbers of all thoughts of the space, erased ones included."""
-    found = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
-    return list(connection.execute(found).scalars())
+    return list(connection.execute(_ours(access)).scalars())
 
 
 def purge(connection: Connection, access: Access) -> None:
     """Delete every row of the space, those first that name others."""
-    ours = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
-    for table in (pairs, co_uses):
-        either = or_(table.c.low_seq.in_(ours), table.c.high_seq.in_(ours))
-        connection.execute(delete(table).where(either))
-    for table in _OF_A_THOUGHT:
-        connection.execute(delete(table).where(table.c.thought_seq.in_(ours)))
+    drop_traces(connection, _ours(access))
     for table in _OF_A_SPACE:
         connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
+
+
+def drop_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> None:
+    """Delete all that hangs on thoughts, given by their numbers or by a statement of them."""
+    for table in (pairs, co_uses):
+        either = or_(table.c.low_seq.in_(seqs), table.c.high_seq.in_(seqs))
+        connection.execute(delete(table).where(either))
+    for table in _OF_A_THOUGHT:
+        connection.execute(delete(table).where(table.c.thought_seq.in_(seqs)))
+
+
+def _ours(access: Access) -> Select[int]:
+    return select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from wellworn.spaces import Access
 from wellworn.thoughts.models import Use
@@ -22,36 +22,19 @@ from wellworn.thoughts.store import ledger, tagging
 from wellworn.thoughts.store.arriving import parts
 from wellworn.thoughts.store.events import whose
 from wellworn.thoughts.store.extent import Extent
+from wellworn.thoughts.store.purging import drop_traces
 from wellworn.thoughts.tables import (
     accesses,
     affirmations,
-    aliases,
-    co_uses,
-    erasures,
     feedback,
     pairs,
     query_log,
     sessions,
     tags,
-    thought_sources,
     thoughts,
-    trail_agents,
-    trails,
     uses,
 )
 from wellworn.thoughts.tags import tag_key
-
-_OF_A_THOUGHT = (
-    accesses,
-    uses,
-    affirmations,
-    feedback,
-    erasures,
-    trail_agents,
-    trails,
-    thought_sources,
-    aliases,
-)
 
 
 def take_back(connection: Connection, access: Access, extent: Extent) -> list[int]:
@@ -224,23 +207,15 @@ def _drop_thoughts(connection: Connection, access: Access, removed: Iterable[int
     for seq in removed:
         lost |= tagging.uncount_tags(connection, access, seq)
     for part in parts(removed):
-        for table in (pairs, co_uses):
-            either = or_(table.c.low_seq.in_(part), table.c.high_seq.in_(part))
-            connection.execute(delete(table).where(either))
         connection.execute(
             update(query_log)
             .where(query_log.c.contributed_seq.in_(part))
             .values(contributed_seq=None)
         )
-        for table in _OF_A_THOUGHT:
-            _delete(connection, table, "thought_seq", part)
+        drop_traces(connection, part)
     for part in parts(removed):
-        _delete(connection, thoughts, "seq", part)
+        connection.execute(delete(thoughts).where(thoughts.c.seq.in_(part)))
     _respell(connection, access, lost)
-
-
-def _delete(connection: Connection, table: Table, column: str, seqs: Sequence[int]) -> None:
-    connection.execute(delete(table).where(table.c[column].in_(seqs)))
 
 
 def _respell(connection: Connection, access: Access, keys: set[str]) -> None:
