@@ -15,8 +15,9 @@ from wellworn.storage.sql import RamDatabase
 from wellworn.storage.vectors import EdgeVectorIndex, ExactVectorIndex, VectorSettings, Where
 from wellworn.storage.vectors import shard as edge
 from wellworn.storage.vectors.statistics import Statistics
+from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
-from wellworn.testing.vectors_contract import PersistentContract, VectorIndexContract, answers
+from wellworn.testing.vectors_contract import VectorIndexContract
 
 SETTINGS = VectorSettings(dimensions=DIMENSIONS)
 
@@ -57,6 +58,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, point, points
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))
 index.upsert(points(7, 50))
@@ -94,6 +96,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))
 print("open", flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from wellworn.embedding import Embedder, FloatArray
 from wellworn.knowledge import store
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import PASSAGES, Labels, Point, Repair, VectorIndex, point_id
+from wellworn.storage.vectors import PASSAGES, Labels, Made, Point, Repair, VectorIndex, point_id
 
 
 class PracticeIndexer:
@@ -16,7 +16,7 @@ class PracticeIndexer:
     def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = Repair(database, index, living=store.living, points=self._points)
+        self._repair = Repair(database, index, living=store.living, made=self._made)
 
     def missing(self) -> list[int]:
         """Remove points without a chunk; return the chunks without a point."""
@@ -26,15 +26,17 @@ class PracticeIndexer:
         """Embed and index chunks, in batches; `advance` is told how many are done."""
         self._repair.index(seqs, advance)
 
-    def _points(self, seqs: Sequence[int]) -> list[Point]:
+    def _made(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
             rows = store.rows(transaction, seqs)
         made = prepared(self._embedder, [practice.content for _, _, practice in rows])
-        return [
-            point
-            for (seq, space, practice), vectors in zip(rows, made, strict=True)
-            for point in points(seq, space, practice.domain, vectors)
-        ]
+        return Made(
+            [
+                point
+                for (seq, space, practice), vectors in zip(rows, made, strict=True)
+                for point in points(seq, space, practice.domain, vectors)
+            ]
+        )
 
 
 def prepared(embedder: Embedder, contents: Sequence[str]) -> list[FloatArray]:

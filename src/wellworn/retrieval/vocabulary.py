@@ -61,6 +61,16 @@ def words(text: str) -> list[str]:
     return found
 
 
+def compounds(text: str) -> Iterator[str]:
+    """Yield what is written without a blank inside, as written: words, hosts, paths, versions."""
+    return (match.group() for match in _COMPOUND.finditer(unicodedata.normalize("NFC", text)))
+
+
+def is_unspaced(text: str) -> bool:
+    """Tell whether any of it is of a script that is written without blanks."""
+    return _UNSPACED.search(text) is not None
+
+
 def _of_pieces(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     for piece, is_whole in _of_compound(compound):
         if is_whole:

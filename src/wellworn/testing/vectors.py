@@ -7,7 +7,7 @@ to fill an index of either kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import cast
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wellworn.errors import IndexUnavailable
 from wellworn.storage.vectors import (
+    NO_NAMES,
     Candidate,
     Labels,
     Point,
@@ -51,15 +52,29 @@ class ListVectorIndex:
                 self._points.pop(number, None)
 
     def candidates(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+        self,
+        vector: NDArray[np.float32],
+        terms: Mapping[int, float],
+        where: Where,
+        *,
+        limit: int,
+        names: Mapping[int, float] = NO_NAMES,
     ) -> list[Candidate]:
         self._check_open()
         check_query(vector, terms, self._dimensions)
-        scored = self._scored(vector, terms, where)
+        check_query(vector, names, self._dimensions)
+        scored = self._scored(vector, terms, names, where)
         near = sorted(scored, key=lambda one: (-one.cosine, one.id))
-        matching = sorted((one for one in scored if one.keyword > 0), key=lambda one: -one.keyword)
-        found = {*near[: max(limit, 0)], *matching[: max(limit, 0)]}
+        by_word = sorted((one for one in scored if one.keyword > 0), key=lambda one: -one.keyword)
+        by_name = sorted((one for one in scored if one.name > 0), key=lambda one: -one.name)
+        most = max(limit, 0)
+        found = {*near[:most], *by_word[:most], *by_name[:most]}
         return [candidate for candidate in near if candidate in found]
+
+    def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
+        self._check_open()
+        population = self._of_space(space)
+        return {term: _idf(population, term) for term in terms}
 
     def ids(self) -> NDArray[np.int64]:
         self._check_open()
@@ -84,22 +99,36 @@ class ListVectorIndex:
             return [point for point in self._points.values() if point.labels.space == space]
 
     def _scored(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where
+        self,
+        vector: NDArray[np.float32],
+        terms: Mapping[int, float],
+        names: Mapping[int, float],
+        where: Where,
     ) -> list[Candidate]:
         population = self._of_space(where.space)
-        weights = {term: weight * _idf(population, term) for term, weight in terms.items()}
+        by_word, by_name = (
+            {term: weight * _idf(population, term) for term, weight in asked.items()}
+            for asked in (terms, names)
+        )
         chosen = [point for point in population if _matches(point, where)]
         if not chosen:
             return []
         cosines = np.stack([_unit(point.vector) for point in chosen]) @ _unit(vector)
         return [
-            Candidate(point.id, float(cosine), _keyword(weights, point.terms))
+            Candidate(
+                point.id,
+                float(cosine),
+                _summed(by_word, point.terms),
+                _summed(by_name, point.terms),
+            )
             for point, cosine in zip(chosen, cosines, strict=True)
         ]
 
 
 def _matches(point: Point, where: Where) -> bool:
     labels = point.labels
+    if where.among is not None and point.id not in where.among:
+        return False
     if where.not_contributor and labels.contributor == where.not_contributor:
         return False
     if where.any_tags and not where.any_tags & labels.tags:
@@ -112,7 +141,7 @@ def _idf(population: Sequence[Point], term: int) -> float:
     return math.log1p((len(population) - holding + 0.5) / (holding + 0.5))
 
 
-def _keyword(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
+def _summed(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
     return sum(weights[term] * weight for term, weight in terms.items() if term in weights)
 
 

@@ -1,7 +1,7 @@
 """What every vector index must do, as one suite to run over each.
 
 A test module subclasses `VectorIndexContract` and gives it `new_index`; adapters that keep their
-points over a restart give `PersistentContract` its `open_index`.
+points over a restart keep that of `persistence_contract` as well.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ _wheres = st.builds(
     any_tags=st.frozensets(st.sampled_from(TAGS)),
     all_tags=st.frozensets(st.sampled_from(TAGS), max_size=1),
     not_contributor=st.sampled_from(("", "agent-0", "agent-1")),
+    among=st.none() | st.frozensets(st.integers(1, 200)),
 )
 _queries = st.dictionaries(st.integers(0, 13), st.sampled_from((0.5, 1.0, 2.0)), max_size=4)
 
@@ -52,9 +53,9 @@ _queries = st.dictionaries(st.integers(0, 13), st.sampled_from((0.5, 1.0, 2.0)),
 def assert_same(found: Sequence[Candidate], expected: Sequence[Candidate]) -> None:
     """Compare by id and score; the order of equal cosines is free."""
     assert {one.id for one in found} == {one.id for one in expected}
-    scores = {one.id: (one.cosine, one.keyword) for one in expected}
+    scores = {one.id: one[1:] for one in expected}
     for one in found:
-        assert (one.cosine, one.keyword) == pytest.approx(scores[one.id], abs=_TOLERANCE)
+        assert one[1:] == pytest.approx(scores[one.id], abs=_TOLERANCE)
 
 
 class VectorIndexContract:
@@ -76,7 +77,14 @@ class VectorIndexContract:
         assert index.ids().tolist() == []
 
     @_quiet
-    @given(seed=st.integers(0, 50), asked=st.integers(0, 9), terms=_queries, where=_wheres)
+    @given(
+        seed=st.integers(0, 50),
+        asked=st.integers(0, 9),
+        terms=_queries,
+        names=_queries,
+        where=_wheres,
+        limit=st.sampled_from((4, 30)),
+    )
     def test_every_score_is_what_arithmetic_says(
         self,
         index: VectorIndex,
@@ -84,14 +92,21 @@ class VectorIndexContract:
         seed: int,
         asked: int,
         terms: dict[int, float],
+        names: dict[int, float],
         where: Where,
+        limit: int,
     ) -> None:
         index.delete(index.ids().tolist())
         exact = ListVectorIndex(DIMENSIONS)
         for each in (index, exact):
             each.upsert(points(seed, 30))
-        found = index.candidates(vector(asked), terms, where, limit=30)
-        assert_same(found, exact.candidates(vector(asked), terms, where, limit=30))
+        found = index.candidates(vector(asked), terms, where, limit=limit, names=names)
+        expected = exact.candidates(vector(asked), terms, where, limit=30, names=names)
+        if limit == 30:
+            assert_same(found, expected)
+        else:
+            # Which of equal ones stand in a list is free; their scores are not.
+            assert_same(found, [one for one in expected if one.id in {each.id for each in found}])
         assert [one.cosine for one in found] == sorted((o.cosine for o in found), reverse=True)
 
     def test_the_nearest_come_first_and_no_more_than_asked_for(self, index: VectorIndex) -> None:
@@ -123,6 +138,55 @@ class VectorIndexContract:
         other = next(one for number, one in found.items() if number != 1)
         assert other.keyword == pytest.approx(4 * found[1].keyword, rel=1e-4)
         assert other.cosine == pytest.approx(0.0, abs=_TOLERANCE)
+
+    def test_a_name_is_found_though_meaning_and_words_are_far(self, index: VectorIndex) -> None:
+        near = [point(number, axis(0), {1: 1.0}) for number in range(1, 21)]
+        index.upsert([*near, point(99, -axis(0), {5: 0.5, 6: 0.5, 8: 1.0})])
+        found = index.candidates(axis(0), {1: 1.0}, _HERE, limit=3, names={5: 1.0, 7: 1.0})
+        last = found[-1]
+        assert last.id == 99
+        assert last.cosine == pytest.approx(-1.0, abs=_TOLERANCE)
+        assert last.keyword == 0.0
+        assert last.name == pytest.approx(0.5 * np.log1p(20.5 / 1.5), rel=1e-4)
+        assert {one.name for one in found[:-1]} == {0.0}
+
+    def test_every_list_carries_every_score(self, index: VectorIndex) -> None:
+        index.upsert(
+            [
+                point(1, axis(0), {7: 0.5, 9: 0.5}),
+                point(2, axis(1), {7: 2.0, 9: 1.0}),
+                point(3, axis(2), {7: 1.0, 9: 3.0}),
+                point(4, axis(3), {8: 1.0}),
+            ]
+        )
+        found = index.candidates(axis(0), {7: 1.0}, _HERE, limit=1, names={9: 1.0})
+        idf = np.log1p(1.5 / 3.5)
+        assert sorted(one[0] for one in found) == [1, 2, 3]
+        for one, scores in zip(
+            sorted(found), [(1.0, 0.5, 0.5), (0.0, 2.0, 1.0), (0.0, 1.0, 3.0)], strict=True
+        ):
+            assert (one.cosine, one.keyword / idf, one.name / idf) == pytest.approx(
+                scores, abs=_TOLERANCE
+            )
+
+    def test_asking_for_names_changes_no_other_score(self, index: VectorIndex) -> None:
+        index.upsert(points(4, 40))
+        plain = index.candidates(vector(2), {1: 1.0, 2: 0.5}, _HERE, limit=40)
+        named = index.candidates(vector(2), {1: 1.0, 2: 0.5}, _HERE, limit=40, names={1: 1.0})
+        assert [one[:3] for one in named] == [one[:3] for one in plain]
+        assert {one.name for one in plain} == {0.0}
+
+    def test_a_term_is_the_rarer_the_fewer_points_of_the_space_hold_it(
+        self, index: VectorIndex
+    ) -> None:
+        index.upsert([point(1, terms={7: 1.0, 8: 1.0}), point(2, terms={7: 2.0}), point(3)])
+        index.upsert([point(4, terms={9: 1.0}, labels=Labels("forest"))])
+        expected = {7: 1.5 / 2.5, 8: 2.5 / 1.5, 9: 3.5 / 0.5}
+        found = index.rarity([7, 8, 9], "meadow")
+        assert found == pytest.approx({t: np.log1p(odds) for t, odds in expected.items()})
+        assert index.rarity([7], "nowhere") == pytest.approx({7: np.log1p(1.0)})
+        index.delete([2])
+        assert index.rarity([7], "meadow") == pytest.approx({7: np.log1p(1.5 / 1.5)})
 
     def test_without_a_shared_term_the_keyword_score_is_zero(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1))])
@@ -245,6 +309,8 @@ class VectorIndexContract:
             index.candidates(np.zeros(DIMENSIONS, dtype=np.float32), {}, _HERE, limit=1)
         with pytest.raises(IndexUnavailable):
             index.candidates(axis(0), {1: float("nan")}, _HERE, limit=1)
+        with pytest.raises(IndexUnavailable):
+            index.candidates(axis(0), {}, _HERE, limit=1, names={2**32: 1.0})
 
     def test_a_closed_index_answers_nothing(self, index: VectorIndex) -> None:
         index.close()
@@ -254,6 +320,7 @@ class VectorIndexContract:
             lambda: index.candidates(axis(0), {}, _HERE, limit=1),
             index.ids,
             lambda: index.count("meadow"),
+            lambda: index.rarity([1], "meadow"),
             index.flush,
         ]
         for call in calls:
@@ -302,42 +369,6 @@ class VectorIndexContract:
 
         _run([search, search, close])
         assert ended == ["unavailable", "unavailable"]
-
-
-class PersistentContract:
-    """Behaviour of an index that outlives its process; `open_index` opens the same one again."""
-
-    @pytest.fixture
-    def open_index(self) -> Callable[[], VectorIndex]:
-        raise NotImplementedError
-
-    @pytest.mark.parametrize("flushed", [True, False])
-    def test_opening_again_finds_everything(
-        self, open_index: Callable[[], VectorIndex], *, flushed: bool
-    ) -> None:
-        index = open_index()
-        index.upsert(points(1, 60))
-        index.upsert([point(3, axis(0), {1: 1.0})])
-        index.delete([5, 6])
-        before = answers(index)
-        if flushed:
-            index.flush()
-        index.close()
-        again = open_index()
-        assert answers(again) == before
-        again.close()
-
-
-def answers(index: VectorIndex) -> list[object]:
-    """Return all an index of at most 1,000 points can be asked, to compare two states of it."""
-    found: list[object] = [index.ids().tolist()]
-    for space in SPACES:
-        found.append(index.count(space))
-        for seed in range(3):
-            terms = {seed: 1.0, seed + 5: 0.5}
-            candidates = sorted(index.candidates(vector(seed), terms, Where(space), limit=1000))
-            found += [(one.id, round(one.cosine, 3), round(one.keyword, 3)) for one in candidates]
-    return found
 
 
 def _run(bodies: Sequence[Callable[[], None]]) -> None:

@@ -16,11 +16,14 @@ from functools import lru_cache
 
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import folded, is_storable
+from wellworn.retrieval import is_same_name
 
 MOST_TAGS = 20
 """Tags a thought can carry."""
 LONGEST_TAG = 100
 """Characters of a tag."""
+_MOST_WORDS_TO_PICK = 40
+"""A longer prompt says something of its own; no tag misspelt is looked for in it."""
 
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015]+")
 # Everything but ASCII, Latin-1, general, CJK and full-width punctuation. A class of letters would
@@ -136,17 +139,35 @@ def tag_named(prompt: str, offered: Iterable[str]) -> str | None:
     """Return the offered tag that the prompt names, or None when it names none or is undecided.
 
     The one with the most words wins: "system architecture" is not "architecture". Two different
-    ones of the same length leave it undecided.
+    ones of the same length leave it undecided. A typing error in a long word is forgiven, a digit
+    or a sign changed never.
     """
     choices = list(offered)
     whole = tag_key(prompt)
     exact = [tag for tag in choices if tag_key(tag) == whole]
     if exact:
         return exact[0]
-    found = known_tags_in(prompt, choices)
+    found = [*known_tags_in(prompt, choices), *_misspelt_tags_in(prompt, choices)]
     longest = max((len(_words(tag)) for tag in found), default=0)
     named = [tag for tag in found if len(_words(tag)) == longest]
     return named[0] if len(named) == 1 else None
+
+
+def _misspelt_tags_in(prompt: str, offered: Iterable[str]) -> list[str]:
+    """Return the tags that the prompt names with a typing error, and nowhere without one."""
+    said = words_of(prompt)
+    if len(said) > _MOST_WORDS_TO_PICK:
+        return []
+    spelling: dict[str, str] = {}
+    for tag in offered:
+        spelling.setdefault(words_key(tag), tag)
+    misspelt: list[str] = []
+    for key, tag in spelling.items():
+        # What is the name of an offered tag means that one and no other.
+        named = runs(said, word_count(key))
+        if key not in named and any(is_same_name(run, key) for run in named - spelling.keys()):
+            misspelt.append(tag)
+    return misspelt
 
 
 @lru_cache(maxsize=65_536)

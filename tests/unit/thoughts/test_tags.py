@@ -180,3 +180,39 @@ def test_tags_found_in_a_prompt_never_exceed_what_a_thought_can_carry() -> None:
 def test_a_follow_up_names_the_longest_offered_tag(prompt: str, tag: str | None) -> None:
     offered = ["architecture", "system-architecture", "data", "testing", "c", "c++", "🔥", "++"]
     assert tag_named(prompt, offered) == tag
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tag"),
+    [
+        ("architecure", "architecture"),
+        ("the sytsem architectur one", "system-architecture"),
+        ("System Architecutre, please", "system-architecture"),
+        ("tesitng", "testing"),
+        ("data or tesitng?", None),
+        ("tesitng or architecure?", None),
+        ("model", "models"),
+        ("models", "models"),
+        ("date", None),
+        ("srv-03", None),
+        ("sevrer-01", "server-01"),
+        ("server-03", None),
+        ("c**", None),
+        ("tesitng " * 50, None),
+    ],
+)
+def test_a_follow_up_may_misspell_an_offered_tag_but_no_number(
+    prompt: str, tag: str | None
+) -> None:
+    offered = [
+        *("architecture", "system-architecture", "data", "testing", "models"),
+        *("srv-01", "srv-02", "server-01", "server-02", "c++", "c#"),
+    ]
+    assert tag_named(prompt, offered) == tag
+
+
+def test_of_two_offered_tags_a_letter_apart_the_one_spelt_so_is_meant() -> None:
+    assert tag_named("models it is", ["model", "models"]) == "models"
+    assert tag_named("the modle one", ["model", "models"]) == "model"
+    assert tag_named("the mdoel one", ["model", "modal"]) == "model"
+    assert tag_named("serving", ["serving-1", "servings", "servingx"]) is None

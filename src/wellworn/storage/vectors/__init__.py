@@ -4,9 +4,10 @@ from wellworn.storage.vectors.builds import IndexBuilder
 from wellworn.storage.vectors.checks import check_points, check_query
 from wellworn.storage.vectors.edge import EdgeVectorIndex
 from wellworn.storage.vectors.exact import ExactVectorIndex
-from wellworn.storage.vectors.models import Candidate, Labels, Point, VectorIndex, Where
+from wellworn.storage.vectors.models import NO_NAMES, Candidate, Labels, Point, VectorIndex, Where
 from wellworn.storage.vectors.passages import (
     PASSAGES,
+    Made,
     Repair,
     point_id,
     point_ids,
@@ -16,12 +17,14 @@ from wellworn.storage.vectors.passages import (
 from wellworn.storage.vectors.settings import VectorSettings
 
 __all__ = [
+    "NO_NAMES",
     "PASSAGES",
     "Candidate",
     "EdgeVectorIndex",
     "ExactVectorIndex",
     "IndexBuilder",
     "Labels",
+    "Made",
     "Point",
     "Repair",
     "VectorIndex",

@@ -14,7 +14,7 @@ anyway, and lets a search see one state of one shard while writers write and bui
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, RLock
@@ -30,7 +30,7 @@ from wellworn.storage import disk
 from wellworn.storage.vectors import shard as edge
 from wellworn.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.storage.vectors.folder import IndexFolder
-from wellworn.storage.vectors.models import Candidate, Point, Where
+from wellworn.storage.vectors.models import NO_NAMES, Candidate, Point, Where
 from wellworn.storage.vectors.settings import VectorSettings
 from wellworn.storage.vectors.statistics import Statistics
 
@@ -151,17 +151,32 @@ class EdgeVectorIndex:
             _log.exception("a deletion from the vector index could not be marked")
 
     def candidates(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+        self,
+        vector: NDArray[np.float32],
+        terms: Mapping[int, float],
+        where: Where,
+        *,
+        limit: int,
+        names: Mapping[int, float] = NO_NAMES,
     ) -> list[Candidate]:
         check_query(vector, terms, self.settings.dimensions)
+        check_query(vector, names, self.settings.dimensions)
         if limit < 1:
             return []
+        by_vector = edge.VectorSearch(vector, self.settings)
         with self._serving() as shard:
-            weighted = self._statistics.weighted(terms, where.space)
-            search = edge.Search(vector, weighted, self.settings)
-            cosines, keywords = _both_lists(shard, search, where, limit)
-        found = [Candidate(n, cosine, keywords.get(n, 0.0)) for n, cosine in cosines.items()]
+            weighted = (self._statistics.weighted(asked, where.space) for asked in (terms, names))
+            searches = [by_vector, *map(edge.TermSearch, weighted)]
+            cosines, by_word, by_name = _all_lists(shard, searches, where, limit)
+        found = [
+            Candidate(number, cosine, by_word.get(number, 0.0), by_name.get(number, 0.0))
+            for number, cosine in cosines.items()
+        ]
         return sorted(found, key=lambda candidate: (-candidate.cosine, candidate.id))
+
+    def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
+        with self._serving():
+            return self._statistics.rarity(terms, space)
 
     def ids(self) -> NDArray[np.int64]:
         found: list[int] = []
@@ -278,22 +293,24 @@ class EdgeVectorIndex:
         return self._shard
 
 
-def _both_lists(
-    shard: engine.EdgeShard, search: edge.Search, where: Where, limit: int
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Search twice, then score in each list what only the other found.
+def _all_lists(
+    shard: engine.EdgeShard,
+    searches: Sequence[edge.VectorSearch | edge.TermSearch],
+    where: Where,
+    limit: int,
+) -> list[dict[int, float]]:
+    """Search in every way, then score in each list what only the others found.
 
     Measured against reading the vectors back and multiplying here, and against one nested query:
     asking by id is the fastest, as nothing but scores crosses into Python.
     """
     selected = edge.matching(where)
-    if not search.has_terms:
-        return edge.scores(shard.query(search.nearest(selected, limit))), {}
-    batch = [search.nearest(selected, limit), search.keywords(selected, limit)]
-    nearest, keywords = map(edge.scores, shard.query_batch(engine.QueryBatchRequest(batch)))
-    if far := keywords.keys() - nearest.keys():
-        nearest |= edge.scores(shard.query(search.cosines(far)))
-    if unscored := nearest.keys() - keywords.keys():
-        found = shard.query(search.keywords(edge.among(unscored), len(unscored)))
-        keywords |= edge.scores(found)
-    return nearest, keywords
+    asking = [search for search in searches if search.asks]
+    lists = edge.answers(shard, [search.best(selected, limit) for search in asking])
+    found = set[int]().union(*lists)
+    lacking = [one for one in zip(asking, lists, strict=True) if found - one[1].keys()]
+    rest = edge.answers(shard, [search.of(found - scores.keys()) for search, scores in lacking])
+    for (_, scores), more in zip(lacking, rest, strict=True):
+        scores.update(more)
+    scored = dict(zip(asking, lists, strict=True))
+    return [scored.get(search, {}) for search in searches]

@@ -13,7 +13,7 @@ Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
@@ -24,7 +24,7 @@ from wellworn.errors import DamagedStore, IndexUnavailable
 from wellworn.storage.sql import Database, undo_with
 from wellworn.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.storage.vectors.kept import PointTable, Row, entries, vectors, written
-from wellworn.storage.vectors.models import Candidate, Point, Where
+from wellworn.storage.vectors.models import NO_NAMES, Candidate, Point, Where
 from wellworn.storage.vectors.postings import Postings, Rows, Terms, Weights
 from wellworn.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.storage.vectors.statistics import idf
@@ -121,31 +121,40 @@ class ExactVectorIndex:
             self._postings.renumber(places)
 
     def candidates(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+        self,
+        vector: NDArray[np.float32],
+        terms: Mapping[int, float],
+        where: Where,
+        *,
+        limit: int,
+        names: Mapping[int, float] = NO_NAMES,
     ) -> list[Candidate]:
         check_query(vector, terms, self._dimensions)
+        check_query(vector, names, self._dimensions)
         if limit < 1:
             return []
         query = (vector / np.linalg.norm(vector.astype(np.float64))).astype(np.float32)
         with self._serving():
             population = self._rows.of_space(where.space)
             chosen = self._rows.chosen(population, where)
-            keywords = self._keywords(terms, population)
-            near = self._nearest(query, chosen, limit)
-            matching = _best(keywords, np.flatnonzero(chosen & (keywords > 0)), limit)
-            rows = np.union1d(near, matching)
-            cosines = self._cosines(rows, query)
-            found = [
-                *zip(
-                    self._rows.ids[rows].tolist(),
-                    cosines.tolist(),
-                    keywords[rows].tolist(),
-                    strict=True,
-                )
-            ]
+            by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
+            lists = [_matching(scores, chosen, limit) for scores in by_terms]
+            rows = np.unique(np.concatenate([self._nearest(query, chosen, limit), *lists]))
+            columns = [self._rows.ids[rows], self._cosines(rows, query)]
+            columns += [scores[rows] for scores in by_terms]
+            found = [*zip(*(column.tolist() for column in columns), strict=True)]
         return sorted((Candidate(*one) for one in found), key=lambda one: (-one.cosine, one.id))
 
-    def _keywords(self, terms: Mapping[int, float], population: Mask) -> NDArray[np.float32]:
+    def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
+        with self._serving():
+            population = self._rows.of_space(space)
+            points = int(np.count_nonzero(population))
+            return {
+                term: idf(points, int(np.count_nonzero(population[self._postings.of(term)[0]])))
+                for term in terms
+            }
+
+    def _by_terms(self, terms: Mapping[int, float], population: Mask) -> NDArray[np.float32]:
         scores = np.zeros(len(population), np.float32)
         points = int(np.count_nonzero(population))
         for term, weight in sorted(terms.items()):
@@ -201,6 +210,10 @@ class ExactVectorIndex:
     def _check_open(self) -> None:
         if self._is_closed:
             raise IndexUnavailable("The vector index is closed.")
+
+
+def _matching(scores: NDArray[np.float32], chosen: Mask, limit: int) -> NDArray[np.intp]:
+    return _best(scores, np.flatnonzero(chosen & (scores > 0)), limit)
 
 
 def _best(scores: NDArray[np.float32], rows: NDArray[np.intp], limit: int) -> NDArray[np.intp]:

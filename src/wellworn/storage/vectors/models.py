@@ -7,12 +7,15 @@ them into an engine's payload degrades its graph).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+NO_NAMES: Final[Mapping[int, float]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class Point:
     Attributes:
         id: 1 to 2**63 - 1, chosen by the caller.
         vector: `(dimensions,)` float32, L2-normalised.
-        terms: keyword weights by term number (0 to 2**32 - 1), without idf; all positive.
+        terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
+            all positive.
     """
 
     id: int
@@ -48,23 +52,27 @@ class Where:
     any_tags: frozenset[str] = field(default=frozenset())
     all_tags: frozenset[str] = field(default=frozenset())
     not_contributor: str = ""
+    among: frozenset[int] | None = None
+    """Only these points; None for all."""
 
 
 class Candidate(NamedTuple):
-    """A point found, with both exact scores whichever of the two lists found it.
+    """A point found, with all exact scores whichever of the lists found it.
 
     Attributes:
         cosine: -1 to 1 (up to float rounding).
         keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
+        name: the same over the terms of names.
     """
 
     id: int
     cosine: float
     keyword: float
+    name: float = 0.0
 
 
 class VectorIndex(Protocol):
-    """Seven methods; all raise `IndexUnavailable` when the engine fails."""
+    """Eight methods; all raise `IndexUnavailable` when the engine fails."""
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
@@ -84,12 +92,25 @@ class VectorIndex(Protocol):
         ...
 
     def candidates(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], where: Where, *, limit: int
+        self,
+        vector: NDArray[np.float32],
+        terms: Mapping[int, float],
+        where: Where,
+        *,
+        limit: int,
+        names: Mapping[int, float] = NO_NAMES,
     ) -> list[Candidate]:
-        """Return the union of the `limit` nearest points and the `limit` best keyword matches.
+        """Return the union of the `limit` nearest points, best keyword and best name matches.
 
         The idf of a term is taken over the points of the space alone. Order: cosine, best first.
-        With empty `terms` it is the plain vector search.
+        With empty `terms` and `names` it is the plain vector search.
+        """
+        ...
+
+    def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
+        """Return the idf of each term in a space; those that nobody holds are the rarest.
+
+        Also for a space without points. All are positive.
         """
         ...
 

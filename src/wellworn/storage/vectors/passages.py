@@ -9,6 +9,7 @@ replaced index lacks all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -48,12 +49,23 @@ def units_of(points: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(points // PASSAGES)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Units made ready: their points, and how to keep what belongs beside these.
+
+    `keep` is called with those units that are still there, in the transaction that indexes them.
+    """
+
+    points: Sequence[Point]
+    keep: Callable[[Transaction, Collection[int]], None] = lambda _, __: None
+
+
 class Repair:
     """Compares an index with its units and repairs it; safe to run while the memory serves.
 
     Args:
         living: tells which of these units are there, or with None all that are.
-        points: embeds units and returns their points; those that are gone are left out.
+        made: embeds units; those that are gone are left out.
     """
 
     def __init__(
@@ -62,12 +74,12 @@ class Repair:
         index: VectorIndex,
         *,
         living: Callable[[Transaction, Sequence[int] | None], Collection[int]],
-        points: Callable[[Sequence[int]], Sequence[Point]],
+        made: Callable[[Sequence[int]], Made],
     ) -> None:
         self._database = database
         self._index = index
         self._living = living
-        self._points = points
+        self._made = made
 
     def missing(self) -> list[int]:
         """Remove points without a living unit; return the units without a point, ascending."""
@@ -88,11 +100,12 @@ class Repair:
         """Embed and index units, in batches; `advance` is told how many are done."""
         done = 0
         for batch in _batches(units):
-            points = self._points(batch)
+            made = self._made(batch)
             # Under the write lock, so that a unit erased meanwhile does not come back.
             with self._database.write() as transaction:
                 living = set(self._living(transaction, batch))
-                self._index.upsert([point for point in points if unit_of(point.id) in living])
+                self._index.upsert([one for one in made.points if unit_of(one.id) in living])
+                made.keep(transaction, living)
             done += len(batch)
             advance(done)
 

@@ -143,11 +143,18 @@ class PointRows:
         if where.not_contributor:
             unwanted = self._contributors.known(where.not_contributor)
             population = population & (self._contributor[: self.size] != unwanted)
+        if where.among is not None:
+            population = population & self._held(where.among)
         if where.any_tags:
             population = population & self._tag_sets.with_any(where.any_tags)[self._tags_now]
         if where.all_tags:
             population = population & self._tag_sets.with_all(where.all_tags)[self._tags_now]
         return population
+
+    def _held(self, ids: Iterable[int]) -> Mask:
+        found = np.zeros(self.size, np.bool_)
+        found[[self._places[number] for number in self.known(ids)]] = True
+        return found
 
     @property
     def _tags_now(self) -> NDArray[np.int32]:

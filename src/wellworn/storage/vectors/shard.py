@@ -146,6 +146,8 @@ def matching(where: Where) -> engine.Filter:
     if where.any_tags:
         tags = engine.MatchAny(sorted(where.any_tags))
         must.append(engine.FieldCondition("tags", match=tags))
+    if where.among is not None:
+        must.append(engine.HasIdCondition({*where.among}))
     if not where.not_contributor:
         return engine.Filter(must=must)
     return engine.Filter(must=must, must_not=[_equals("contributor", where.not_contributor)])
@@ -160,42 +162,63 @@ def _equals(key: str, value: str) -> engine.FieldCondition:
     return engine.FieldCondition(key, match=engine.MatchValue(value))
 
 
-class Search:
-    """One query in the engine's form.
+class VectorSearch:
+    """A search by meaning in the engine's form.
 
     Args:
         vector: `(dimensions,)` float32.
-        terms: query weights, idf included.
         settings: how hard to look.
     """
 
-    def __init__(
-        self, vector: NDArray[np.float32], terms: Mapping[int, float], settings: VectorSettings
-    ) -> None:
-        self.has_terms = bool(terms)
+    asks = True
+
+    def __init__(self, vector: NDArray[np.float32], settings: VectorSettings) -> None:
         self._vector = engine.Query.Nearest(cast("list[float]", vector), using=MEANING)
-        self._terms = engine.Query.Nearest(sparse(terms), using=KEYWORDS)
         rescored = engine.QuantizationSearchParams(rescore=True, oversampling=settings.oversampling)
         self._near = engine.SearchParams(hnsw_ef=settings.search_effort, quantization=rescored)
 
-    def nearest(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
+    def best(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
         """Ask for the nearest points; found by the graph, scored by the full vectors."""
         return engine.QueryRequest(limit=limit, query=self._vector, filter=where, params=self._near)
 
-    def cosines(self, ids: set[int]) -> engine.QueryRequest:
+    def of(self, ids: set[int]) -> engine.QueryRequest:
         """Ask for the exact cosine of every one of these points."""
         exact = engine.SearchParams(exact=True)
         return engine.QueryRequest(
             limit=len(ids), query=self._vector, filter=among(ids), params=exact
         )
 
-    def keywords(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
-        """Ask for the best keyword matches."""
+
+class TermSearch:
+    """A search by words, or by names, in the engine's form.
+
+    Args:
+        terms: query weights, idf included; without any it asks nothing.
+    """
+
+    def __init__(self, terms: Mapping[int, float]) -> None:
+        self.asks = bool(terms)
+        self._terms = engine.Query.Nearest(sparse(terms), using=KEYWORDS)
+
+    def best(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
+        """Ask for the best matches; what shares no term is none."""
         return engine.QueryRequest(limit=limit, query=self._terms, filter=where)
 
+    def of(self, ids: set[int]) -> engine.QueryRequest:
+        """Ask for the scores of these points, but of those that share no term."""
+        return self.best(among(ids), len(ids))
 
-def scores(found: list[engine.ScoredPoint]) -> dict[int, float]:
-    """Read an answer as score by id."""
+
+def answers(
+    shard: engine.EdgeShard, requests: Sequence[engine.QueryRequest]
+) -> list[dict[int, float]]:
+    """Ask several things at once; read each answer as score by id."""
+    if not requests:
+        return []
+    return [*map(_scores, shard.query_batch(engine.QueryBatchRequest([*requests])))]
+
+
+def _scores(found: list[engine.ScoredPoint]) -> dict[int, float]:
     return {int(point.id): float(point.score) for point in found}
 
 

@@ -88,6 +88,12 @@ class Statistics:
             if term in holding
         }
 
+    def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
+        """Return the idf of each term in a space, those it does not hold included."""
+        holding: Mapping[int, int] = self._holding.get(space, {})
+        points = self._points[space]
+        return {term: idf(points, holding.get(term, 0)) for term in terms}
+
 
 def idf(points: int, holding: int) -> float:
     """Weigh a term by its rarity: positive, and the larger the fewer points hold it."""

@@ -15,8 +15,8 @@ from wellworn.storage.vectors import (
     VectorSettings,
     Where,
 )
+from wellworn.testing.persistence_contract import answers
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
-from wellworn.testing.vectors_contract import answers
 
 WIDE = 48
 
@@ -83,9 +83,10 @@ def test_it_finds_what_the_embedded_engine_finds_in_the_same_order(database, tmp
     compared = 0
     for number in range(60):
         query, words = unit(chance), terms(chance, 6)
+        names = terms(chance, 4) if number % 2 else {}
         where, limit = WHERES[number % len(WHERES)], (1, 10, 50)[number % 3]
-        expected = edge.candidates(query, words, where, limit=limit)
-        found = exact.candidates(query, words, where, limit=limit)
+        expected = edge.candidates(query, words, where, limit=limit, names=names)
+        found = exact.candidates(query, words, where, limit=limit, names=names)
         assert [one.id for one in found] == [one.id for one in expected]
         assert np.array(found) == pytest.approx(np.array(expected), abs=1e-5)
         compared += len(found)

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import PASSAGES, Labels, Point, Repair, point_id, point_ids, unit_of
+from wellworn.storage.vectors import (
+    PASSAGES,
+    Labels,
+    Made,
+    Point,
+    Repair,
+    point_id,
+    point_ids,
+    unit_of,
+)
 from wellworn.storage.vectors.passages import BATCH, units_of
 from wellworn.testing.vectors import ListVectorIndex
 
@@ -22,7 +31,8 @@ class Shelf:
         self.living = set(living)
         self.index = ListVectorIndex(dimensions=2)
         self.batches = []
-        self.repair = Repair(database, self.index, living=self.alive, points=self.points)
+        self.kept = []
+        self.repair = Repair(database, self.index, living=self.alive, made=self.made)
 
     def alive(self, _, units):
         return self.living if units is None else self.living & set(units)
@@ -36,6 +46,9 @@ class Shelf:
             if unit in self.living
             for passage in range(2)
         ]
+
+    def made(self, units):
+        return Made(self.points(units), lambda _, living: self.kept.append(sorted(living)))
 
     def indexed(self):
         return units_of(self.index.ids()).tolist()
@@ -82,16 +95,18 @@ def test_units_are_indexed_in_batches_and_each_is_told(shelf):
 
 def test_a_unit_that_goes_while_it_is_embedded_does_not_come_back(shelf, monkeypatch):
     units = shelf([1, 2])
-    embed = units.points
+    embed = units.made
 
     def embedding(asked):
         made = embed(asked)
         units.living.discard(1)
         return made
 
-    monkeypatch.setattr(units.repair, "_points", embedding)
+    monkeypatch.setattr(units.repair, "_made", embedding)
     units.repair.index([1, 2])
     assert units.indexed() == [2]
+    # What stands beside the points is kept of what is still there, and of nothing else.
+    assert units.kept == [[2]]
 
 
 def test_a_unit_that_comes_while_strays_are_looked_for_keeps_its_points(shelf, monkeypatch):

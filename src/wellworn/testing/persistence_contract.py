@@ -1,0 +1,49 @@
+"""What a vector index must do that keeps its points over a restart, as a suite to run over each.
+
+A test module subclasses `PersistentContract` and gives it `open_index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from wellworn.storage.vectors import VectorIndex, Where
+from wellworn.testing.vectors import SPACES, axis, point, points, vector
+
+
+class PersistentContract:
+    """Behaviour of an index that outlives its process; `open_index` opens the same one again."""
+
+    @pytest.fixture
+    def open_index(self) -> Callable[[], VectorIndex]:
+        raise NotImplementedError
+
+    @pytest.mark.parametrize("flushed", [True, False])
+    def test_opening_again_finds_everything(
+        self, open_index: Callable[[], VectorIndex], *, flushed: bool
+    ) -> None:
+        index = open_index()
+        index.upsert(points(1, 60))
+        index.upsert([point(3, axis(0), {1: 1.0})])
+        index.delete([5, 6])
+        before = answers(index)
+        if flushed:
+            index.flush()
+        index.close()
+        again = open_index()
+        assert answers(again) == before
+        again.close()
+
+
+def answers(index: VectorIndex) -> list[object]:
+    """Return all an index of at most 1,000 points can be asked, to compare two states of it."""
+    found: list[object] = [index.ids().tolist()]
+    for space in SPACES:
+        found.append(index.count(space))
+        for seed in range(3):
+            terms = {seed: 1.0, seed + 5: 0.5}
+            candidates = sorted(index.candidates(vector(seed), terms, Where(space), limit=1000))
+            found += [(one.id, round(one.cosine, 3), round(one.keyword, 3)) for one in candidates]
+    return found
