@@ -74,7 +74,7 @@ def _questioned(run: Run, places: list[Place]) -> list[float]:
         callers = [stack.enter_context(Caller(place.server.port)) for place in places]
         for number, question in enumerate(questions(count + _WARM_UP)):
             began = time.perf_counter()
-            model.embed_query(question)
+            model.encode_query(question)
             took = time.perf_counter() - began
             answers = [caller.asked(question)[0] for caller in callers]
             advance(1)

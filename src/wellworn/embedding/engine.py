@@ -13,9 +13,10 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from tokenizers import Tokenizer
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
-from wellworn.embedding.models import FloatArray
+from wellworn.embedding.models import PIECE_DIMENSIONS, FloatArray, Span
 from wellworn.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
 
@@ -33,6 +34,8 @@ MODEL_FILE = "minilm-w8.onnx"
 MODEL_SHA256 = "763ade333bb143cbb7511ba9474f2dc623afc017990de3940db9105c3306442f"
 TOKENIZER_FILE = "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+PROJECTION_FILE = "piece-codes.bin"
+PROJECTION_SHA256 = "66dc3a7b7a64eba0a5046aa58f490fea807a757d5348c03f70a2f8b76827faab"
 SEQUENCE_LIMIT = 256  # what the model was trained on; the tokenizer's own file says otherwise
 
 _runtime = cast("Any", onnxruntime)  # it ships no types
@@ -53,19 +56,51 @@ class _Session(Protocol):
     def run(self, outputs: list[str], feed: dict[str, NDArray[np.int64]]) -> list[FloatArray]: ...
 
 
+class Pieces(NamedTuple):
+    """A text for the model: ids with both marks, and the characters of each piece between them."""
+
+    ids: list[int]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The 128 directions in which the signs of a piece's state tell most.
+
+    Attributes:
+        matrix: `(width, 128)` float32.
+        offset: `(128,)` float32, added after it.
+    """
+
+    matrix: FloatArray
+    offset: FloatArray
+
+    @classmethod
+    def read(cls, content: bytes) -> Projection:
+        """Read the file: float16, row by row, the offset last."""
+        rows = np.frombuffer(content, "<f2").astype(np.float32).reshape(-1, PIECE_DIMENSIONS)
+        return cls(np.ascontiguousarray(rows[:-1]), rows[-1])
+
+    def __call__(self, states: FloatArray) -> FloatArray:
+        """Return `(n, 128)` of length one for `(n, width)` states, whose lengths do not matter."""
+        return _of_length_one(_of_length_one(states) @ self.matrix + self.offset)
+
+
 class Engine:
     """One loaded model; every method may be called by several threads at once."""
 
-    def __init__(self, session: _Session, tokenizer: Tokenizer) -> None:
+    def __init__(self, session: _Session, tokenizer: Tokenizer, projection: Projection) -> None:
         self._session = session
         self._tokenizer = tokenizer
+        self.projection = projection
 
-    def pieces(self, text: str) -> list[int]:
+    def pieces(self, text: str) -> Pieces:
         """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
-        pieces = self._tokenizer.encode(_encodable(text)).ids
-        if len(pieces) <= SEQUENCE_LIMIT:
-            return pieces
-        return [*pieces[: SEQUENCE_LIMIT - 1], pieces[-1]]
+        encoding = self._tokenizer.encode(_encodable(text))
+        ids, spans = encoding.ids, encoding.offsets
+        if len(ids) > SEQUENCE_LIMIT:
+            ids = [*ids[: SEQUENCE_LIMIT - 1], ids[-1]]
+        return Pieces(ids, tuple(Span(*span) for span in spans[1 : len(ids) - 1]))
 
     def words(self, text: str) -> list[Word]:
         """Return every word of the text, without cutting and without marks."""
@@ -74,8 +109,8 @@ class Engine:
         groups = ([span for _, span in group] for _, group in groupby(numbered, lambda it: it[0]))
         return [Word(spans[0][0], spans[-1][1], len(spans)) for spans in groups]
 
-    def run(self, output: str, sequences: Sequence[Sequence[int]]) -> FloatArray:
-        """Return one output of the model, one row a sequence, padded to the longest.
+    def run(self, outputs: Sequence[str], sequences: Sequence[Sequence[int]]) -> list[FloatArray]:
+        """Return outputs of the model, one row a sequence, padded to the longest.
 
         Raises:
             EmbeddingFailed: inference failed, for instance for want of memory.
@@ -87,7 +122,7 @@ class Engine:
             mask[row, : len(sequence)] = 1
         feed = {"input_ids": pieces, "attention_mask": mask}
         try:
-            return self._session.run([output], feed)[0]
+            return self._session.run([*outputs], feed)
         except _RUNTIME_ERRORS as error:
             raise EmbeddingFailed("the embedding model could not be run") from error
 
@@ -100,11 +135,12 @@ def loaded(folder: Path, *, threads: int) -> Engine:
     """
     model = _checked(folder / MODEL_FILE, MODEL_SHA256)
     tokenizer = Tokenizer.from_buffer(_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    projection = Projection.read(_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
     try:
-        return Engine(_session(model, threads), tokenizer)
+        return Engine(_session(model, threads), tokenizer, projection)
     except _RUNTIME_ERRORS as error:
         raise EmbeddingFailed("the embedding model could not be loaded") from error
 
@@ -132,3 +168,8 @@ def _checked(path: Path, sha256: str) -> bytes:
 def _encodable(text: str) -> str:
     """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
     return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def _of_length_one(rows: FloatArray) -> FloatArray:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.maximum(lengths, np.finfo(np.float32).tiny)

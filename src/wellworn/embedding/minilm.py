@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wellworn.embedding.batches import batched
-from wellworn.embedding.models import FloatArray, Span
+from wellworn.embedding.models import Encoded, FloatArray, Span
 from wellworn.embedding.settings import EmbeddingSettings
-from wellworn.embedding.windows import windowed
+from wellworn.embedding.windows import joined, windowed
 
 if TYPE_CHECKING:
     from wellworn.embedding.engine import Engine
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WINDOW_PIECES = 254  # the model's 256 less the two marks of a sequence
 OVERLAP_PIECES = 32
 
+_BOTH = ("sentence_embedding", "token_states")
 _OWN_FOLDER = Path(__file__).with_name("model")
 
 
@@ -51,32 +52,34 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         engine = self._loaded()
-        sequences = [engine.pieces(text) for text in texts]
+        sequences = [engine.pieces(text).ids for text in texts]
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         for group in batched([len(each) for each in sequences], self._settings.batch_tokens):
-            vectors[group] = engine.run("sentence_embedding", [sequences[at] for at in group])
+            [vectors[group]] = engine.run(["sentence_embedding"], [sequences[at] for at in group])
         return vectors
 
-    def embed_query(self, text: str) -> FloatArray:
-        vectors = self.embed([text[start:end] for start, end in self.windows(text)])
-        if len(vectors) == 1:
-            return vectors[0]
-        mean = vectors.mean(axis=0)
-        return mean / np.linalg.norm(mean)
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        engine = self._loaded()
+        read = [engine.pieces(text) for text in texts]
+        found: dict[int, Encoded] = {}
+        for group in batched([len(each.ids) for each in read], self._settings.batch_tokens):
+            vectors, states = engine.run(_BOTH, [read[at].ids for at in group])
+            counts = [len(read[at].spans) for at in group]
+            inner = [of_text[1 : count + 1] for of_text, count in zip(states, counts, strict=True)]
+            projected = engine.projection(np.concatenate(inner))
+            pieces = np.split(projected, np.cumsum(counts)[:-1])
+            for at, vector, of_text in zip(group, vectors, pieces, strict=True):
+                found[at] = Encoded(vector, of_text, read[at].spans)
+        return [found[at] for at in range(len(texts))]
+
+    def encode_query(self, text: str) -> Encoded:
+        windows = self.windows(text)
+        parts = self.encode([text[start:end] for start, end in windows])
+        return parts[0] if len(parts) == 1 else joined(parts, windows)
 
     def windows(self, text: str) -> list[Span]:
         words = self._loaded().words(text)
         return windowed(text, words, limit=WINDOW_PIECES, overlap=OVERLAP_PIECES)
-
-    def token_states(self, texts: Sequence[str]) -> list[FloatArray]:
-        """Return each text's last hidden states, `(pieces, 384)` float32, both marks included.
-
-        Raises:
-            EmbeddingFailed: the model file is missing or damaged, or inference failed.
-        """
-        engine = self._loaded()
-        sequences = [engine.pieces(text) for text in texts]
-        return [engine.run("token_states", [sequence])[0] for sequence in sequences]
 
     def _loaded(self) -> Engine:
         if self._engine is not None:

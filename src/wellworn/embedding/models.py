@@ -1,4 +1,4 @@
-"""The embedder port: three methods, one name.
+"""The embedder port: four methods, one name.
 
 The name identifies model and file; an index remembers which one made its vectors.
 """
@@ -6,7 +6,8 @@ The name identifies model and file; an index remembers which one made its vector
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,30 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+PIECE_DIMENSIONS: Final = 128
+"""How long the vector of a word piece is; its signs are the 16 bytes that are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as the encoder saw it: one vector for all of it, and one for each word piece.
+
+    Attributes:
+        vector: `(dimensions,)` float32, L2-normalised.
+        pieces: `(n, 128)` float32, L2-normalised; none for a text without any.
+        spans: the characters that each piece stands for.
+    """
+
+    vector: FloatArray
+    pieces: FloatArray
+    spans: tuple[Span, ...]
+
+    @classmethod
+    def of(cls, vector: NDArray[np.floating]) -> Encoded:
+        """Make one of a vector alone, without pieces."""
+        return cls(vector.astype(np.float32), np.empty((0, PIECE_DIMENSIONS), np.float32), ())
 
 
 class Embedder(Protocol):
@@ -35,8 +60,20 @@ class Embedder(Protocol):
         """
         ...
 
-    def embed_query(self, text: str) -> FloatArray:
-        """Return `(dimensions,)`: the normalised mean over the text's windows, none of it lost."""
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Return the vector of each text with those of its pieces, of which it may be cut short.
+
+        Raises:
+            EmbeddingFailed: the model file is missing or damaged, or inference failed.
+        """
+        ...
+
+    def encode_query(self, text: str) -> Encoded:
+        """Return a text of any length: the normalised mean over its windows, and all its pieces.
+
+        Raises:
+            EmbeddingFailed: the model file is missing or damaged, or inference failed.
+        """
         ...
 
     def windows(self, text: str) -> list[Span]:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from wellworn.embedding.models import Span
+import numpy as np
+
+from wellworn.embedding.models import PIECE_DIMENSIONS, Encoded, Span
 
 _SENTENCE_ENDS = frozenset(".!?…")
 _FULL_WIDTH_ENDS = frozenset("。！？")  # noqa: RUF001 - nothing need follow these
@@ -45,6 +47,22 @@ def windowed(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> l
         first = _start(text, words, costs, beyond=first, end=last, overlap=room)
         start = words[first].start
     return [*spans, Span(start, len(text))]
+
+
+def joined(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:
+    """Make one of the windows of a text: the normalised mean, and each piece of it once."""
+    mean = np.mean([part.vector for part in parts], axis=0)
+    spans: list[Span] = []
+    kept: list[tuple[int, int]] = []
+    for number, (part, window) in enumerate(zip(parts, windows, strict=True)):
+        reached = spans[-1].end if spans else 0
+        moved = [Span(window.start + start, window.start + end) for start, end in part.spans]
+        fresh = [at for at, span in enumerate(moved) if span.start >= reached]
+        kept += [(number, at) for at in fresh]
+        spans += [moved[at] for at in fresh]
+    pieces = np.array([parts[number].pieces[at] for number, at in kept], np.float32)
+    shaped = pieces.reshape(-1, PIECE_DIMENSIONS)
+    return Encoded(mean / np.linalg.norm(mean), shaped, tuple(spans))
 
 
 def _end(

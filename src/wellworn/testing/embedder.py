@@ -14,7 +14,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from wellworn.embedding import FloatArray, Span, Word, windowed
+from wellworn.embedding import (
+    PIECE_DIMENSIONS,
+    Encoded,
+    FloatArray,
+    Span,
+    Word,
+    joined,
+    windowed,
+)
 
 _WORD = re.compile(r"\w+")
 _CHUNK = re.compile(r"\S+")
@@ -43,9 +51,13 @@ class HashEmbedder:
             vectors[row] = self._embedded(text)
         return vectors
 
-    def embed_query(self, text: str) -> FloatArray:
-        vectors = self.embed([text[start:end] for start, end in self.windows(text)])
-        return vectors[0] if len(vectors) == 1 else _unit(vectors.sum(axis=0))
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        return [Encoded(self._embedded(text), *_pieces(text)) for text in texts]
+
+    def encode_query(self, text: str) -> Encoded:
+        windows = self.windows(text)
+        parts = self.encode([text[start:end] for start, end in windows])
+        return parts[0] if len(parts) == 1 else joined(parts, windows)
 
     def windows(self, text: str) -> list[Span]:
         words = [Word(*match.span(), pieces=1) for match in _CHUNK.finditer(text)]
@@ -56,6 +68,14 @@ class HashEmbedder:
         # Punctuation is a word of its own only where there is nothing else.
         words = _WORD.findall(" ".join(chunks)) or chunks or [""]
         return _unit(np.stack([_direction(word) for word in words]).sum(axis=0))
+
+
+def _pieces(text: str) -> tuple[FloatArray, tuple[Span, ...]]:
+    end = [*_CHUNK.finditer(text)][:_WINDOW_WORDS]
+    words = [*_WORD.finditer(text, 0, end[-1].end())] if end else []
+    vectors = [_direction(word.group().casefold())[:PIECE_DIMENSIONS] for word in words]
+    shape = np.array(vectors, np.float32).reshape(-1, PIECE_DIMENSIONS)
+    return shape / np.float32(PIECE_DIMENSIONS**0.5), tuple(Span(*word.span()) for word in words)
 
 
 def _unit(vector: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wellworn.embedding import Embedder
+from wellworn.embedding import PIECE_DIMENSIONS, Embedder
 
 TOLERANCE = 1e-5  # two float32 sums of the same numbers, in another order
 
@@ -40,7 +40,7 @@ def every_text_gets_a_finite_unit_vector(embedder: Embedder) -> None:
 
 def every_query_gets_a_finite_unit_vector(embedder: Embedder) -> None:
     for text in TEXTS:
-        vector = embedder.embed_query(text)
+        vector = embedder.encode_query(text).vector
         assert vector.shape == (embedder.dimensions,)
         assert vector.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(vector), 1, atol=TOLERANCE)
@@ -67,13 +67,13 @@ def texts_that_share_words_are_nearer_than_others(embedder: Embedder) -> None:
 def a_short_query_is_embedded_like_a_text(embedder: Embedder) -> None:
     for text in (SHORT, "", SENTENCE):
         np.testing.assert_allclose(
-            embedder.embed_query(text), embedder.embed([text])[0], atol=TOLERANCE
+            embedder.encode_query(text).vector, embedder.embed([text])[0], atol=TOLERANCE
         )
 
 
 def a_long_query_loses_nothing_of_its_end(embedder: Embedder) -> None:
     ending = "quarterly tax report for the board " * 40
-    plain, query = embedder.embed([LONG + ending])[0], embedder.embed_query(LONG + ending)
+    plain, query = embedder.embed([LONG + ending])[0], embedder.encode_query(LONG + ending).vector
     np.testing.assert_allclose(plain, embedder.embed([LONG])[0], atol=TOLERANCE)
     target = embedder.embed([ending])[0]
     assert query @ target > plain @ target + 0.1
@@ -83,7 +83,38 @@ def a_long_query_is_the_normalised_mean_of_its_windows(embedder: Embedder) -> No
     spans = embedder.windows(LONG)
     mean = embedder.embed([LONG[start:end] for start, end in spans]).mean(axis=0)
     expected = mean / np.linalg.norm(mean)
-    np.testing.assert_allclose(embedder.embed_query(LONG), expected, atol=TOLERANCE)
+    np.testing.assert_allclose(embedder.encode_query(LONG).vector, expected, atol=TOLERANCE)
+
+
+def a_text_is_encoded_as_it_is_embedded(embedder: Embedder) -> None:
+    vectors = np.stack([one.vector for one in embedder.encode(TEXTS)])
+    np.testing.assert_allclose(vectors, embedder.embed(TEXTS), atol=TOLERANCE)
+    assert embedder.encode([]) == []
+
+
+def every_piece_has_a_unit_vector_and_its_place_in_the_text(embedder: Embedder) -> None:
+    for text in [*TEXTS, LONG * 3]:
+        for one in (*embedder.encode([text]), embedder.encode_query(text)):
+            assert one.pieces.shape == (len(one.spans), PIECE_DIMENSIONS)
+            assert one.pieces.dtype == np.float32
+            np.testing.assert_allclose(np.linalg.norm(one.pieces, axis=1), 1, atol=TOLERANCE)
+            assert all(0 <= start <= end <= len(text) for start, end in one.spans)
+            assert [*one.spans] == sorted(one.spans)
+
+
+def a_word_is_nearer_to_itself_than_to_others(embedder: Embedder) -> None:
+    [one] = embedder.encode(["lichen grows beside the quarterly report"])
+    [other] = embedder.encode(["they call it lichen"])
+    nearest = int((one.pieces @ other.pieces[-1]).argmax())
+    assert one.spans[nearest].start < len("lichen")
+
+
+def a_long_query_keeps_the_pieces_of_its_end(embedder: Embedder) -> None:
+    found = embedder.encode_query(LONG + "the end is obsidian")
+    words = [(LONG + "the end is obsidian")[start:end] for start, end in found.spans]
+    assert len(words) > len(embedder.encode([LONG])[0].spans)
+    assert found.spans[-1].end == len(LONG + "the end is obsidian")
+    assert words.count("wall") == LONG.count("wall")
 
 
 def windows_cover_every_text_in_order(embedder: Embedder) -> None:
@@ -129,6 +160,10 @@ EMBEDDER_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
     a_short_query_is_embedded_like_a_text,
     a_long_query_loses_nothing_of_its_end,
     a_long_query_is_the_normalised_mean_of_its_windows,
+    a_text_is_encoded_as_it_is_embedded,
+    every_piece_has_a_unit_vector_and_its_place_in_the_text,
+    a_word_is_nearer_to_itself_than_to_others,
+    a_long_query_keeps_the_pieces_of_its_end,
     windows_cover_every_text_in_order,
     a_short_text_is_one_window,
     long_windows_overlap,

@@ -28,3 +28,14 @@ def test_case_and_punctuation_do_not_matter():
 def test_texts_of_punctuation_alone_differ():
     question, owl = EMBEDDER.embed(["?!", "🦉"])
     assert question @ owl < 0.5
+
+
+def test_a_word_has_the_same_piece_wherever_it_stands():
+    [one], [other] = EMBEDDER.encode(["North wall"]), EMBEDDER.encode(["the wall, north of it"])
+    np.testing.assert_array_equal(one.pieces, other.pieces[[2, 1]])
+    assert one.spans == ((0, 5), (6, 10))
+
+
+def test_punctuation_has_no_piece_however_long():
+    for text in ("?!", "?! " * 600):
+        assert EMBEDDER.encode_query(text).pieces.shape == (0, 128)

@@ -19,13 +19,14 @@ from wellworn.embedding import EmbeddingSettings, MiniLM, engine
 from wellworn.errors import EmbeddingFailed
 
 MODEL_FOLDER = Path(engine.__file__).with_name("model")
+FILES = (engine.MODEL_FILE, engine.TOKENIZER_FILE, engine.PROJECTION_FILE)
 MODEL = MiniLM(EmbeddingSettings())
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder like the wheel's, whose files a test may break."""
-    for name in (engine.MODEL_FILE, engine.TOKENIZER_FILE):
+    for name in FILES:
         (tmp_path / name).symlink_to(MODEL_FOLDER / name)
     return tmp_path
 
@@ -62,19 +63,22 @@ def test_case_and_accents_do_not_matter():
 
 
 def test_a_text_is_cut_after_256_word_pieces_marks_included():
-    (states,) = MODEL.token_states(["word " * 300])
-    assert states.shape == (256, 384)
+    (one,) = MODEL.encode(["word " * 300])
+    assert one.pieces.shape == (254, 128)
+    assert one.spans[-1] == (253 * 5, 253 * 5 + 4)
     fits, beyond = MODEL.embed(["word " * 254, "word " * 254 + "lichen " * 40])
     np.testing.assert_allclose(fits, beyond, atol=1e-5)
 
 
-def test_texts_are_not_padded_beyond_their_batch():
-    assert [len(states) for states in MODEL.token_states(["", "word", "word word"])] == [2, 3, 4]
+def test_padding_has_no_pieces():
+    found = MODEL.encode(["", "word", "word word"])
+    assert [len(one.pieces) for one in found] == [len(one.spans) for one in found] == [0, 1, 2]
 
 
 def test_a_vector_is_the_normalised_mean_of_its_token_states():
     text = "Lichen grows on the north side."
-    mean = MODEL.token_states([text])[0].mean(axis=0)
+    [states] = MODEL._loaded().run(["token_states"], [MODEL._loaded().pieces(text).ids])
+    mean = states[0].mean(axis=0)
     np.testing.assert_allclose(MODEL.embed([text])[0], mean / np.linalg.norm(mean), atol=1e-5)
 
 
@@ -84,7 +88,7 @@ def test_marks_of_the_tokenizer_are_ordinary_text_when_somebody_writes_them():
 
 
 def test_lone_surrogates_are_embedded_without_failing():
-    vector = MODEL.embed_query("lichen \ud83d grows")
+    vector = MODEL.encode_query("lichen \ud83d grows").vector
     np.testing.assert_allclose(vector, MODEL.embed(["lichen  grows"])[0], atol=1e-5)
     assert MODEL.windows("\ud83d") == [(0, 1)]
 
@@ -150,14 +154,14 @@ def test_windows_of_prose_end_with_sentences_and_overlap_by_about_32_pieces():
         assert 24 <= pieces_in(text[after.start : before.end]) <= 32
 
 
-@pytest.mark.parametrize("name", [engine.MODEL_FILE, engine.TOKENIZER_FILE])
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("fault", [Path.unlink, damage])
 def test_a_broken_file_fails_every_call_without_its_path_until_it_is_whole_again(
     folder: Path, name: str, fault
 ):
     model = MiniLM(EmbeddingSettings(model_folder=folder))
     fault(folder / name)
-    for call in (model.warm, lambda: model.embed(["a"]), lambda: model.embed_query("a")):
+    for call in (model.warm, lambda: model.embed(["a"]), lambda: model.encode_query("a")):
         with pytest.raises(EmbeddingFailed, match=name) as caught:
             call()
         assert "/" not in caught.value.message
@@ -199,6 +203,74 @@ def test_a_failing_inference_is_an_embedding_failure():
     assert caught.value.__cause__ is not None
 
 
+ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=120)
+
+
+@given(text=ASCII)
+@settings(max_examples=60, deadline=None)
+def test_the_pieces_of_a_text_cover_every_character_of_it_but_blanks_once(text: str):
+    [one] = MODEL.encode([text])
+    covered = [at for start, end in one.spans for at in range(start, end)]
+    assert covered == [at for at, character in enumerate(text) if character != " "]
+
+
+@given(text=TEXTS)
+@settings(max_examples=25, deadline=None)
+def test_the_pieces_of_any_text_lie_in_it_in_order(text: str):
+    for one in (*MODEL.encode([text]), MODEL.encode_query(text)):
+        assert len(one.pieces) == len(one.spans)
+        assert [*one.spans] == sorted(one.spans)
+        assert all(0 <= start < end <= len(text) for start, end in one.spans)
+        assert np.isfinite(one.pieces).all()
+
+
+def test_pieces_stand_for_the_characters_as_they_were_written():
+    text = "  Café ZÜRICH:\tunwearyingly 漢字 a\x01b"
+    [one] = MODEL.encode([text])
+    written = [text[start:end] for start, end in one.spans]
+    assert written[:3] == ["Café", "ZÜRICH", ":"]
+    assert "".join(written[3:]) == "unwearyingly漢字a\x01b"
+
+
+def test_pieces_do_not_depend_on_what_else_is_in_the_batch():
+    texts = ["lichen", "lichen grows on the north side " * 20, "", "wall"]
+    for one, text in zip(MODEL.encode(texts), texts, strict=True):
+        [alone] = MODEL.encode([text])
+        np.testing.assert_allclose(one.pieces, alone.pieces, atol=1e-5)
+        assert one.spans == alone.spans
+
+
+def test_a_word_is_nearest_to_itself_among_the_signs_of_a_text():
+    [question], [text] = MODEL.encode(["lichen"]), MODEL.encode(["moss and lichen on a wall"])
+    nearest = int(((text.pieces > 0) * 2.0 - 1).dot(question.pieces[0]).argmax())
+    assert len("moss and ") <= text.spans[nearest].start < len("moss and lichen")
+
+
+def test_a_projection_reads_its_matrix_and_its_offset_and_makes_lengths_one():
+    matrix = np.arange(3 * 128, dtype="<f2").reshape(3, 128)
+    read = engine.Projection.read(matrix.tobytes())
+    np.testing.assert_array_equal(read.matrix, matrix[:2].astype(np.float32))
+    np.testing.assert_array_equal(read.offset, matrix[2].astype(np.float32))
+    states = np.array([[3.0, 4.0], [30.0, 40.0], [0.0, 0.0]], np.float32)
+    pieces = read(states)
+    expected = 0.6 * read.matrix[0] + 0.8 * read.matrix[1] + read.offset
+    np.testing.assert_allclose(pieces[0], expected / np.linalg.norm(expected), rtol=1e-5)
+    np.testing.assert_allclose(pieces[0], pieces[1], rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(pieces, axis=1), 1, rtol=1e-5)
+
+
+def test_the_shipped_projection_fits_the_model():
+    projection = MODEL._loaded().projection
+    assert projection.matrix.shape == (384, 128)
+    assert projection.offset.shape == (128,)
+    assert np.isfinite(projection.matrix).all()
+
+
+def test_a_state_of_nothing_has_a_piece_of_nothing():
+    read = engine.Projection(np.zeros((2, 128), np.float32), np.zeros(128, np.float32))
+    assert np.isfinite(read(np.zeros((1, 2), np.float32))).all()
+
+
 def test_the_runtime_is_not_imported_before_it_is_needed():
     code = "import sys, wellworn.embedding; sys.exit('onnxruntime' in sys.modules)"
     source = Path(engine.__file__).parents[2]
@@ -210,6 +282,7 @@ def test_the_checksums_beside_the_model_are_those_that_are_checked():
     assert lines == [
         f"{engine.MODEL_SHA256}  {engine.MODEL_FILE}",
         f"{engine.TOKENIZER_SHA256}  {engine.TOKENIZER_FILE}",
+        f"{engine.PROJECTION_SHA256}  {engine.PROJECTION_FILE}",
     ]
     for line in lines:
         sha256, name = line.split()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.embedding import Span, Word, windowed
+from wellworn.embedding import PIECE_DIMENSIONS, Encoded, Span, Word, joined, windowed
 
 
 def words_of(text: str, pieces: int = 1) -> list[Word]:
@@ -90,3 +92,60 @@ def test_a_word_beyond_the_limit_gets_a_window_of_its_own():
     text = "aa bb cc"
     words = [Word(0, 2, 9), Word(3, 5, 9), Word(6, 8, 1)]
     assert windowed(text, words, limit=4, overlap=2) == [Span(0, 3), Span(3, 6), Span(6, 8)]
+
+
+# ---------------------------------------------------------------- joined
+
+
+def encoded(text: str, window: Span, *, kept: int = 1_000) -> Encoded:
+    """Encode a window so that each piece tells which window and which word of it it is from."""
+    words = words_of(text[window.start : window.end])[:kept]
+    pieces = np.zeros((len(words), PIECE_DIMENSIONS), np.float32)
+    pieces[:, 0] = window.start
+    pieces[:, 1] = [word.start for word in words]
+    vector = np.zeros(4, np.float32)
+    vector[window.start % 4] = 1
+    return Encoded(vector, pieces, tuple(Span(word.start, word.end) for word in words))
+
+
+@given(case=texts_with_costs(), limit=st.integers(10, 40), overlap=st.integers(0, 10))
+def test_joined_windows_have_every_piece_of_the_text_once_and_in_its_place(
+    case: tuple[str, list[Word]], limit: int, overlap: int
+):
+    text, words = case
+    windows = windowed(text, words, limit=limit, overlap=overlap)
+    one = joined([encoded(text, window) for window in windows], windows)
+    assert [*one.spans] == [(word.start, word.end) for word in words]
+    assert one.pieces.shape == (len(words), PIECE_DIMENSIONS)
+    for span, piece in zip(one.spans, one.pieces, strict=True):
+        assert span.start == piece[0] + piece[1]
+
+
+def test_a_piece_that_two_windows_have_is_the_first_ones():
+    text, windows = "a b c d", [Span(0, 6), Span(4, 7)]
+    one = joined([encoded(text, window) for window in windows], windows)
+    assert one.pieces[:, 0].tolist() == [0, 0, 0, 4]
+
+
+def test_pieces_of_one_character_all_stay():
+    part = Encoded(
+        np.ones(1, np.float32), np.eye(3, PIECE_DIMENSIONS, dtype=np.float32), (Span(0, 1),) * 3
+    )
+    one = joined([part, part], [Span(0, 1), Span(1, 2)])
+    assert one.spans == (*[Span(0, 1)] * 3, *[Span(1, 2)] * 3)
+    assert one.pieces.shape == (6, PIECE_DIMENSIONS)
+
+
+def test_windows_without_pieces_have_none_together():
+    nothing = Encoded.of(np.array([0.6, 0.8]))
+    one = joined([nothing, nothing], [Span(0, 2), Span(1, 3)])
+    assert one.pieces.shape == (0, PIECE_DIMENSIONS)
+    assert one.pieces.dtype == np.float32
+    assert one.spans == ()
+
+
+def test_the_joined_vector_is_the_normalised_mean():
+    parts = [Encoded.of(np.array(row)) for row in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])]
+    one = joined(parts, [Span(0, 2), Span(1, 3)])
+    assert one.vector.dtype == np.float32
+    assert one.vector.tolist() == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
