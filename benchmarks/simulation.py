@@ -5,7 +5,12 @@ a need 40 % are good. Agents ask by Zipf's law about 105 of the topics and never
 What they use becomes evidence; then both kinds of need are asked once more and judged apart, since
 every trace in an order is a trade between them. Success is a good answer among the first three.
 
-    python benchmarks/simulation.py
+A spammer is in a world of its own: it puts 100 thoughts that help nobody next to the ten topics
+asked most, and every fifth query is its own, confirming whatever of them it is shown. What
+counts as evidence is the shipped rule, `thoughts.tracing.is_evidence`; `Gullible` is the same order
+without it. One spammer under several identities is not covered: that takes credentials.
+
+    python -m benchmarks.simulation
 
 prints the table of `docs/adr/0003-fusion.md` over three seeds. The embeddings are synthetic, set so
 that plain cosine succeeds about as often as it did on real ones (.67).
@@ -14,21 +19,17 @@ that plain cosine succeeds about as often as it did on real ones (.67).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.retrieval import (
-    Evidence,
-    Ranked,
-    by_cosine,
-    exposure_discount,
-    fused,
-    with_usefulness,
-)
+from wellworn.retrieval import Ranked, by_cosine, exposure_discount, fused, with_usefulness
+from wellworn.thoughts import Trail
+from wellworn.thoughts import trail as trails
+from wellworn.thoughts.tracing import is_evidence
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,6 +41,10 @@ DOMAINS: Final = 10
 DIMENSIONS: Final = 32
 GOOD_SHARE: Final = 0.4
 AGENTS: Final = 12
+SPAMMER: Final = AGENTS
+JUNK: Final = 100
+SPAMMED_TOPICS: Final = 10
+SPAM_SHARE: Final = 0.2
 POOL: Final = 50
 SHOWN: Final = 10
 QUERIES_PER_DAY: Final = 400
@@ -111,6 +116,19 @@ def made_world(rng: np.random.Generator) -> World:
     )
 
 
+def with_junk(world: World, rng: np.random.Generator) -> World:
+    """Add what the spammer said: close to what is asked most, and no help to anybody."""
+    topics = np.repeat(world.asked[:SPAMMED_TOPICS], JUNK // SPAMMED_TOPICS)
+    needs = 2 * topics + rng.integers(2, size=JUNK)
+    return replace(
+        world,
+        vectors=np.concatenate([world.vectors, said(rng, world.centres[needs])]),
+        need=np.concatenate([world.need, needs]),
+        good=np.concatenate([world.good, np.zeros(JUNK, dtype=np.bool_)]),
+        author=np.concatenate([world.author, np.full(JUNK, SPAMMER)]),
+    )
+
+
 def said(rng: np.random.Generator, centres: Floats) -> Floats:
     """Put needs into words: each centre with a noise of its own."""
     noise = unit(rng.normal(size=centres.shape))
@@ -129,10 +147,33 @@ def put(world: World, rng: np.random.Generator, topics: Integers, *, zipf: bool)
     return Questions(needs, rng.integers(AGENTS, size=len(needs)), pools)
 
 
+def with_spam(world: World, traffic: Questions, rng: np.random.Generator) -> Questions:
+    """Give every fifth query to the spammer, and its need from the topics it has junk in."""
+    spam = rng.random(len(traffic.pools)) < SPAM_SHARE
+    topics = rng.choice(world.asked[:SPAMMED_TOPICS], size=len(traffic.pools))
+    its = put(world, rng, topics, zipf=False)
+    return Questions(
+        np.where(spam, its.needs, traffic.needs),
+        np.where(spam, SPAMMER, traffic.agents),
+        [
+            pool if is_spam else honest
+            for is_spam, pool, honest in zip(spam, its.pools, traffic.pools, strict=True)
+        ],
+    )
+
+
 def zipf_topics(world: World, rng: np.random.Generator, count: int) -> Integers:
     """Draw topics that are asked, the first 20 times as often as the twentieth."""
     weights = 1 / np.arange(1, len(world.asked) + 1)
     return rng.choice(world.asked, size=count, p=weights / weights.sum())
+
+
+class Shown(NamedTuple):
+    """A thought in an answer, whose it is, and whether it was used."""
+
+    id: int
+    author: int
+    is_used: bool
 
 
 class Order:
@@ -142,45 +183,51 @@ class Order:
         del now_s
         return by_cosine(pool)
 
-    def learn(self, agent: int, shown: Sequence[int], used: Sequence[int], now_s: float) -> None:
+    def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
         """Take note of what was shown, in order, and which of it was used."""
 
 
 @dataclass
 class Useful(Order):
-    """The order as shipped: a bounded posterior, one count per agent and thought in 24 hours."""
+    """The order as shipped: a bounded posterior, fed by what the shipped rule takes as evidence."""
 
     weight: float
     first: Callable[[Sequence[Candidate]], list[Ranked]] = by_cosine
-    known: dict[int, tuple[Evidence, float]] = field(default_factory=dict)
+    known: dict[int, Trail] = field(default_factory=dict)
     counted: dict[tuple[str, int, int], float] = field(default_factory=dict)
 
     def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[Ranked]:
-        evidence = {one.id: self._now(one.id, now_s) for one in pool if one.id in self.known}
+        evidence = {
+            one.id: self.known[one.id].evidence_at(now_s) for one in pool if one.id in self.known
+        }
         return with_usefulness(self.first(pool), evidence, self.weight, within=POOL)
 
-    def learn(self, agent: int, shown: Sequence[int], used: Sequence[int], now_s: float) -> None:
-        for rank, thought in enumerate(shown):
-            if self._counts("shown", agent, thought, now_s):
-                self._add(thought, Evidence(0.0, exposure_discount(rank)), now_s)
-        for thought in used:
-            if self._counts("used", agent, thought, now_s):
-                self._add(thought, Evidence(1.0, 0.0), now_s)
+    def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
+        for rank, one in enumerate(shown):
+            trail = self.known.get(one.id, trails.fresh(now_s))
+            if self._counts("shown", agent, one, now_s):
+                trail = trails.shown(trail, rank=rank, now=now_s, newcomer=False, counts=True)
+            if one.is_used and self._counts("used", agent, one, now_s):
+                trail = trails.used(trail, uses_by_agent=0, now=now_s)
+            self.known[one.id] = trail
 
-    def _now(self, thought: int, now_s: float) -> Evidence:
-        evidence, at_s = self.known.get(thought, (Evidence(), now_s))
-        return evidence.aged(now_s - at_s)
-
-    def _add(self, thought: int, more: Evidence, now_s: float) -> None:
-        old = self._now(thought, now_s)
-        new = Evidence(old.uses + more.uses, old.exposures + more.exposures)
-        self.known[thought] = (new, now_s)
-
-    def _counts(self, what: str, agent: int, thought: int, now_s: float) -> bool:
-        key = (what, agent, thought)
-        if now_s - self.counted.get(key, -DAY_S) < DAY_S:
+    def _counts(self, what: str, agent: int, one: Shown, now_s: float) -> bool:
+        key = (what, agent, one.id)
+        if not self._is_evidence(agent, one, self.counted.get(key), now_s):
             return False
         self.counted[key] = now_s
+        return True
+
+    def _is_evidence(self, agent: int, one: Shown, last_s: float | None, now_s: float) -> bool:
+        return is_evidence(str(agent), author=str(one.author), last=last_s, now=now_s)
+
+
+@dataclass
+class Gullible(Useful):
+    """The same order, believing everybody at any time."""
+
+    def _is_evidence(self, agent: int, one: Shown, last_s: float | None, now_s: float) -> bool:
+        del agent, one, last_s, now_s
         return True
 
 
@@ -195,10 +242,10 @@ class RawTrail(Order):
         ranked = [Ranked(one.id, one.cosine, 0.0, {"trail": score}) for one, score in scored]
         return sorted(ranked, key=lambda one: (-one.rank_score, one.id))
 
-    def learn(self, agent: int, shown: Sequence[int], used: Sequence[int], now_s: float) -> None:
-        del agent, used
-        for thought in shown:
-            self.trail[thought] = (min(10.0, self._now(thought, now_s) + 0.05), now_s)
+    def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
+        del agent
+        for one in shown:
+            self.trail[one.id] = (min(10.0, self._now(one.id, now_s) + 0.05), now_s)
 
     def _now(self, thought: int, now_s: float) -> float:
         weight, at_s = self.trail.get(thought, (1.0, 0.0))
@@ -216,16 +263,20 @@ def lived(world: World, order: Order, traffic: Questions, rng: np.random.Generat
     """Let agents ask, read from the top, and use what helps (and now and then what does not)."""
     for number, (need, agent, pool) in enumerate(traffic):
         now_s = number * DAY_S / QUERIES_PER_DAY
-        shown = [one.id for one in order.ranked(pool, now_s)[:SHOWN]]
-        read = rng.random(len(shown)) < [exposure_discount(rank) for rank in range(len(shown))]
-        taken = rng.random(len(shown))
-        used = [
-            thought
-            for thought, was_read, luck in zip(shown, read, taken, strict=True)
-            if was_read and luck < (0.5 if world.helps(thought, need) else 0.05)
+        first = [one.id for one in order.ranked(pool, now_s)[:SHOWN]]
+        read = rng.random(len(first)) < [exposure_discount(rank) for rank in range(len(first))]
+        luck = rng.random(len(first))
+        shown = [
+            Shown(
+                thought,
+                int(world.author[thought]),
+                world.author[thought] == SPAMMER
+                if agent == SPAMMER
+                else bool(was_read) and lucky < (0.5 if world.helps(thought, need) else 0.05),
+            )
+            for thought, was_read, lucky in zip(first, read, luck, strict=True)
         ]
-        others = [thought for thought in shown if world.author[thought] != agent]
-        order.learn(agent, others, [one for one in used if one in others], now_s)
+        order.learn(agent, shown, now_s)
 
 
 def success(world: World, order: Order, questions: Questions, now_s: float) -> float:
@@ -246,12 +297,15 @@ class Trial:
     never_asked: Questions
 
     @classmethod
-    def made(cls, seed: int, *, queries: int, examined: int) -> Trial:
+    def made(cls, seed: int, *, queries: int, examined: int, spammed: bool = False) -> Trial:
         rng = np.random.default_rng(seed)
         world = made_world(rng)
+        if spammed:
+            world = with_junk(world, rng)
+        traffic = put(world, rng, zipf_topics(world, rng, queries), zipf=True)
         return cls(
             world,
-            put(world, rng, zipf_topics(world, rng, queries), zipf=True),
+            with_spam(world, traffic, rng) if spammed else traffic,
             put(world, rng, zipf_topics(world, rng, examined), zipf=True),
             put(world, rng, rng.choice(world.never_asked, size=examined), zipf=False),
         )
@@ -275,14 +329,29 @@ ORDERS: Final[dict[str, Callable[[], Order]]] = {
 }
 
 
+SPAMMED_ORDERS: Final[dict[str, Callable[[], Order]]] = {
+    "cosine": Order,
+    "usefulness 0.2 (default)": lambda: Useful(0.2),
+    "usefulness 0.2, unguarded": lambda: Gullible(0.2),
+    "usefulness 0.4 (most)": lambda: Useful(0.4),
+    "usefulness 0.4, unguarded": lambda: Gullible(0.4),
+}
+
+
 def main() -> None:
-    """Print the table."""
-    trials = [Trial.made(seed, queries=8_000, examined=2_000) for seed in (1, 2, 3)]
-    print(f"{'order':36}{'asked':>8}{'never asked':>14}   success@3, 3 seeds")
-    for name, made in ORDERS.items():
-        outcomes = [trial.outcome(made()) for trial in trials]
-        asked, never_asked = (fmean(column) for column in zip(*outcomes, strict=True))
-        print(f"{name:36}{asked:8.3f}{never_asked:14.3f}")
+    """Print the tables."""
+    for title, orders, spammed in (
+        ("honest agents", ORDERS, False),
+        ("with a spammer", SPAMMED_ORDERS, True),
+    ):
+        trials = [
+            Trial.made(seed, queries=8_000, examined=2_000, spammed=spammed) for seed in (1, 2, 3)
+        ]
+        print(f"{title:36}{'asked':>8}{'never asked':>14}   success@3, 3 seeds")
+        for name, made in orders.items():
+            outcomes = [trial.outcome(made()) for trial in trials]
+            asked, never_asked = (fmean(column) for column in zip(*outcomes, strict=True))
+            print(f"{name:36}{asked:8.3f}{never_asked:14.3f}")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from wellworn.memory.disambiguation import Clusters, is_relevant
 from wellworn.memory.models import (
     Cluster,
     Disambiguation,
+    NeededNext,
     Prompt,
     Reply,
     Result,
@@ -25,6 +26,7 @@ from wellworn.memory.models import (
 from wellworn.memory.wording import Quote
 from wellworn.thoughts import Affirmed, Hit, Method, Stored
 from wellworn.thoughts import Found as FoundThought
+from wellworn.thoughts import NeededNext as Needed
 
 HIGHWAY_ACCESSES = 3
 HIGHWAY_AGENTS = 2
@@ -50,6 +52,7 @@ class Outcome:
     newcomer: bool
     encouraged: bool
     kept_as: Stored | Affirmed | None
+    needed_next: Sequence[Needed] = ()
 
 
 def shown_of(hits: Sequence[Hit], clusters: Clusters | None, limit: int) -> list[Hit]:
@@ -73,6 +76,10 @@ def _result(prompt: Prompt, found: Found, outcome: Outcome) -> Result:
         highways_nearby=_highways_nearby(found),
         disambiguation=_disambiguation(found.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
+        often_needed_next=tuple(
+            NeededNext(one.thought_id, wording.label(one.opening, one.tags), one.strength)
+            for one in outcome.needed_next
+        ),
     )
 
 

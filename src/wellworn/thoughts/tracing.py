@@ -18,6 +18,15 @@ from wellworn.thoughts.store.ledger import Given, Visit
 from wellworn.thoughts.trail import Effect, Trail, counts_again
 
 
+def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
+    """Tell whether a use by an agent, or a showing to it, is evidence of what a thought is worth.
+
+    Never on the author's own, and once per agent and thought in 24 hours; `last` is when one of
+    the same kind last counted.
+    """
+    return agent_id != author and counts_again(last, now)
+
+
 def leave_trace(
     transaction: Transaction,
     access: Access,
@@ -51,8 +60,12 @@ def leave_trace(
     counting = {
         seq
         for seq in seqs
-        if authors[seq] != counted
-        and counts_again(visits[seq].exposed_at if seq in visits else None, now)
+        if is_evidence(
+            counted,
+            author=authors[seq],
+            last=visits[seq].exposed_at if seq in visits else None,
+            now=now,
+        )
     }
     deposits: dict[int, float] = {}
     if access.owner is not None:
@@ -151,9 +164,8 @@ def note_use(
     count; what is held in quarantine is never used.
     """
     standing = units.standings(transaction, [seq])[seq]
-    if standing.held or standing.author == agent_id:
-        return None
-    if not ledger.counts_as_use(transaction, seq, agent_id=agent_id, now=now):
+    last = ledger.last_use(transaction, seq, agent_id)
+    if standing.held or not is_evidence(agent_id, author=standing.author, last=last, now=now):
         return None
     before = ledger.trails_of(transaction, [seq])[seq]
     earlier = ledger.uses_by(transaction, seq, agent_id)

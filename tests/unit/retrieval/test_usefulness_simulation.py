@@ -49,6 +49,14 @@ def useful(simulation, trial):
     return order, trial.outcome(order)
 
 
+@pytest.fixture(scope="module")
+def spammed(simulation):
+    """A fifth of the traffic confirms its own junk: plain, as shipped, and without the guard."""
+    trial = simulation.Trial.made(1, queries=2_000, examined=1_000, spammed=True)
+    orders = (simulation.Order(), simulation.Useful(0.2), simulation.Gullible(0.2))
+    return [trial.outcome(order) for order in orders]
+
+
 def test_plain_cosine_succeeds_about_as_often_as_on_real_embeddings(plain):
     assert (plain.asked + plain.never_asked) / 2 == pytest.approx(0.65, abs=0.06)
 
@@ -66,6 +74,31 @@ def test_weight_zero_is_the_specified_order_whatever_was_learned(simulation, tri
     for _, _, pool in trial.asked:
         nearest_first = sorted(pool, key=lambda one: (-one.cosine, one.id))
         assert [one.id for one in order.ranked(pool, 0.0)] == [one.id for one in nearest_first]
+
+
+def test_the_author_of_junk_does_not_get_it_into_the_way(simulation, spammed):
+    plain, guarded, gullible = spammed
+    # What use gives to honest agents, it gives beside a spammer as well.
+    assert guarded.asked >= plain.asked + 0.08
+    assert guarded.never_asked >= plain.never_asked - 0.01
+    # The guard is what does it: believing everybody loses most of that.
+    assert gullible.asked <= guarded.asked - 0.05
+
+
+def test_confirming_again_and_again_counts_once_a_day(simulation):
+    order, other = simulation.Useful(0.2), simulation.Shown(1, author=3, is_used=True)
+    for minute in range(100):
+        order.learn(5, [other], now_s=60.0 * minute)
+    assert order.known[1].uses == pytest.approx(1.0, abs=0.01)
+    assert order.known[1].exposures == pytest.approx(1.0, abs=0.01)
+    order.learn(5, [other], now_s=simulation.DAY_S)
+    assert order.known[1].uses == pytest.approx(2.0, abs=0.05)
+
+
+def test_confirming_ones_own_counts_never(simulation):
+    order = simulation.Useful(0.2)
+    order.learn(3, [simulation.Shown(1, author=3, is_used=True)], now_s=0.0)
+    assert (order.known[1].uses, order.known[1].exposures) == (0.0, 0.0)
 
 
 def test_counts_of_mere_retrieval_in_the_order_ruin_needs_never_asked(simulation, trial, plain):

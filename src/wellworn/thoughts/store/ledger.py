@@ -25,7 +25,7 @@ from wellworn.thoughts.tables import (
     trails,
     uses,
 )
-from wellworn.thoughts.trail import COUNTS_ONCE_PER_S, Trail
+from wellworn.thoughts.trail import Trail
 
 
 def trail_of(row: Row[Any]) -> Trail:
@@ -219,14 +219,12 @@ def _together(seqs: Sequence[int]) -> list[dict[str, object]]:
     ]
 
 
-def counts_as_use(connection: Connection, seq: int, *, agent_id: str, now: float) -> bool:
-    """Tell whether the agent has not used the thought within the last day."""
-    statement = select(func.count()).where(
-        uses.c.thought_seq == seq,
-        uses.c.agent_id == agent_id,
-        uses.c.used_at > now - COUNTS_ONCE_PER_S,
+def last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
+    """Return when the agent last used the thought, or None."""
+    statement = select(func.max(uses.c.used_at)).where(
+        uses.c.thought_seq == seq, uses.c.agent_id == agent_id
     )
-    return connection.execute(statement).scalar_one() == 0
+    return connection.execute(statement).scalar()
 
 
 def uses_by(connection: Connection, seq: int, agent_id: str) -> int:

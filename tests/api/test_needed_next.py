@@ -1,0 +1,159 @@
+"""What is often needed next: shown where the log says it helps, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.world import ids
+from wellworn.retrieval import SHUT, Verdict, co_uses
+from wellworn.thoughts.store import co_use
+
+ROLES = "Role separation keeps agents from stepping on each other's boundaries."
+CACHE = "Cache invalidation remains hard wherever two writers meet."
+BREAD = "Bread dough rises slowly in a cold kitchen."
+
+
+@pytest.fixture
+def known(world):
+    return world.know(ROLES), world.know(CACHE), world.know(BREAD)
+
+
+def use(world, agent: str, *asked: tuple[str, str], **more) -> str:
+    """Ask one question after the other in one session, and confirm what each is to find."""
+    session = None
+    for question, thought in asked:
+        reply = world.ask(question, agent, limit=1, **({"session_id": session} if session else {}))
+        assert ids(reply) == [thought]
+        session = reply["trace"]["session_id"]
+        world.feedback(session, thought, "useful", **more)
+    assert session is not None
+    return session
+
+
+def open_gate(world, monkeypatch) -> None:
+    opened = {"ks-default": Verdict(is_open=True)}
+    monkeypatch.setattr(world.app.thoughts.needs, "_verdicts", opened)
+
+
+def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
+    result = world.ask(prompt, agent, limit=1, **more)["result"]
+    if "often_needed_next" not in result:
+        return None
+    return [one["thought_id"] for one in result["often_needed_next"]]
+
+
+@pytest.fixture
+def used(world, known):
+    roles, cache, _ = known
+    use(world, "dev", ("role boundaries?", roles), ("cache invalidation?", cache))
+    return known
+
+
+def test_while_the_gate_is_shut_the_answer_has_the_specified_shape(world, used):
+    world.app.maintain()
+    assert needed(world, "role boundaries?") is None
+
+
+def test_what_was_used_after_it_is_named_and_nothing_else(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    _, cache, _ = used
+    result = world.ask("role boundaries?", "eve", limit=1)["result"]
+    assert result["often_needed_next"] == [
+        {
+            "thought_id": cache,
+            "label": "Cache invalidation remains hard wherever two…",
+            "strength": pytest.approx(1.0),
+        }
+    ]
+    assert needed(world, "cold kitchen bread?") is None
+
+
+def test_being_named_leaves_no_trace_and_moves_nothing(world, used, monkeypatch):
+    _, cache, _ = used
+    before = world.record(cache)
+    asked = ids(world.ask("role boundaries?", "eve", limit=1))
+    open_gate(world, monkeypatch)
+    named = world.ask("role boundaries?", "eve", limit=1)
+    assert named["result"]["often_needed_next"][0]["thought_id"] == cache
+    assert ids(named) == asked
+    assert world.record(cache) == before
+
+
+def test_what_is_shown_anyway_is_not_named(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    result = world.ask("role boundaries? cache invalidation?", "eve", limit=2)["result"]
+    assert "often_needed_next" not in result
+
+
+def test_what_the_session_used_before_is_not_named(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    _, cache, _ = used
+    session = use(world, "joe", ("cache invalidation?", cache))
+    assert needed(world, "role boundaries?", "joe", session_id=session) is None
+
+
+def test_what_was_forgotten_is_not_named(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    _, cache, _ = used
+    world.forget(cache)
+    assert needed(world, "role boundaries?") is None
+
+
+def test_a_signal_taken_back_takes_the_co_use_back(world, known, monkeypatch):
+    open_gate(world, monkeypatch)
+    roles, cache, _ = known
+    session = use(world, "dev", ("role boundaries?", roles), ("cache invalidation?", cache))
+    world.feedback(session, cache, "irrelevant")
+    assert needed(world, "role boundaries?") is None
+
+
+def test_co_use_fades(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    world.clock.advance(hours=24 * 14)
+    result = world.ask("role boundaries?", "eve", limit=1)["result"]
+    assert result["often_needed_next"][0]["strength"] == pytest.approx(0.5, rel=0.01)
+    world.clock.advance(hours=24 * 60)
+    assert needed(world, "role boundaries?") is None
+
+
+def test_what_one_query_returned_together_is_no_co_use(world, known, monkeypatch):
+    open_gate(world, monkeypatch)
+    roles, cache, _ = known
+    first = world.ask("role boundaries? cache invalidation?", "dev", limit=2)
+    session = first["trace"]["session_id"]
+    world.feedback(session, roles, "useful")
+    world.ask("cache invalidation?", "dev", limit=1, session_id=session)
+    world.feedback(session, cache, "useful")
+    assert needed(world, "role boundaries?") is None
+
+
+def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world, used):
+    roles, cache, bread = used
+    use(world, "joe", ("cache invalidation?", cache), ("cold kitchen bread?", bread))
+    use(world, "amy", ("cold kitchen bread?", bread), ("role boundaries?", roles))
+    access = world.app.enter(None, None, writes=False)
+    with world.app.database.read() as transaction:
+        sessions = co_use.sessions_of(transaction, "ks-default")
+        seqs = {step.used[0] for one in sessions for step in one.steps}
+        found = list(co_use.used_with(transaction, access, sorted(seqs)))
+    assert len(sessions) == 3
+    assert sorted(found) == sorted(pair for one in sessions for pair in co_uses(one))
+
+
+def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
+    judged = []
+    monkeypatch.setattr(
+        "wellworn.thoughts.needs.judged", lambda sessions: judged.append(len(sessions)) or SHUT
+    )
+    world.app.maintain()
+    world.app.maintain()
+    assert judged == [1]
+    world.clock.advance(hours=24)
+    world.app.maintain()
+    assert judged == [1]
+    use(world, "joe", ("role boundaries?", used[0]), ("cache invalidation?", used[1]))
+    world.app.maintain()
+    assert judged == [1]
+    world.clock.advance(hours=24)
+    world.app.maintain()
+    assert judged == [1, 2]
