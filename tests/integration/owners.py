@@ -41,8 +41,8 @@ WHO = {
 class SteadyIndex(ListVectorIndex):
     """Cosines that do not depend on how many other points there are, not even in the last bit."""
 
-    def candidates(self, vector, terms, where, *, limit):
-        found = super().candidates(vector, terms, where, limit=limit)
+    def candidates(self, vector, terms, where, **more):
+        found = super().candidates(vector, terms, where, **more)
         steady = [one._replace(cosine=round(one.cosine, 6)) for one in found]
         return sorted(steady, key=lambda one: (-one.cosine, one.id))
 

@@ -137,7 +137,7 @@ def test_an_import_whose_practices_cannot_be_indexed_stores_nothing(app, monkeyp
     exported = list(app.transfer.export(ME))
     counted = "SELECT (SELECT count(*) FROM best_practices), (SELECT count(*) FROM thoughts)"
     with app.database.write() as transaction:
-        for table in ("best_practices", "trails", "thoughts"):
+        for table in ("best_practices", "trails", "features", "thoughts"):
             transaction.exec_driver_sql(f"DELETE FROM {table}")
     app.practices.delete(app.practices.ids().tolist())
     app.index.delete(app.index.ids().tolist())

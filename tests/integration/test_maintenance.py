@@ -73,7 +73,7 @@ def found(home, word):
 def searching(app, word):
     from wellworn.thoughts import Search
 
-    return Search(vector=app.embedder.embed_query(word), text=word, agent_id="zoe", limit=1)
+    return Search(vector=app.embedder.encode_query(word).vector, text=word, agent_id="zoe", limit=1)
 
 
 def wrong(home, embedder=EMBEDDER):

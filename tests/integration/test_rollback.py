@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import named_id
-from wellworn.memory import Contribute, service
+from wellworn.memory import Contribute, calls, service
 from wellworn.thoughts import Signal, thinking
 
 MINUTE = 60.0
@@ -29,7 +29,7 @@ class Traffic:
         self.honest, self.poison = [], []
         self.sessions = {}
         self.shown = {}
-        for module in (service, thinking):
+        for module in (calls, service, thinking):
             monkeypatch.setattr(module, "new_id", self._next_id)
 
     def _next_id(self):

@@ -31,8 +31,8 @@ from wellworn.migrations import is_current, upgrade
 from wellworn.storage.sealed import SealedStore, sealing, store, vault
 from wellworn.storage.sql import RamDatabase
 from wellworn.storage.vectors import ExactVectorIndex
+from wellworn.testing.persistence_contract import answers
 from wellworn.testing.vectors import DIMENSIONS, axis, point, points
-from wellworn.testing.vectors_contract import answers
 
 
 class Refused(Exception):

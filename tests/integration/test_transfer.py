@@ -124,7 +124,10 @@ def think(app, content, agent="ann", **more):
 
 def searched(app, text):
     search = Search(
-        vector=app.embedder.embed_query(text), text=text, agent_id="zoe", method=Method.HYBRID
+        vector=app.embedder.encode_query(text).vector,
+        text=text,
+        agent_id="zoe",
+        method=Method.HYBRID,
     )
     return [
         replace(found, seq=0, created_at=round(found.created_at, 6))
@@ -436,7 +439,7 @@ class Broken:
     ("part", "method", "error"),
     [
         ("_index", "upsert", IndexUnavailable("gone")),
-        ("_embedder", "embed", EmbeddingFailed("gone")),
+        ("_embedder", "encode", EmbeddingFailed("gone")),
     ],
 )
 def test_a_batch_that_fails_leaves_nothing_and_can_be_sent_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,15 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 from wellworn import migrations
+from wellworn.bootstrap import DATABASE, open_app, opening
 from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.migrations import is_current, metadata, upgrade
+from wellworn.spaces import local_access
 from wellworn.storage.sql import Database
-from wellworn.thoughts import words_key
+from wellworn.testing.embedder import HashEmbedder
+from wellworn.thoughts import Draft, words_key
+
+LOCAL = local_access()
 
 
 @pytest.fixture
@@ -131,3 +137,51 @@ def test_numbers_of_what_is_gone_are_not_given_again_after_an_upgrade(database):
         assert reader.execute(text("PRAGMA foreign_key_check")).all() == []
         keys = "SELECT name FROM pragma_table_info('sessions') WHERE pk ORDER BY pk"
         assert reader.execute(text(keys)).scalars().all() == ["knowledge_space_id", "id"]
+
+
+# ---------------------------------------------------------------- 0003, features of thoughts
+
+SAID = ("Roles stay apart.", "The lamp burns whale oil.", "Salt spoils the glass.")
+
+
+def of_the_revision_before(home):
+    """Make a memory with data as the revision 0002 left it, its index included."""
+    with closing(open_app(home, embedder=HashEmbedder())) as app:
+        for content in SAID:
+            app.thoughts.think(LOCAL, Draft(content, "zoe", "Zoe"))
+        gone = app.thoughts.think(LOCAL, Draft("Nobody knows.", "zoe", "Zoe")).thought_id
+        app.memory.forget(LOCAL, gone, agent_id="zoe")
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with closing(Database(home / DATABASE)) as database, database.reshape() as transaction:
+        config.attributes["connection"] = transaction
+        command.downgrade(config, "0002")
+
+
+@pytest.mark.parametrize("at_once", [0, 100], ids=["in the background", "at opening"])
+def test_a_memory_of_the_revision_before_answers_and_makes_its_features(
+    tmp_path, monkeypatch, at_once
+):
+    of_the_revision_before(tmp_path / "home")
+    monkeypatch.setattr(opening, "REPAIRED_AT_ONCE", at_once)
+    with closing(open_app(tmp_path / "home", embedder=HashEmbedder())) as app:
+        assert app.unindexed == (0 if at_once else len(SAID))
+        for _ in range(2):
+            for content in SAID:
+                assert app.memory.look_up(LOCAL, content)[0].content == content
+            app.maintain()
+        with app.database.read() as reader:
+            assert reader.execute(text("SELECT count(*) FROM features")).scalar() == len(SAID)
+        assert "pieces" in app.memory.look_up(LOCAL, "whale oil")[0].parts
+        assert app.unindexed == 0
+
+
+def test_going_back_a_revision_loses_nothing_but_what_can_be_made_anew(tmp_path):
+    of_the_revision_before(tmp_path / "home")
+    with closing(Database(tmp_path / "home" / DATABASE)) as database:
+        with database.read() as reader:
+            names = reader.execute(text("SELECT name FROM sqlite_master")).scalars().all()
+            assert not any("features" in name for name in names)
+            told = reader.execute(text("SELECT content FROM thoughts WHERE erased_at IS NULL"))
+            assert tuple(told.scalars()) == SAID
+        assert not is_current(database)

@@ -6,20 +6,57 @@ place can explain a result: the parts of a score always sum to it.
 
 from __future__ import annotations
 
-from wellworn.retrieval.fusion import Ranked, best_passages, by_cosine, fused
+from wellworn.retrieval.asking import question
+from wellworn.retrieval.co_use import CoUse, Session, Step, co_uses, strengths
+from wellworn.retrieval.fusion import Match, Ranked, best_passages, by_cosine, foremost, fused
+from wellworn.retrieval.gate import SEEDS, SHUT, Verdict, judged
+from wellworn.retrieval.matching import packed
+from wellworn.retrieval.moments import times_told
+from wellworn.retrieval.names import is_same_name, name_terms, names_of, query_name_terms
+from wellworn.retrieval.ranking import Question, Unit, ranked
+from wellworn.retrieval.shapes import shape_of
+from wellworn.retrieval.surroundings import counted
 from wellworn.retrieval.terms import document_terms, query_terms
 from wellworn.retrieval.usefulness import Evidence, exposure_discount, with_usefulness
 from wellworn.retrieval.views import indexed_text
+from wellworn.retrieval.weights import MATCHED_SHAPES, MOST_STEPS, POLICY_VERSION, Shape
 
 __all__ = [
+    "MATCHED_SHAPES",
+    "MOST_STEPS",
+    "POLICY_VERSION",
+    "SEEDS",
+    "SHUT",
+    "CoUse",
     "Evidence",
+    "Match",
+    "Question",
     "Ranked",
+    "Session",
+    "Shape",
+    "Step",
+    "Unit",
+    "Verdict",
     "best_passages",
     "by_cosine",
+    "co_uses",
+    "counted",
     "document_terms",
     "exposure_discount",
+    "foremost",
     "fused",
     "indexed_text",
+    "is_same_name",
+    "judged",
+    "name_terms",
+    "names_of",
+    "packed",
+    "query_name_terms",
     "query_terms",
+    "question",
+    "ranked",
+    "shape_of",
+    "strengths",
+    "times_told",
     "with_usefulness",
 ]

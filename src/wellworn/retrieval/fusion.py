@@ -1,4 +1,4 @@
-"""Two scores made one: z-normalised per query, weighted and added.
+"""Scores made one: z-normalised per query, weighted and added.
 
 Scores are added rather than ranks because a rank forgets by how much the best was better
 (measured: recall@10 .716 against .601). The parts of a score are kept: every hit explains itself.
@@ -11,13 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wellworn.retrieval.weights import (
     FARTHEST,
-    FUSION,
+    FIRST_STAGE,
     LEAST_COSINE_DEVIATION,
     LEAST_KEYWORD_DEVIATION,
-    Fusion,
+    Weights,
 )
+
+FloatArray = NDArray[np.float64]
 
 
 class Scored(Protocol):
@@ -29,14 +34,17 @@ class Scored(Protocol):
     def cosine(self) -> float: ...
     @property
     def keyword(self) -> float: ...
+    @property
+    def name(self) -> float: ...
 
 
 class Match(NamedTuple):
-    """The scores of a whole unit."""
+    """The scores of a whole unit in the index."""
 
     id: int
     cosine: float
     keyword: float
+    name: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +68,34 @@ class Ranked:
         return math.fsum(self.parts.values())
 
 
-def fused(candidates: Sequence[Scored], weights: Fusion = FUSION) -> list[Ranked]:
-    """Return the candidates by weighted z-scores over them, best first.
+def fused(candidates: Sequence[Scored], weights: Weights = FIRST_STAGE) -> list[Ranked]:
+    """Return the candidates by the weighted z-scores of the index alone, best first.
 
     Ties stand by cosine, then by id. What is better in both scores never stands lower.
     """
-    cosines = [
-        max(FARTHEST, score)
-        for score in _standardised([one.cosine for one in candidates], LEAST_COSINE_DEVIATION)
-    ]
-    keywords = _standardised([one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION)
-    return _in_order(
-        Ranked(
-            one.id,
-            one.cosine,
-            one.keyword,
-            {"cosine": weights.cosine * cosine, "keyword": weights.keyword * keyword},
-        )
-        for one, cosine, keyword in zip(candidates, cosines, keywords, strict=True)
+    meaning = far_apart([one.cosine for one in candidates])
+    words = standardised([one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION)
+    rows = zip((weights.meaning * meaning).tolist(), (weights.words * words).tolist(), strict=True)
+    return in_order(
+        Ranked(one.id, one.cosine, one.keyword, {"meaning": by_meaning, "words": by_words})
+        for one, (by_meaning, by_words) in zip(candidates, rows, strict=True)
     )
+
+
+def foremost(candidates: Sequence[Scored], most: int, weights: Weights = FIRST_STAGE) -> list[int]:
+    """Return the ids of the first of `fused`, without making results of them."""
+    scores = weights.meaning * far_apart([one.cosine for one in candidates])
+    scores += weights.words * standardised(
+        [one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION
+    )
+    order: list[int] = np.argsort(-scores, kind="stable")[:most].tolist()
+    return [candidates[at].id for at in order]
 
 
 def by_cosine(candidates: Iterable[Scored]) -> list[Ranked]:
     """Return the candidates in the specified order: cosine, best first, ties by id."""
-    return _in_order(
-        Ranked(one.id, one.cosine, one.keyword, {"cosine": one.cosine}) for one in candidates
+    return in_order(
+        Ranked(one.id, one.cosine, one.keyword, {"meaning": one.cosine}) for one in candidates
     )
 
 
@@ -99,23 +110,44 @@ def best_passages(candidates: Iterable[Scored], unit_of: Callable[[int], int]) -
         unit = unit_of(one.id)
         known = best.get(unit)
         if known is None:
-            best[unit] = Match(unit, one.cosine, one.keyword)
+            best[unit] = Match(unit, one.cosine, one.keyword, one.name)
             continue
-        best[unit] = Match(unit, max(known.cosine, one.cosine), max(known.keyword, one.keyword))
+        best[unit] = Match(
+            unit,
+            max(known.cosine, one.cosine),
+            max(known.keyword, one.keyword),
+            max(known.name, one.name),
+        )
     return [best[unit] for unit in sorted(best)]
 
 
-def _in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
+def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Return results by their scores; equal ones by cosine, then by id."""
     return sorted(ranked, key=lambda one: (-one.rank_score, -one.cosine, one.id))
 
 
-def _standardised(values: Sequence[float], least_deviation: float) -> list[float]:
-    """Return z-scores, all 0 where the values do not differ."""
-    if not values or min(values) == max(values):
-        return [0.0] * len(values)
-    mean, spread = deviation(values)
-    scale = max(spread, least_deviation)
-    return [(value - mean) / scale for value in values]
+def far_apart(cosines: Sequence[float]) -> FloatArray:
+    """Return z-scores of cosines, of which none is below `FARTHEST`."""
+    return np.maximum(standardised(cosines, LEAST_COSINE_DEVIATION), FARTHEST)
+
+
+def standardised(
+    values: Sequence[float] | NDArray[np.floating],
+    least_deviation: float,
+    *,
+    among: NDArray[np.bool_] | None = None,
+) -> FloatArray:
+    """Return z-scores, all 0 where the values do not differ.
+
+    With `among` only those count and have a score; all others have 0, which is the mean.
+    """
+    column = np.asarray(values, np.float64)
+    # Sorted, or the order of arrival would show in the last digits of the mean.
+    counted = np.sort(column if among is None else column[among])
+    if not counted.size or counted.min() == counted.max():
+        return np.zeros(len(column))
+    scores = (column - counted.mean()) / max(float(counted.std()), least_deviation)
+    return scores if among is None else np.where(among, scores, 0.0)
 
 
 def deviation(values: Sequence[float]) -> tuple[float, float]:

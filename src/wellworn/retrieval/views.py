@@ -8,25 +8,10 @@ without, .714 with). In the vector the day only blurs: it lowers every pair trie
 from __future__ import annotations
 
 from datetime import date
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from wellworn.retrieval.moments import MONTHS
 from wellworn.retrieval.weights import Kind
-
-# English whatever the machine's language: what is stored must not depend on where.
-_MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 class IndexedText(NamedTuple):
@@ -50,4 +35,5 @@ def _day(when: str) -> str:
         day = date.fromisoformat(when[:10])
     except ValueError:
         return ""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    # English whatever the machine's language: what is stored must not depend on where.
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -23,12 +23,14 @@ from wellworn.thoughts.models import (
     Stored,
     ThoughtType,
 )
+from wellworn.thoughts.needs import NeededNext
 from wellworn.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.thoughts.searching import Hit
 from wellworn.thoughts.service import Thoughts
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store.audit import contradictions
 from wellworn.thoughts.store.bundle import Archive
+from wellworn.thoughts.store.catalogue import Bond, Catalogue, Entry, Group, Label
 from wellworn.thoughts.tags import tag_key, tag_named, word_count, words_key
 from wellworn.thoughts.thinking import checked, is_held
 from wellworn.thoughts.trail import Trail
@@ -37,17 +39,23 @@ __all__ = [
     "MOST_BY_ONE_OWNER",
     "Affirmed",
     "Archive",
+    "Bond",
+    "Catalogue",
     "Contributor",
     "Draft",
+    "Entry",
     "Exposure",
     "Found",
+    "Group",
     "Held",
     "Highway",
     "Hit",
     "Indexer",
     "Kind",
+    "Label",
     "Mark",
     "Method",
+    "NeededNext",
     "Origin",
     "Passages",
     "Provenance",

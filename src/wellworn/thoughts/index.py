@@ -1,19 +1,38 @@
-"""From thoughts to points of the vector index.
+"""From thoughts to what is searched: points of the vector index, and features for ranking.
 
 A thought longer than the encoder's window becomes several points; in results it is one thought.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from wellworn.embedding import Embedder, FloatArray
+import numpy as np
+
+from wellworn.embedding import Embedder, Encoded, FloatArray
 from wellworn.kit.clock import iso
-from wellworn.retrieval import document_terms, indexed_text
+from wellworn.retrieval import (
+    MATCHED_SHAPES,
+    Shape,
+    counted,
+    document_terms,
+    indexed_text,
+    name_terms,
+    names_of,
+    packed,
+    shape_of,
+    times_told,
+)
 from wellworn.storage.vectors import PASSAGES, Labels, Point, point_id
 from wellworn.thoughts.models import Kind
+from wellworn.thoughts.store.features import Features
 from wellworn.thoughts.tags import tag_key
+
+RULES: Final = 1
+"""Raised whenever what is indexed of a thought changes, so that all are indexed anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +41,7 @@ class Passages:
 
     vectors: FloatArray
     terms: tuple[dict[int, float], ...]
+    features: Features
 
     def points(self, seq: int, labels: Labels) -> list[Point]:
         return [
@@ -38,6 +58,21 @@ class Wording:
     content: str
     contributor_name: str
     created_at: float
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A thought's passages: the texts behind their vectors and behind their keywords."""
+
+    shape: Shape
+    vectors: list[str]
+    keywords: list[str]
+
+
+def maker(embedder: Embedder) -> int:
+    """Return the number of what makes features: this model by these rules."""
+    return zlib.crc32(f"{embedder.name} {RULES}".encode())
 
 
 def prepared(embedder: Embedder, wordings: Sequence[Wording]) -> list[Passages]:
@@ -46,30 +81,50 @@ def prepared(embedder: Embedder, wordings: Sequence[Wording]) -> list[Passages]:
     Raises:
         EmbeddingFailed: the encoder failed; nothing was prepared.
     """
-    cut = [_passages_of(embedder, wording) for wording in wordings]
-    vectors = embedder.embed([vector_text for texts in cut for vector_text, _ in texts])
-    made: list[Passages] = []
-    start = 0
-    for wording, texts in zip(wordings, cut, strict=True):
-        end = start + len(texts)
-        terms = tuple(document_terms(words, wording.kind.value) for _, words in texts)
-        made.append(Passages(vectors[start:end], terms))
-        start = end
-    return made
-
-
-def _passages_of(embedder: Embedder, wording: Wording) -> list[tuple[str, str]]:
-    """Return for each passage the texts behind its vector and its keywords."""
-    spans = embedder.windows(wording.content)[:PASSAGES]
+    cut = [_cut(embedder, wording) for wording in wordings]
+    encoded = iter(embedder.encode([text for one in cut for text in one.vectors]))
+    by = maker(embedder)
     return [
+        _passages(wording, one, [next(encoded) for _ in one.vectors], by)
+        for wording, one in zip(wordings, cut, strict=True)
+    ]
+
+
+def _passages(wording: Wording, cut: _Cut, encoded: Sequence[Encoded], by: int) -> Passages:
+    names = name_terms(names_of(wording.content, wording.tags))
+    terms = [document_terms(text, cut.shape) for text in cut.keywords]
+    # What a thought is called, all of its passages are called.
+    named = tuple(names | each for each in terms)
+    return Passages(
+        np.array([one.vector for one in encoded]), named, _features(wording, cut, encoded[0], by)
+    )
+
+
+def _features(wording: Wording, cut: _Cut, first: Encoded, by: int) -> Features:
+    is_matched = cut.shape in MATCHED_SHAPES
+    return Features(
+        maker=by,
+        shape=cut.shape,
+        passages=len(cut.vectors),
+        asks=wording.content.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
+        times=times_told(wording.content),
+        codes=packed(cut.vectors[0], first.pieces, first.spans) if is_matched else b"",
+        counts=counted(" ".join(cut.keywords)),
+    )
+
+
+def _cut(embedder: Embedder, wording: Wording) -> _Cut:
+    texts = [
         indexed_text(
             wording.kind.value,
             wording.content[span.start : span.end],
             speaker=wording.contributor_name,
             when=iso(wording.created_at),
         )
-        for span in spans
+        for span in embedder.windows(wording.content)[:PASSAGES]
     ]
+    shape = shape_of(wording.kind.value, wording.content, wording.contributor_name)
+    return _Cut(shape, [text.vector for text in texts], [text.keyword for text in texts])
 
 
 def labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:

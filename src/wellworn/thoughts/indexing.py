@@ -1,4 +1,4 @@
-"""The thought index made to agree with the database, which is the truth.
+"""The thought index and features made to agree with the thoughts, which are the truth.
 
 Run when a memory is opened, and in the background when much is missing.
 """
@@ -6,12 +6,14 @@ Run when a memory is opened, and in the background when much is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from wellworn.embedding import Embedder
 from wellworn.storage.sql import Database, Transaction
-from wellworn.storage.vectors import Point, Repair, VectorIndex
-from wellworn.thoughts.index import Wording, labels, prepared
-from wellworn.thoughts.store import units
+from wellworn.storage.vectors import Made, Repair, VectorIndex
+from wellworn.thoughts.index import Wording, labels, maker, prepared
+from wellworn.thoughts.store import features, units
+from wellworn.thoughts.store.features import Features
 
 
 class Indexer:
@@ -20,31 +22,43 @@ class Indexer:
     def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = Repair(database, index, living=_living, points=self._points)
+        self._repair = Repair(database, index, living=_living, made=self._made)
 
     def missing(self) -> list[int]:
-        """Remove points without a living thought; return the thoughts without a point."""
-        return self._repair.missing()
+        """Remove points without a living thought; return the thoughts that want indexing.
+
+        They lack a point, or features that this model made by these rules.
+        """
+        missing = self._repair.missing()
+        with self._database.read() as transaction:
+            lacking = features.lacking(transaction, maker(self._embedder))
+        return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
         """Embed and index thoughts, in batches; `advance` is told how many are done."""
         self._repair.index(seqs, advance)
 
-    def _points(self, seqs: Sequence[int]) -> list[Point]:
+    def _made(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
             batch = units.units(transaction, seqs)
         passages = prepared(
             self._embedder,
             [
-                Wording(unit.kind, unit.content, unit.contributor_name, unit.created_at)
+                Wording(unit.kind, unit.content, unit.contributor_name, unit.created_at, unit.tags)
                 for unit in batch
             ],
         )
-        return [
+        made = list(zip(batch, passages, strict=True))
+        points = [
             point
-            for unit, made in zip(batch, passages, strict=True)
-            for point in made.points(unit.seq, labels(unit.space, unit.contributor_id, unit.tags))
+            for unit, found in made
+            for point in found.points(unit.seq, labels(unit.space, unit.contributor_id, unit.tags))
         ]
+        return Made(points, partial(_keep, {unit.seq: found.features for unit, found in made}))
+
+
+def _keep(rows: dict[int, Features], transaction: Transaction, living: Collection[int], /) -> None:
+    features.put(transaction, {seq: row for seq, row in rows.items() if seq in living})
 
 
 def _living(transaction: Transaction, seqs: Sequence[int] | None) -> Collection[int]:

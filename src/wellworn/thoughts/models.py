@@ -5,12 +5,15 @@ Source: thought tracing v0.2.0, sections 3.7, 4 and 5.1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
 
 
 class ThoughtType(StrEnum):
@@ -104,6 +107,8 @@ class Search:
     Attributes:
         vector: `(384,)` float32, L2-normalised.
         text: the words to match; empty for a search by vector alone.
+        pieces: `(n, 128)` float32, the text's word pieces; without any none are matched.
+        spans: the characters of each.
         min_score: least cosine; None keeps keyword matches of any cosine.
         include_unverified: find what is held in quarantine as well.
     """
@@ -111,6 +116,8 @@ class Search:
     vector: NDArray[np.float32]
     text: str
     agent_id: str
+    pieces: NDArray[np.float32] = field(default_factory=lambda: NO_PIECES)
+    spans: Sequence[tuple[int, int]] = ()
     limit: int = 10
     filter_tags: tuple[str, ...] = ()
     match_all_tags: bool = False

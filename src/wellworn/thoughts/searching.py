@@ -6,23 +6,30 @@ Source: `docs/adr/0003-fusion.md`; thought tracing v0.2.0, sections 4.2 and 7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from wellworn.kit.clock import Clock
 from wellworn.retrieval import (
+    Match,
+    Question,
     Ranked,
+    Unit,
     best_passages,
     by_cosine,
-    fused,
+    foremost,
+    query_name_terms,
     query_terms,
+    question,
+    ranked,
     with_usefulness,
 )
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import Candidate, VectorIndex, Where, unit_of
+from wellworn.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 from wellworn.thoughts.models import Found, Method, Search
 from wellworn.thoughts.settings import ThoughtSettings
-from wellworn.thoughts.store import units
+from wellworn.thoughts.store import features, units
 from wellworn.thoughts.store.units import Card
 from wellworn.thoughts.tags import tag_key
 
@@ -30,6 +37,45 @@ POOL = 50
 """Results that may be looked at behind those returned: for disambiguation, highways and use."""
 
 _MOST_PASSAGES = 1600
+_SEEDS = 32
+"""Candidates whose neighbours are looked at."""
+
+
+class _Ordered(NamedTuple):
+    """Results in their order, whether there are no more, and whether some were left out as held."""
+
+    ranked: list[Ranked]
+    is_all: bool
+    hides: bool
+
+
+class _Ask:
+    """One search of one index: asked for candidates, for what stands beside them, and of words."""
+
+    def __init__(self, index: VectorIndex, search: Search, where: Where) -> None:
+        self._index = index
+        self._vector = search.vector
+        self._where = where
+        is_hybrid = search.method is Method.HYBRID
+        self.terms = query_terms(search.text) if is_hybrid else {}
+        self.names = query_name_terms(search.text) if is_hybrid else {}
+
+    def candidates(self, where: Where, limit: int) -> list[Candidate]:
+        found = self._index.candidates(
+            self._vector, self.terms, where, limit=limit, names=self.names
+        )
+        return [_steady(one) for one in found]
+
+    def matches(self, units: Sequence[int]) -> list[Match]:
+        """Return the scores of units of one passage, of those that the filter lets through."""
+        if not units:
+            return []
+        where = replace(self._where, among=frozenset(point_id(unit, 0) for unit in units))
+        return best_passages(self.candidates(where, len(units)), unit_of)
+
+    def question(self, search: Search) -> Question:
+        rarity = self._index.rarity({*self.terms, *self.names}, self._where.space)
+        return question(search.text, search.pieces, search.spans, rarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +90,19 @@ class Searcher:
     """Searches one index and the database it was made from."""
 
     def __init__(
-        self, database: Database, index: VectorIndex, clock: Clock, settings: ThoughtSettings
+        self,
+        database: Database,
+        index: VectorIndex,
+        clock: Clock,
+        settings: ThoughtSettings,
+        *,
+        made_by: int,
     ) -> None:
         self._database = database
         self._index = index
         self._clock = clock
         self._settings = settings
+        self._made_by = made_by
 
     def pool(self, access: Access, search: Search) -> list[Hit]:
         """Return up to 50 hits, best first, whatever `search.limit` says.
@@ -60,17 +113,18 @@ class Searcher:
         """
         wide = 1
         while True:
-            ranked, is_all = self._ranked(access, search, wide)
+            found = self._ranked(access, search, wide)
             with self._database.read() as transaction:
                 cards = units.cards(
                     transaction,
                     access,
-                    [one.id for one in ranked],
+                    [one.id for one in found.ranked],
                     with_held=search.include_unverified,
                 )
-            known = [one for one in ranked if one.id in cards][:POOL]
+            known = [one for one in found.ranked if one.id in cards][:POOL]
+            hides = found.hides or len(known) < len(found.ranked)
             # What is held must not crowd out all others either.
-            if is_all or len(known) in {POOL, len(ranked)}:
+            if found.is_all or len(known) == POOL or not hides:
                 break
             wide *= 4
         if search.method is Method.HYBRID:
@@ -79,8 +133,8 @@ class Searcher:
             known = with_usefulness(known, evidence, self._settings.usefulness_weight, within=POOL)
         return [Hit(one, cards[one.id]) for one in known]
 
-    def _ranked(self, access: Access, search: Search, wide: int) -> tuple[list[Ranked], bool]:
-        """Return `wide` times as many results as a pool holds, and whether there are no more."""
+    def _ranked(self, access: Access, search: Search, wide: int) -> _Ordered:
+        """Return `wide` times as many results as a pool holds."""
         keys = frozenset(tag_key(tag) for tag in search.filter_tags)
         where = Where(
             access.space,
@@ -88,19 +142,46 @@ class Searcher:
             all_tags=keys if search.match_all_tags else frozenset(),
             not_contributor=search.agent_id if search.exclude_self else "",
         )
-        hybrid = search.method is Method.HYBRID
-        terms = query_terms(search.text) if hybrid else {}
+        ask = _Ask(self._index, search, where)
         limit = min(self._settings.candidates * wide, _MOST_PASSAGES)
         while True:
-            candidates = self._index.candidates(search.vector, terms, where, limit=limit)
-            matches = best_passages(map(_steady, candidates), unit_of)
+            candidates = ask.candidates(where, limit)
+            matches = best_passages(candidates, unit_of)
             # Passages of a few long thoughts can crowd out all others.
             if len(matches) >= POOL * wide or len(candidates) < limit or limit >= _MOST_PASSAGES:
                 break
             limit *= 4
-        ranked = fused(matches) if hybrid else by_cosine(matches)
-        near = [one for one in ranked if _is_near_enough(one, search)][: POOL * wide]
-        return near, len(candidates) < limit or limit >= _MOST_PASSAGES
+        matches = [one for one in matches if _is_near_enough(one, search)]
+        if search.method is Method.HYBRID:
+            near, hides = self._by_reasons(access, search, ask, matches, most=POOL * wide)
+        else:
+            near, hides = by_cosine(matches)[: POOL * wide], False
+        is_all = len(candidates) < limit or limit >= _MOST_PASSAGES
+        return _Ordered(near, is_all=is_all and len(near) < POOL * wide, hides=hides)
+
+    def _by_reasons(
+        self, access: Access, search: Search, ask: _Ask, matches: Sequence[Match], *, most: int
+    ) -> tuple[list[Ranked], bool]:
+        """Rank candidates with the neighbours of the best; tell whether any is held back."""
+        known: dict[int, Match | None] = {one.id: one for one in matches}
+        with self._database.read() as transaction:
+            seeds = foremost(matches, _SEEDS)
+            beside = features.beside(transaction, seeds)
+            # A single point tells the scores of a thought of one passage.
+            alone = [seq for seq in beside if beside[seq] == 1 and seq not in known]
+            # "Yes, last June" has nothing of the question but what stands beside it.
+            found = [one for one in ask.matches(alone) if one.cosine >= (search.min_score or -1.0)]
+            known = {**dict.fromkeys(beside), **known, **{one.id: one for one in found}}
+            units = features.units(
+                transaction,
+                access,
+                known,
+                maker=self._made_by,
+                with_held=search.include_unverified,
+            )
+        shown = {unit.id for unit in units}
+        hides = any(one.id not in shown for one in matches)
+        return ranked(ask.question(search), sorted(units, key=_by_id), most=most), hides
 
     def read(self, hits: Sequence[Hit]) -> list[Found]:
         """Return hits with words and trail as they are now; what was erased is left out."""
@@ -120,10 +201,14 @@ def _steady(one: Candidate) -> Candidate:
     The engine adds in single precision, in an order that depends on what else it holds, points of
     other spaces among it: the digits after these would tell that there is something.
     """
-    return one._replace(keyword=round(one.keyword, 4))
+    return Candidate(one.id, round(one.cosine, 6), round(one.keyword, 4), round(one.name, 4))
 
 
-def _is_near_enough(one: Ranked, search: Search) -> bool:
+def _by_id(unit: Unit) -> int:
+    return unit.id
+
+
+def _is_near_enough(one: Match, search: Search) -> bool:
     if search.min_score is not None:
         return one.cosine >= search.min_score
     # The specified search has a least score of 0; an exact word is found whatever its vector says.

@@ -19,6 +19,7 @@ from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import VectorIndex, point_ids, points_in
 from wellworn.thoughts import pheromone, tracing
 from wellworn.thoughts import trail as trails
+from wellworn.thoughts.index import maker
 from wellworn.thoughts.journal import Journal, no_session
 from wellworn.thoughts.models import (
     Affirmed,
@@ -36,6 +37,7 @@ from wellworn.thoughts.models import (
     Signal,
     Stored,
 )
+from wellworn.thoughts.needs import Needs
 from wellworn.thoughts.searching import Searcher
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store import (
@@ -72,9 +74,10 @@ class Thoughts:
         self._index = index
         self._clock = clock
         self.settings = settings
-        self.searcher = Searcher(database, index, clock, settings)
+        self.searcher = Searcher(database, index, clock, settings, made_by=maker(embedder))
         self.thinker = Thinker(index, embedder, clock)
         self.journal = Journal(clock)
+        self.needs = Needs(database, clock)
 
     def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already.

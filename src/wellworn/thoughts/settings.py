@@ -14,7 +14,10 @@ class ThoughtSettings(BaseModel):
         default=Method.HYBRID, description="How results are found where a call does not say."
     )
     candidates: int = Field(
-        default=50, ge=50, le=1000, description="Passages each of the two lists contributes."
+        default=100,
+        ge=50,
+        le=1000,
+        description="Passages that each of the index's lists contributes to the ranking.",
     )
     usefulness_weight: float = Field(
         default=0.2,

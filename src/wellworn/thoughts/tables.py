@@ -11,6 +11,7 @@ Source: thought tracing v0.2.0, section 5.
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     Float,
@@ -80,6 +81,22 @@ thought_sources = Table(
     _thought("source_seq", primary_key=True),
     Column("place", Integer, nullable=False),
     Index(None, "source_seq"),
+)
+
+# Derived from the words, so that a search need not read them; `rebuild` makes them anew.
+features = Table(
+    "features",
+    metadata,
+    _thought(primary_key=True),
+    # Which model and which rules made the row: `index.maker`. Rows of others are not read.
+    Column("maker", Integer, nullable=False),
+    Column("shape", String, nullable=False),
+    Column("passages", Integer, nullable=False),
+    Column("asks", Boolean, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("codes", LargeBinary, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
+    Index(None, "maker"),
 )
 
 aliases = Table(

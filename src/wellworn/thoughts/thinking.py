@@ -19,11 +19,11 @@ from wellworn.kit.text import is_storable
 from wellworn.safety import redacted, suspicious
 from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Transaction, undo_with
-from wellworn.storage.vectors import Point, VectorIndex
+from wellworn.storage.vectors import VectorIndex
 from wellworn.thoughts import pheromone, tracing
 from wellworn.thoughts.index import Passages, Wording, labels, prepared
 from wellworn.thoughts.models import Affirmed, Draft, Stored, ThoughtType, Use
-from wellworn.thoughts.store import units
+from wellworn.thoughts.store import features, units
 from wellworn.thoughts.tags import cleaned
 
 LONGEST_CONTENT = 10_000
@@ -104,6 +104,7 @@ class Thinker:
                     draft.content,
                     draft.contributor_name,
                     now if draft.created_at is None else draft.created_at,
+                    draft.tags,
                 )
                 for draft in drafts
             ],
@@ -139,18 +140,30 @@ class Thinker:
                 session_id=draft.session,
                 now=now,
             )
-        marks = labels(access.space, draft.contributor_id, draft.tags)
-        self.place(transaction, passages.points(seq, marks))
+        self.place(transaction, access, [(seq, draft, passages)])
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
-    def place(self, transaction: Transaction, points: Sequence[Point]) -> None:
-        """Index points; if the transaction fails they go again.
+    def place(
+        self,
+        transaction: Transaction,
+        access: Access,
+        stored: Sequence[tuple[int, Draft, Passages]],
+    ) -> None:
+        """Keep features of thoughts and index their points; if the transaction fails both go again.
 
         A point left without a thought would pass to the next thought of that number.
 
         Raises:
             IndexUnavailable: the vector index refused the points.
         """
+        features.put(transaction, {seq: passages.features for seq, _, passages in stored})
+        points = [
+            point
+            for seq, draft, passages in stored
+            for point in passages.points(
+                seq, labels(access.space, draft.contributor_id, draft.tags)
+            )
+        ]
         ids = [point.id for point in points]
         undo_with(transaction, lambda: self._index.delete(ids))
         self._index.upsert(points)

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import best_passages, by_cosine, fused
+from wellworn.retrieval import best_passages, by_cosine, foremost, fused
+from wellworn.retrieval.weights import FARTHEST, FIRST_STAGE, Weights
 
 
 class Candidate(NamedTuple):
     id: int
     cosine: float
     keyword: float
+    name: float = 0.0
 
 
 CANDIDATES = st.lists(
@@ -55,6 +57,24 @@ def test_a_hair_of_cosine_does_not_outweigh_a_word():
 def test_nothing_fuses_to_nothing():
     assert fused([]) == []
     assert by_cosine([]) == []
+
+
+def test_each_part_is_named_after_the_score_it_comes_from():
+    some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
+    assert [sorted(one.parts) for one in fused(some)] == [["meaning", "words"]] * 2
+    assert [one.parts for one in by_cosine(some)] == [{"meaning": 0.7}, {"meaning": 0.2}]
+
+
+def test_the_weights_given_decide_what_counts():
+    some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
+    assert ids(fused(some, Weights(meaning=1.0))) == [2, 1]
+    assert ids(fused(some, Weights(words=1.0))) == [1, 2]
+
+
+def test_far_below_the_mean_is_no_farther_than_not_about_this():
+    near = [Candidate(number, 0.6, 0.0) for number in range(1, 20)]
+    far = {one.id: one.parts["meaning"] for one in fused([*near, Candidate(99, -1.0, 0.0)])}
+    assert far[99] == FARTHEST * FIRST_STAGE.meaning
 
 
 def test_equals_stand_by_id_with_nothing_added():
@@ -122,15 +142,28 @@ def unit_of(passage: int) -> int:
 
 @pytest.mark.parametrize("passage", [0, 1, 63])
 def test_a_passage_stands_for_its_thought(passage: int):
-    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0)]
+    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0, 0.0)]
 
 
 def test_a_thought_has_the_best_of_each_score_of_its_passages():
-    passages = [Candidate(640, 0.2, 9.0), Candidate(641, 0.6, 1.0), Candidate(704, 0.1, 0.0)]
-    assert best_passages(passages, unit_of) == [(10, 0.6, 9.0), (11, 0.1, 0.0)]
+    passages = [
+        Candidate(640, 0.2, 9.0, 0.5),
+        Candidate(641, 0.6, 1.0, 2.0),
+        Candidate(704, 0.1, 0.0),
+    ]
+    assert best_passages(passages, unit_of) == [(10, 0.6, 9.0, 2.0), (11, 0.1, 0.0, 0.0)]
 
 
 @given(CANDIDATES)
 def test_joining_passages_loses_no_thought_and_repeats_none(candidates):
     joined = best_passages(candidates, unit_of)
     assert [one.id for one in joined] == sorted({one.id // 64 for one in candidates})
+
+
+@given(CANDIDATES, st.integers(0, 40))
+def test_the_foremost_score_as_high_as_the_first_of_all(candidates, most: int):
+    scores = {one.id: one.rank_score for one in fused(candidates)}
+    chosen = foremost(candidates, most)
+    assert len(chosen) == len(set(chosen)) == min(most, len(candidates))
+    expected = sorted(scores.values(), reverse=True)[:most]
+    assert [scores[one] for one in chosen] == pytest.approx(expected)

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.retrieval import document_terms, query_terms
+from wellworn.retrieval.weights import SATURATION
 
-KINDS = st.sampled_from(["thought", "turn"])
+SHAPES = st.sampled_from(["note", "section", "code", "turn", "message", "long_message"])
 
 
-def weight(text: str, word: str, kind: str = "thought") -> float:
+def weight(text: str, word: str, shape: str = "note") -> float:
     (term,) = query_terms(word)
-    return document_terms(text, kind).get(term, 0.0)
+    return document_terms(text, shape).get(term, 0.0)
 
 
 def test_term_numbers_never_change():
@@ -36,13 +37,13 @@ def test_the_same_word_weighs_less_in_a_longer_text():
     assert weight("cache disk", "cache") > weight("cache" + " disk" * 200, "cache")
 
 
-def test_length_is_charged_less_to_turns_than_to_thoughts():
+def test_length_is_charged_less_to_turns_than_to_sections_and_most_to_long_messages():
     short, long = "cache disk", "cache" + " disk" * 200
     lost = {
-        kind: weight(long, "cache", kind) / weight(short, "cache", kind)
-        for kind in ("turn", "thought")
+        shape: weight(long, "cache", shape) / weight(short, "cache", shape)
+        for shape in ("turn", "section", "long_message")
     }
-    assert lost["turn"] > lost["thought"]
+    assert lost["turn"] > lost["section"] > lost["long_message"]
 
 
 def test_text_without_words_has_no_terms():
@@ -50,16 +51,16 @@ def test_text_without_words_has_no_terms():
     assert query_terms("") == {}
 
 
-@given(st.text(), KINDS)
-def test_terms_fit_the_index(text: str, kind: str):
-    terms = document_terms(text, kind)
+@given(st.text(), SHAPES)
+def test_terms_fit_the_index(text: str, shape: str):
+    terms = document_terms(text, shape)
     assert all(0 <= term < 2**32 for term in terms)
-    assert all(0 < value < 3 for value in terms.values())
+    assert all(0 < value < 1 + SATURATION[shape].k1 for value in terms.values())
 
 
 @given(st.text(min_size=1))
 def test_a_text_shares_all_its_terms_with_itself_as_a_question(text: str):
-    assert document_terms(text, "thought").keys() == query_terms(text).keys()
+    assert document_terms(text, "note").keys() == query_terms(text).keys()
 
 
 @pytest.mark.parametrize("word", ["ERR_CONN_4711", "Caroline", "東京"])

@@ -18,6 +18,7 @@ class Candidate(NamedTuple):
     id: int
     cosine: float
     keyword: float = 0.0
+    name: float = 0.0
 
 
 EVIDENCE = st.builds(Evidence, st.floats(0, 1e6), st.floats(0, 1e6))
@@ -53,7 +54,7 @@ def test_no_amount_of_use_carries_something_far_away_to_the_top():
 def test_the_shift_on_the_plain_order_is_weight_times_posterior_less_prior():
     ranked = with_usefulness(by_cosine(three()), {2: Evidence(6, 2)}, 0.2, prior=0.25)
     (moved,) = [one for one in ranked if one.id == 2]
-    assert moved.parts == {"cosine": 0.55, "usefulness": pytest.approx(0.2 * (7 / 12 - 0.25))}
+    assert moved.parts == {"meaning": 0.55, "usefulness": pytest.approx(0.2 * (7 / 12 - 0.25))}
 
 
 def test_the_same_use_shifts_a_fused_order_by_as_many_deviations():

@@ -15,8 +15,6 @@ from sqlalchemy import Connection, insert, select
 from wellworn.kit.text import fingerprint
 from wellworn.spaces import Access
 from wellworn.storage.sql import insert_new
-from wellworn.storage.vectors import Point
-from wellworn.thoughts.index import Passages, labels
 from wellworn.thoughts.models import Draft, Mark
 from wellworn.thoughts.store.arriving import Arriving, parts
 from wellworn.thoughts.store.leaving import LEAVING, Fields
@@ -115,20 +113,6 @@ class Archive:
             for other, holder in holders.items()
         ]
         insert_new(self._connection, aliases, rows)
-
-    def points(
-        self, drafts: Sequence[Draft], seqs: Mapping[str, int], passages: Mapping[str, Passages]
-    ) -> list[Point]:
-        """Return the points that the index needs for drafts that were added."""
-        return [
-            point
-            for draft in drafts
-            if (made := passages.get(str(draft.thought_id))) is not None
-            for point in made.points(
-                seqs[str(draft.thought_id)],
-                labels(self._access.space, draft.contributor_id, draft.tags),
-            )
-        ]
 
     def take(self, kind: str, rows: Sequence[Fields]) -> int:
         """Store those rows of a ledger kind that are new; return how many were."""

@@ -13,6 +13,7 @@ from wellworn.thoughts.tables import (
     aliases,
     co_uses,
     erasures,
+    features,
     feedback,
     pairs,
     query_log,
@@ -33,6 +34,7 @@ _OF_A_THOUGHT = (
     erasures,
     trail_agents,
     trails,
+    features,
     thought_sources,
     aliases,
 )

@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, insert, select
 
 from wellworn.kit.clock import iso
+from wellworn.retrieval import POLICY_VERSION
 from wellworn.spaces import Access
 from wellworn.thoughts.models import Exposure
 from wellworn.thoughts.tables import accesses, query_log, sessions
-
-POLICY_VERSION = 1
-"""Raised whenever the rules of ranking change, so that old exposures can be told apart."""
-
 
 # Statements of every call are made once: building one takes longer than running it.
 _HAS_ASKED = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from wellworn.kit.text import fingerprint, folded
 from wellworn.spaces import Access
@@ -19,6 +19,7 @@ from wellworn.thoughts.tables import (
     affirmations,
     aliases,
     erasures,
+    features,
     query_log,
     thought_sources,
     thoughts,
@@ -356,6 +357,7 @@ def erase(
     The prompt that brought the thought, or affirmed it, says the same words and goes too.
     """
     tagging.uncount_tags(connection, access, seq)
+    connection.execute(delete(features).where(features.c.thought_seq == seq))
     connection.execute(
         update(thoughts)
         .where(thoughts.c.seq == seq)

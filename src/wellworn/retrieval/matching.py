@@ -1,0 +1,120 @@
+"""Token-level matching: of every piece of a question the most similar piece of a text.
+
+A sentence vector is one average, in which what a question is about drowns. Compared piece by
+piece, with rare words counting most, the same encoder finds .75 of the evidence in conversations
+where its sentence vectors find .47. A piece is kept as 16 bytes, the signs of its vector.
+
+Source: Khattab and Zaharia, ColBERT, SIGIR 2020; the signs: `docs/adr/0014-ranking.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.retrieval.terms import query_terms
+from wellworn.retrieval.weights import LEAST_PIECE_WEIGHT, MOST_PIECES
+
+Pieces = NDArray[np.float32]
+Spans = Sequence[tuple[int, int]]
+
+CODE_BYTES: Final = 16
+_BITS: Final = 8
+_UNIT: Final = np.float32((_BITS * CODE_BYTES) ** -0.5)
+#: The eight signs of every byte, as the numbers that stand for them.
+_SIGNS: Final = (
+    np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32) * 2 - 1
+) * _UNIT
+
+
+def packed(text: str, pieces: Pieces, spans: Spans) -> bytes:
+    """Return the codes of a text's pieces, 16 bytes each; signs of punctuation are left out.
+
+    Args:
+        text: what was encoded.
+        pieces: `(n, 128)` vectors of its pieces.
+        spans: the characters of each.
+    """
+    telling = [any(map(str.isalnum, text[start:end])) for start, end in spans]
+    return np.packbits(pieces[np.array(telling, np.bool_)] > 0, axis=1).tobytes()
+
+
+def piece_weights(text: str, spans: Spans, rarity: Mapping[int, float]) -> Pieces:
+    """Return what each piece of a question counts: the idf of the word that it is a part of.
+
+    Function words count a little, as they are of few kinds; punctuation hardly at all. The sum is
+    one, or nothing if there are no pieces.
+    """
+    weights = np.zeros(len(spans), np.float32)
+    for word in _words(text, spans):
+        said = text[spans[word[0]][0] : spans[word[-1]][1]]
+        weights[word] = _weight(said, rarity)
+    total = float(weights.sum())
+    return weights / np.float32(total) if total else weights
+
+
+def heaviest(pieces: Pieces, weights: Pieces) -> tuple[Pieces, Pieces]:
+    """Keep of a long question the 48 pieces that count most; their weights sum to one again."""
+    if len(weights) <= MOST_PIECES:
+        return pieces, weights
+    kept = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
+    return pieces[kept], weights[kept] / weights[kept].sum()
+
+
+def best_matches(codes: Sequence[bytes], pieces: Pieces) -> Pieces:
+    """Return `(texts, pieces)`: the cosine of each piece's best match in each text; -1 without any.
+
+    The question's side keeps its numbers, the texts' side has only signs.
+    """
+    found = np.full((len(codes), len(pieces)), -1.0, np.float32)
+    with_codes = [at for at, code in enumerate(codes) if code]
+    if not with_codes or not len(pieces):
+        return found
+    lengths = np.array([len(codes[at]) // CODE_BYTES for at in with_codes])
+    signs = np.frombuffer(b"".join(codes[at] for at in with_codes), np.uint8)
+    starts = np.cumsum(lengths) - lengths
+    cosines = _cosines(signs.reshape(-1, CODE_BYTES), pieces)
+    found[with_codes] = np.maximum.reduceat(cosines, starts, axis=0)
+    return found
+
+
+def _cosines(signs: NDArray[np.uint8], pieces: Pieces) -> Pieces:
+    """Return `(codes, pieces)` from what each byte of a code adds for each piece, looked up.
+
+    As fast as unpacking and multiplying on an idle processor, and four times faster on a busy one,
+    where the threads of a matrix product wait for one another.
+    """
+    eighths = pieces.reshape(len(pieces), CODE_BYTES, _BITS)
+    added = np.einsum("vs,pbs->bvp", _SIGNS, eighths)
+    total = added[0].take(signs[:, 0], axis=0)
+    for number in range(1, CODE_BYTES):
+        total += added[number].take(signs[:, number], axis=0)
+    return total
+
+
+def _words(text: str, spans: Spans) -> list[list[int]]:
+    """Group the pieces that together make a word: those with no gap and no sign between them."""
+    groups: list[list[int]] = []
+    for at, (start, end) in enumerate(spans):
+        joins = (
+            groups and spans[at - 1][1] >= start and _is_inner(text, spans[at - 1], (start, end))
+        )
+        if joins:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return groups
+
+
+def _is_inner(text: str, before: tuple[int, int], here: tuple[int, int]) -> bool:
+    return text[before[1] - 1 : before[1]].isalnum() and text[here[0] : here[0] + 1].isalnum()
+
+
+def _weight(said: str, rarity: Mapping[int, float]) -> float:
+    if not any(map(str.isalnum, said)):
+        return LEAST_PIECE_WEIGHT / 3
+    known = [rarity[term] for term in query_terms(said) if term in rarity]
+    return min(known, default=LEAST_PIECE_WEIGHT)
