@@ -64,6 +64,8 @@ TABLE = {
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
+    "GET outline": Ask(READER),
+    "GET outline/read": Ask(READER, query={"node": "lamp-tag"}),
     "POST query": Ask(READER, lambda _: {"query": "lamp"}),
     "POST ingest": Ask(CONTRIBUTOR, lambda _: {"content": "Trim the wick."}),
     "POST import": Ask(CONTRIBUTOR, lambda _: []),

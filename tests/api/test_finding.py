@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 
 import pytest
 
 from api.world import accepted, ids
+from wellworn.retrieval.weights import Weights
 
 WORDS = ["river", "stone", "lamp", "orchard", "copper", "violin"]
 WORDS += ["harbour", "meadow", "candle", "thunder", "pepper", "window"]
@@ -84,7 +86,7 @@ def test_vector_alone_is_the_cosine_order(world, crowd):
     found = reply["result"]["sources"]
     scores = [one["score"] for one in found]
     assert scores == sorted(scores, reverse=True)
-    query = world.app.embedder.embed_query("river stone lamp copper 7")
+    query = world.app.embedder.encode_query("river stone lamp copper 7").vector
     contents = [world.record(one["thought_id"])["content"] for one in found[:5]]
     for one, vector in zip(found, world.app.embedder.embed(contents), strict=False):
         assert one["score"] == pytest.approx(float(query @ vector), abs=1e-3)
@@ -99,7 +101,9 @@ def test_the_parts_of_an_explanation_add_up_and_order_the_list(world, crowd, met
     ranks = [one["rank_score"] for one in found]
     assert ranks == sorted(ranks, reverse=True)
     if method == "hybrid":
-        assert all(one["why"].keys() == {"cosine", "keyword", "usefulness"} for one in found)
+        reasons = {field.name for field in fields(Weights)} | {"usefulness"}
+        assert all(one["why"].keys() <= reasons for one in found)
+        assert {"meaning", "words", "pieces"} <= found[0]["why"].keys()
 
 
 def test_an_explanation_brings_the_content_along(world):

@@ -219,7 +219,7 @@ def test_retrieve_answers_with_the_specified_fields_best_first(world):
 def test_retrieve_takes_a_vector_of_the_callers(world):
     thought = world.know(ROLES)
     world.know(CACHE)
-    vector = [float(x) for x in world.app.embedder.embed_query("role boundaries")]
+    vector = [float(x) for x in world.app.embedder.encode_query("role boundaries").vector]
     body = {"query_embedding": vector, "agent_id": "ada", "session_id": new_id(), "limit": 1}
     [found] = accepted(world.post("retrieve", body))
     assert found["thought_id"] == thought
@@ -353,7 +353,7 @@ def test_inner_functions_are_routes_that_no_document_names(world):
 
 def test_scores_are_cosines(world):
     world.know(ROLES)
-    vector = world.app.embedder.embed_query("role boundaries")
+    vector = world.app.embedder.encode_query("role boundaries").vector
     other = world.app.embedder.embed([ROLES])[0]
     for method in ("vector", "hybrid"):
         [source] = world.ask("role boundaries", retrieval_method=method)["result"]["sources"]

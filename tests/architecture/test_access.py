@@ -13,6 +13,7 @@ MADE_IN = "src/wellworn/spaces/"
 
 SERVICES = {
     "Memory": "memory/service.py",
+    "Outline": "outline/service.py",
     "Thoughts": "thoughts/service.py",
     "Knowledge": "knowledge/service.py",
     "Transfer": "transfer/service.py",
@@ -26,12 +27,18 @@ STORES_WITHOUT = {
     "knowledge/store.living": "the repair asks, for all spaces",
     "knowledge/store.rows": "the index is made of them",
     "thoughts/store/audit.contradictions": "the check of the whole database",
+    "thoughts/store/co_use.newest_use": "the gate asks, for all spaces",
+    "thoughts/store/co_use.sessions_of": "the gate asks, for each space apart",
+    "thoughts/store/co_use.spaces": "the gate asks, for all spaces",
+    "thoughts/store/features.lacking": "the repair asks, for all spaces",
     "thoughts/store/units.living_seqs": "the repair asks, for all spaces",
     "thoughts/store/units.units": "the index is made of them",
     # By numbers of rows, which no caller has: a function with an Access found them.
+    "thoughts/store/features.beside": "by number; a session's neighbours are of its space",
+    "thoughts/store/features.put": "by number",
     "thoughts/store/ledger.add_accesses": "by number",
     "thoughts/store/ledger.add_use": "by number",
-    "thoughts/store/ledger.counts_as_use": "by number",
+    "thoughts/store/ledger.last_use": "by number",
     "thoughts/store/events.replay": "by number",
     "thoughts/store/ledger.deposited_lately": "by number; a session shows what is of its space",
     "thoughts/store/ledger.newest_query": "a number that no caller is told",

@@ -17,6 +17,7 @@ from wellworn.api.v1 import (
     health,
     inner,
     memory,
+    outline,
     practices,
     spaces,
     thoughts,
@@ -51,7 +52,8 @@ def create_api(
         redirect_slashes=False,
     )
     api.state.memory_app = app
-    for noun in (memory, thoughts, practices, transfer, spaces, credentials, audit, health):
+    nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)
+    for noun in nouns:
         api.include_router(noun.router, prefix="/api/v1")
     api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
     api.include_router(health.probes)

@@ -70,6 +70,9 @@ Tag = Annotated[
     str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
 ]
 Tags = Annotated[list[Tag], Field(max_length=20)]
+NodeName = Annotated[
+    str, Field(max_length=500), AfterValidator(_not_blank), _schema(_SOME_TEXT, 500, least=1)
+]
 Uuid = Annotated[
     str,
     AfterValidator(checked_id),

@@ -45,12 +45,23 @@ class DisambiguationReply(BaseModel):
     clusters: list[ClusterReply]
 
 
+class NeededNextReply(BaseModel):
+    """A thought often used after those found, in the same session."""
+
+    thought_id: str
+    label: str
+    strength: float
+
+
 class ResultReply(BaseModel):
     response: str
     sources: list[SourceReply]
     highways_nearby: list[str]
     disambiguation: DisambiguationReply | None
     guidance: str | None
+    often_needed_next: list[NeededNextReply] | None = Field(
+        default=None, description="Strongest first, at most 5; only where co-use tells something."
+    )
 
 
 Operation = Literal[
@@ -71,7 +82,7 @@ class TraceReply(BaseModel):
     thoughts_contributed: int
     contribution_threshold_met: bool
     context_used: bool
-    retrieval_method: Literal["vector", "hybrid"]
+    retrieval_method: Literal["vector", "hybrid", "highways", "outline"]
     thought_id: str | None = Field(description="The thought this call stored or affirmed.")
 
 

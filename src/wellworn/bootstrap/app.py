@@ -14,6 +14,7 @@ from wellworn.embedding import Embedder
 from wellworn.errors import WellwornError
 from wellworn.knowledge import Knowledge, Practice, PracticeFound
 from wellworn.memory import Contribute, Memory, Prompt, Reply, Retrieval
+from wellworn.outline import PAGE, Outlined, Passage
 from wellworn.spaces import Access, CallClass, Credentials, Doors, Mode, RateLimits, Role
 from wellworn.storage.sql import Database
 from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorIndex
@@ -118,6 +119,7 @@ class App:
             said = reply.trace.thought_id
             visit.touched([said] if said else [])
             visit.touched(source.thought_id for source in reply.result.sources)
+            visit.touched(one.thought_id for one in reply.result.often_needed_next)
             visit.counts["contributed"] = reply.trace.thoughts_contributed
         return reply
 
@@ -224,6 +226,20 @@ class App:
                 sort_by=sort_by,
             )
 
+    def outline(
+        self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
+    ) -> Outlined:
+        """Return a node of the space's outline and what is below it."""
+        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
+            return visit.room.outline.outline(visit.access, of, depth=depth, offset=offset)
+
+    def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
+        """Return a page of the text that a node of the outline stands for."""
+        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
+            passage = visit.room.outline.read(visit.access, node, offset=offset, limit=limit)
+            visit.touched(dict.fromkeys(part.source for part in passage.parts))
+        return passage
+
     def settle(self, access: Access) -> int:
         """Write every weight as it is now; return how many changed."""
         with self.visits.visit(access, Action.SPACE_CHANGED, Role.ADMIN) as visit:
@@ -265,6 +281,7 @@ class App:
         """Do what is due in the background; repairs and index builds may take minutes."""
         self.database.scrub_if_due()
         self.visits.rooms.close_idle()
+        self.visits.rooms.judge_needs()
         self.visits.audit.checkpoint_if_due()
         self.doors.write_down_uses()
         if self.unindexed:

@@ -27,6 +27,7 @@ from wellworn.kit.text import fingerprint
 from wellworn.knowledge import Knowledge, PracticeIndexer
 from wellworn.memory import Memory
 from wellworn.migrations import upgrade
+from wellworn.outline import Outline
 from wellworn.settings import Settings, read_settings
 from wellworn.spaces import Credentials, Doors, RateLimits, Spaces
 from wellworn.storage.sql import Database, RamDatabase
@@ -101,11 +102,13 @@ class _Parts:
             database, thought_index, self.embedder, self.clock, self.settings.thoughts
         )
         knowledge = Knowledge(database, practice_index, self.embedder, self.clock)
+        outline = Outline(database, knowledge)
         return Room(
             database=database,
-            memory=Memory(database, thoughts, self.embedder, self.clock),
+            memory=Memory(database, thoughts, self.embedder, self.clock, outline=outline),
             thoughts=thoughts,
             knowledge=knowledge,
+            outline=outline,
             transfer=Transfer(database, thoughts, knowledge, self.clock),
             thought_index=thought_index,
             practice_index=practice_index,

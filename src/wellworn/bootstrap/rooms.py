@@ -20,6 +20,7 @@ from wellworn.errors import SpaceLocked, StorageUnavailable
 from wellworn.kit.clock import Clock
 from wellworn.knowledge import Knowledge
 from wellworn.memory import Memory
+from wellworn.outline import Outline
 from wellworn.spaces import (
     DEFAULT_SPACE,
     Access,
@@ -56,6 +57,7 @@ class Room:
     memory: Memory
     thoughts: Thoughts
     knowledge: Knowledge
+    outline: Outline
     transfer: Transfer
     thought_index: VectorIndex
     practice_index: VectorIndex
@@ -196,6 +198,14 @@ class Rooms:
                 # It may be closed at any time; then there is nothing left to tidy up.
                 with suppress(StorageUnavailable):
                     found.room.database.scrub_if_due()
+
+    def judge_needs(self) -> None:
+        """Judge in every room what its log says of co-use, where that is due."""
+        self.shared.thoughts.needs.judge_if_due()
+        for found in list(self._open.values()):
+            # It may be closed at any time; then there is nothing left to judge.
+            with suppress(StorageUnavailable):
+                found.room.thoughts.needs.judge_if_due()
 
     def close_all(self) -> None:
         """Drop every sealed room, calls or not."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
 from wellworn.client.batches import batches
+from wellworn.client.browsing import Browsing
 from wellworn.client.decode import decode, decode_all, decode_listed
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.models import (
@@ -69,7 +70,7 @@ class Ask(TypedDict, total=False):
     idempotency_key: str | None
 
 
-class Wellworn:
+class Wellworn(Browsing):
     """A memory at an address, spoken to as one agent.
 
     Args:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wellworn.client.browsing import Node, Outline, Part, Passage
 from wellworn.client.sharing import (
     AuditEntry,
     Credential,
@@ -51,7 +52,12 @@ __all__ = [
     "Link",
     "Members",
     "Membership",
+    "NeededNext",
     "NewSpace",
+    "Node",
+    "Outline",
+    "Part",
+    "Passage",
     "Provenance",
     "Reply",
     "Result",
@@ -112,6 +118,15 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class NeededNext:
+    """A thought often used after those found, in the same session."""
+
+    thought_id: str
+    label: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The part of a reply that an agent reads."""
 
@@ -120,6 +135,7 @@ class Result:
     highways_nearby: tuple[str, ...]
     disambiguation: Disambiguation | None = None
     guidance: str | None = None
+    often_needed_next: tuple[NeededNext, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

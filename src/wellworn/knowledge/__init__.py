@@ -4,7 +4,14 @@ Sources, documents, facts and the compiler arrive here.
 """
 
 from wellworn.knowledge.indexing import PracticeIndexer
-from wellworn.knowledge.models import Practice, PracticeFound
+from wellworn.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
 from wellworn.knowledge.service import Knowledge
 
-__all__ = ["Knowledge", "Practice", "PracticeFound", "PracticeIndexer"]
+__all__ = [
+    "Chunk",
+    "Knowledge",
+    "Practice",
+    "PracticeFile",
+    "PracticeFound",
+    "PracticeIndexer",
+]

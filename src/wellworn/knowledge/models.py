@@ -29,3 +29,23 @@ class PracticeFound:
     score: float
     practice: Practice
     timestamp: float
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeFile:
+    """What chunks are of; `path` is empty for chunks that came without a file."""
+
+    domain: str
+    source: str
+    path: str
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One chunk of a file, to be read in its order."""
+
+    id: str
+    content: str
+    source: str
+    timestamp: float

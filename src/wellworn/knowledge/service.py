@@ -16,7 +16,7 @@ from wellworn.kit.ids import named_id
 from wellworn.kit.text import is_storable
 from wellworn.knowledge import store
 from wellworn.knowledge.indexing import domains, points, prepared
-from wellworn.knowledge.models import Practice, PracticeFound
+from wellworn.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
 from wellworn.retrieval import best_passages, by_cosine
 from wellworn.safety import redacted
 from wellworn.spaces import Access
@@ -74,7 +74,7 @@ class Knowledge:
         self, access: Access, text: str, *, domain: str | None = None, limit: int = 5
     ) -> list[PracticeFound]:
         """Return the chunks nearest in meaning, best first."""
-        vector = self._embedder.embed_query(redacted(text).text)
+        vector = self._embedder.encode_query(redacted(text).text).vector
         where = Where(access.space, any_tags=domains(domain or ""))
         candidates = self._index.candidates(vector, {}, where, limit=_CANDIDATES)
         ranked = by_cosine(best_passages(candidates, unit_of))
@@ -85,6 +85,16 @@ class Knowledge:
             PracticeFound(practice_id, one.cosine, practice, timestamp)
             for one, practice_id, practice, timestamp in found[:limit]
         ]
+
+    def files(self, transaction: Transaction, access: Access) -> list[PracticeFile]:
+        """Return every file that chunks of the space are of, oldest first."""
+        return store.files(transaction, access)
+
+    def chunks(
+        self, transaction: Transaction, access: Access, file: PracticeFile, *, limit: int
+    ) -> list[Chunk]:
+        """Return the first `limit` chunks of a file, in its order."""
+        return store.chunks(transaction, access, file, limit=limit)
 
     def export(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every chunk of the space in the order they were stored."""

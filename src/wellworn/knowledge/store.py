@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select
 
-from wellworn.knowledge.models import Practice
+from wellworn.knowledge.models import Chunk, Practice, PracticeFile
 from wellworn.knowledge.tables import practices
 from wellworn.spaces import Access
 
@@ -74,6 +74,35 @@ def rows(connection: Connection, seqs: Sequence[int]) -> list[tuple[int, str, Pr
     statement = select(practices).where(practices.c.seq.in_(seqs)).order_by(practices.c.seq)
     return [
         (row.seq, row.knowledge_space_id, practice_of(row)) for row in connection.execute(statement)
+    ]
+
+
+def files(connection: Connection, access: Access) -> list[PracticeFile]:
+    """Return every file that chunks are of, oldest first; chunks of no file go by their source."""
+    key = (practices.c.domain, practices.c.source, practices.c.file_path)
+    statement = (
+        select(*key, func.count())
+        .where(practices.c.knowledge_space_id == access.space)
+        .group_by(*key)
+        .order_by(func.min(practices.c.seq))
+    )
+    return [PracticeFile(*row) for row in connection.execute(statement)]
+
+
+def chunks(
+    connection: Connection, access: Access, file: PracticeFile, *, limit: int
+) -> list[Chunk]:
+    """Return the first chunks of a file, in its order."""
+    statement = select(practices).where(
+        practices.c.knowledge_space_id == access.space,
+        practices.c.domain == file.domain,
+        practices.c.source == file.source,
+        practices.c.file_path == file.path,
+    )
+    ordered = statement.order_by(practices.c.chunk_index, practices.c.seq)
+    return [
+        Chunk(row.id, row.content, row.source, row.timestamp)
+        for row in connection.execute(ordered.limit(limit))
     ]
 
 

@@ -34,6 +34,10 @@ RULES = {
     "tags": _TAGS,
     "filter_tags": _TAGS,
     "limit": "must be an integer from 1 to 50",
+    "of": _TEXT.format(500),
+    "node": _TEXT.format(500),
+    "depth": "must be an integer from 0 to 6",
+    "offset": "must be an integer of at least 0",
     "explain": "must be true or false",
     "signal": 'must be "useful" or "irrelevant"',
     "agent_id": _TEXT.format(100),
@@ -54,6 +58,9 @@ _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
 _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
 _AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
+
+_Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_said)]
+_Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
 class Arguments(BaseModel):
@@ -125,6 +132,21 @@ class Fetch(Arguments):
     """A thought to read."""
 
     id: _Uuid
+
+
+class Outline(Arguments):
+    """A node to outline, by id or name; the whole space without one."""
+
+    of: _Node | None = None
+    depth: Annotated[int, Field(ge=0, le=6)] = 1
+    offset: _Offset = 0
+
+
+class Read(Arguments):
+    """A node to read."""
+
+    node: _Node
+    offset: _Offset = 0
 
 
 _Kind = TypeVar("_Kind", bound=Arguments)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from wellworn.memory import Prompt, Reply
+    from wellworn.outline import Outlined, Passage
     from wellworn.spaces import Access
     from wellworn.thoughts import Found, Record, Signal
 
@@ -53,6 +54,16 @@ class Backend(Protocol):
 
     def look_up(self, access: Access, query: str, *, limit: int = 10) -> Sequence[Found]:
         """Search without leaving a trace."""
+        ...
+
+    def outline(
+        self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
+    ) -> Outlined:
+        """Return a node of the space's outline and what is below it."""
+        ...
+
+    def read(self, access: Access, node: str, *, offset: int = 0) -> Passage:
+        """Return a page of the text that a node stands for."""
         ...
 
     def record(self, access: Access, thought_id: str) -> Record:

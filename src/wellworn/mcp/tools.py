@@ -1,9 +1,10 @@
-"""The six tools: what each is called, what it promises, and what it does.
+"""The eight tools: what each is called, what it promises, and what it does.
 
-At most six, with the names that agents know from other memories: their descriptions are read with
-every session, so all of them together stay under 1,500 tokens.
+Six have the names that agents know from other memories, two are for browsing. Their descriptions
+are read with every session, so all of them together stay under 1,500 tokens.
 
-Source: issue 2, point 4; Model Context Protocol, tools (annotations, structured content).
+Source: issue 2, point 4; issue 4, point 6; Model Context Protocol, tools (annotations, structured
+content).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from wellworn.mcp import results as returns
 from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
-from wellworn.memory import Contribute, Prompt, Reply
+from wellworn.memory import OUTLINE, Contribute, Prompt, Reply
+from wellworn.outline import Node, Part
 from wellworn.safety import neutralised
 from wellworn.spaces import Access
 from wellworn.thoughts import Record, Signal
@@ -123,6 +125,54 @@ def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) 
     return _as_json(document)
 
 
+def _outline(memory: Backend, access: Access, caller: Caller, given: takes.Outline) -> _Told:
+    del caller  # nobody's trail is worn
+    found = memory.outline(access, given.of, depth=given.depth, offset=given.offset)
+    outlined = returns.Outlined(
+        note=returns.DATA_NOT_INSTRUCTIONS,
+        node=found.node and _node(found.node),
+        candidates=[_node(one) for one in found.candidates],
+    )
+    return outlined, wording.outlined(outlined)
+
+
+def _read(memory: Backend, access: Access, caller: Caller, given: takes.Read) -> _Told:
+    del caller
+    found = memory.read(access, given.node, offset=given.offset)
+    passage = returns.Passage(
+        note=returns.DATA_NOT_INSTRUCTIONS,
+        parts=[_part(one) for one in found.parts],
+        characters=found.characters,
+        next_offset=found.next_offset,
+        candidates=[_node(one) for one in found.candidates],
+    )
+    return passage, wording.passage(passage)
+
+
+def _node(node: Node) -> returns.Node:
+    return returns.Node(
+        id=neutralised(node.id),
+        kind=node.kind.value,
+        title=neutralised(node.title),
+        count=node.count,
+        size=node.size,
+        opening=neutralised(node.opening),
+        children=[_node(one) for one in node.children],
+        next_offset=node.next_offset,
+    )
+
+
+def _part(part: Part) -> returns.Part:
+    return returns.Part(
+        source=part.source,
+        contributor=neutralised(part.contributor),
+        created_at=iso(part.created_at),
+        start=part.start,
+        end=part.end,
+        text=neutralised(part.text),
+    )
+
+
 def _answered(reply: Reply, *, explain: bool) -> _Told:
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
@@ -137,6 +187,13 @@ def _answered(reply: Reply, *, explain: bool) -> _Told:
         if asked
         else [],
         guidance=result.guidance,
+        outline=neutralised(result.response) if trace.retrieval_method == OUTLINE else None,
+        often_needed_next=[
+            returns.Needed(
+                thought_id=one.thought_id, label=neutralised(one.label), strength=one.strength
+            )
+            for one in result.often_needed_next
+        ],
     )
     return answer, wording.recalled(answer)
 
@@ -243,6 +300,26 @@ TOOLS = (
         takes.Fetch,
         returns.Document,
         _fetch,
+        read_only=True,
+        idempotent=True,
+    ),
+    Tool(
+        "outline",
+        "Outline",
+        "Browse what memory holds: documents, sessions, tags. `of` is an id or a name.",
+        takes.Outline,
+        returns.Outlined,
+        _outline,
+        read_only=True,
+        idempotent=True,
+    ),
+    Tool(
+        "read",
+        "Read",
+        "Read a node of the outline by pages.",
+        takes.Read,
+        returns.Passage,
+        _read,
         read_only=True,
         idempotent=True,
     ),

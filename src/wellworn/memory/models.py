@@ -80,6 +80,15 @@ class Disambiguation:
 
 
 @dataclass(frozen=True, slots=True)
+class NeededNext:
+    """A thought often used after those found; `label` as in `highways_nearby`."""
+
+    thought_id: str
+    label: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What the agent needs."""
 
@@ -88,6 +97,7 @@ class Result:
     highways_nearby: tuple[str, ...]
     disambiguation: Disambiguation | None
     guidance: str | None
+    often_needed_next: tuple[NeededNext, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

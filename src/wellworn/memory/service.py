@@ -10,22 +10,26 @@ Source: thought tracing v0.2.0, section 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from wellworn.embedding import Embedder, FloatArray
+from wellworn.embedding import Embedder, Encoded
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import fingerprint
 from wellworn.memory import store, wording
 from wellworn.memory.answering import Found, Outcome, reply_to, shown_of
-from wellworn.memory.contribution import contributes, is_follow_up
-from wellworn.memory.disambiguation import Result, ask_back, telling_words
-from wellworn.memory.models import Contribute, Prompt, Reply, Retrieval
+from wellworn.memory.asides import Aside, Asides
+from wellworn.memory.asides import reply_to as reply_beside
+from wellworn.memory.calls import Before, Call
+from wellworn.memory.disambiguation import Result, ask_back
+from wellworn.memory.drafting import chosen_tag, draft_of
+from wellworn.memory.models import Prompt, Reply, Retrieval
 from wellworn.memory.screening import embedded, without_secrets
+from wellworn.outline import Outline
 from wellworn.safety import redacted
 from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
@@ -35,72 +39,39 @@ from wellworn.thoughts import (
     Exposure,
     Hit,
     Method,
+    NeededNext,
     Passages,
     RolledBack,
     Search,
     Stored,
     Thoughts,
     Trail,
-    checked,
     tag_key,
-    tag_named,
 )
 from wellworn.thoughts import Found as FoundThought
 
-_WORDS_BESIDE_A_TAG = 2
 _REPLY = TypeAdapter(Reply)
 _PROMPT = TypeAdapter(Prompt)
-
-
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What was known before the call touched anything."""
-
-    returned_ids: tuple[str, ...]
-    chosen_tag: str | None
-    query_seq: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One call on its way from the search to the transaction."""
-
-    prompt: Prompt
-    before: _Before
-    draft: Draft | None
-    vector: FloatArray
-    session_id: str
-
-    @property
-    def encourages(self) -> bool:
-        """Whether the call confirms what the session's previous one returned."""
-        follows = self.draft is not None or is_follow_up(self.prompt.prompt)
-        return bool(self.before.returned_ids) and follows
-
-    def exposure(self, method: Method) -> Exposure:
-        return Exposure(
-            query_id=new_id(),
-            agent_id=self.prompt.agent_id,
-            session_id=self.session_id,
-            query_text=self.prompt.prompt,
-            context_text=self.prompt.context,
-            vector=self.vector,
-            method=method,
-            encourages=self.before.query_seq if self.encourages else None,
-        )
 
 
 class Memory:
     """The conversation; every method needs an Access."""
 
     def __init__(
-        self, database: Database, thoughts: Thoughts, embedder: Embedder, clock: Clock
+        self,
+        database: Database,
+        thoughts: Thoughts,
+        embedder: Embedder,
+        clock: Clock,
+        *,
+        outline: Outline | None = None,
     ) -> None:
         self._database = database
         self._thoughts = thoughts
         self._journal = thoughts.journal
         self._embedder = embedder
         self._clock = clock
+        self._asides = Asides(database, thoughts, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt from memory, and remember it if the contribution rule says so.
@@ -117,9 +88,14 @@ class Memory:
                 return kept
             before = self._before(transaction, access, prompt)
             draft = self._drafted(transaction, access, prompt)
-        vector = self._embedder.embed_query(embedded(prompt))
-        call = _Call(prompt, before, draft, vector, prompt.session_id or new_id())
-        search = self._search(prompt, before, vector)
+        # What is stored, or picks a tag that was offered, is never taken for something else.
+        is_more = draft is not None or before.chosen_tag is not None
+        aside = None if is_more else self._asides.answer(access, prompt)
+        if aside is not None:
+            return self._answer_beside(access, prompt, aside)
+        asked = self._embedder.encode_query(embedded(prompt))
+        call = Call(prompt, before, draft, asked.vector, prompt.session_id or new_id())
+        search = self._search(prompt, before, asked)
         hits = self._thoughts.searcher.pool(access, search)
         asks = not call.draft and not search.filter_tags
         clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
@@ -131,8 +107,11 @@ class Memory:
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
         text = redacted(text).text
+        asked = self._embedder.encode_query(text)
         search = Search(
-            vector=self._embedder.embed_query(text),
+            vector=asked.vector,
+            pieces=asked.pieces,
+            spans=asked.spans,
             text=text,
             agent_id="",
             limit=limit,
@@ -149,12 +128,14 @@ class Memory:
         """
         query = retrieval.query and redacted(retrieval.query).text
         retrieval = replace(retrieval, query=query, agent_id=redacted(retrieval.agent_id).text)
-        vector = self._vector_of(retrieval)
+        asked = self._asked(retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:
             method = Method.VECTOR
         search = Search(
-            vector=vector,
+            vector=asked.vector,
+            pieces=asked.pieces,
+            spans=asked.spans,
             text=retrieval.query or "",
             agent_id=retrieval.agent_id,
             limit=retrieval.limit,
@@ -171,18 +152,18 @@ class Memory:
             session_id=retrieval.session_id,
             query_text=retrieval.query or "",
             context_text=None,
-            vector=vector,
+            vector=asked.vector,
             method=method,
         )
         return self._thoughts.retrieve(access, search, exposure)
 
-    def _vector_of(self, retrieval: Retrieval) -> FloatArray:
+    def _asked(self, retrieval: Retrieval) -> Encoded:
         if retrieval.query_embedding is None:
-            return self._embedder.embed_query(retrieval.query or "")
+            return self._embedder.encode_query(retrieval.query or "")
         # In double precision first: the square of a large component overflows in single.
         given = np.array(retrieval.query_embedding, dtype=np.float64)
         given /= np.abs(given).max()
-        return (given / np.linalg.norm(given)).astype(np.float32)
+        return Encoded.of(given / np.linalg.norm(given))
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
@@ -244,27 +225,37 @@ class Memory:
             raise InvalidInput(message)
         return _REPLY.validate_json(answer)
 
-    def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> _Before:
+    def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> Before:
         last = None
         if prompt.session_id is not None:
             last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
         if last is None:
-            return _Before((), None)
-        chosen = _chosen_tag(prompt.prompt, last.offered_tags)
-        return _Before(last.returned_ids, chosen, last.query_seq)
+            return Before((), None)
+        chosen = chosen_tag(prompt.prompt, last.offered_tags)
+        return Before(last.returned_ids, chosen, last.query_seq)
 
     def _drafted(self, transaction: Transaction, access: Access, prompt: Prompt) -> Draft | None:
         """Return what the call stores, with its tags; before the lock, for there may be many."""
-        draft = _draft(prompt)
+        draft = draft_of(prompt)
         if draft is None:
             return None
         tags = self._journal.tags_for(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 
-    def _search(self, prompt: Prompt, before: _Before, vector: FloatArray) -> Search:
+    def _answer_beside(self, access: Access, prompt: Prompt, aside: Aside) -> Reply:
+        session_id = prompt.session_id or new_id()
+        with self._database.write() as transaction:
+            if prompt.session_id is None:
+                self._journal.open_session(transaction, access, session_id, prompt.agent_id)
+            newcomer = self._journal.is_new(transaction, access, prompt.agent_id)
+        return reply_beside(prompt, aside, session_id=session_id, newcomer=newcomer)
+
+    def _search(self, prompt: Prompt, before: Before, asked: Encoded) -> Search:
         chosen = () if before.chosen_tag is None else (before.chosen_tag,)
         return Search(
-            vector=vector,
+            vector=asked.vector,
+            pieces=asked.pieces,
+            spans=asked.spans,
             text=embedded(prompt),
             agent_id=prompt.agent_id,
             limit=prompt.limit,
@@ -276,7 +267,7 @@ class Memory:
             include_unverified=prompt.include_unverified,
         )
 
-    def _write(self, access: Access, call: _Call, found: Found) -> Reply:
+    def _write(self, access: Access, call: Call, found: Found) -> Reply:
         passages = self._thoughts.thinker.prepare([call.draft]) if call.draft else []
         with self._database.write() as transaction:
             kept = self._kept(transaction, access, call.prompt)
@@ -292,7 +283,8 @@ class Memory:
             newcomer = self._journal.is_new(transaction, access, call.prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._trace(transaction, access, call, found, seq)
-            outcome = Outcome(call.session_id, newcomer, call.encourages, kept_as)
+            needed = self._needed_next(transaction, access, call, found)
+            outcome = Outcome(call.session_id, newcomer, call.encourages, kept_as, needed)
             reply = reply_to(call.prompt, replace(found, pool=worn), outcome)
             self._keep(transaction, access, call.prompt, reply)
         return reply
@@ -312,7 +304,7 @@ class Memory:
         )
 
     def _contribute(
-        self, transaction: Transaction, access: Access, call: _Call, passages: list[Passages]
+        self, transaction: Transaction, access: Access, call: Call, passages: list[Passages]
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None:
             return None, None
@@ -321,7 +313,7 @@ class Memory:
         return self._thoughts.thinker.keep(transaction, access, draft, passages[0])
 
     def _trace(
-        self, transaction: Transaction, access: Access, call: _Call, found: Found, seq: int | None
+        self, transaction: Transaction, access: Access, call: Call, found: Found, seq: int | None
     ) -> list[Hit]:
         """Write what the call leaves; return the pool with the trails as they are then."""
         after = self._journal.leave_trace(
@@ -334,6 +326,13 @@ class Memory:
         )
         return [_worn(hit, after.get(hit.card.seq)) for hit in found.pool]
 
+    def _needed_next(
+        self, transaction: Transaction, access: Access, call: Call, found: Found
+    ) -> list[NeededNext]:
+        """Return what is often needed after what is shown; a counter-question leads nowhere yet."""
+        shown = [one.seq for one in found.shown] if found.clusters is None else []
+        return self._thoughts.needs.after(transaction, access, call.session_id, shown)
+
     def _keep(self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply) -> None:
         if prompt.idempotency_key is None:
             return
@@ -345,31 +344,6 @@ class Memory:
             answer=_REPLY.dump_json(reply).decode(),
             now=self._clock.now(),
         )
-
-
-def _draft(prompt: Prompt) -> Draft | None:
-    stored = prompt.contribute is Contribute.ALWAYS or (
-        prompt.contribute is Contribute.AUTO and contributes(prompt.prompt)
-    )
-    if not stored:
-        return None
-    return checked(
-        Draft(
-            content=prompt.prompt.strip(),
-            contributor_id=prompt.agent_id,
-            contributor_name=prompt.agent_name,
-            tags=prompt.tags,
-            context_metadata=prompt.context,
-        )
-    )
-
-
-def _chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:
-    """Return the offered tag that the prompt picks, unless the prompt asks something of its own."""
-    tag = tag_named(prompt, offered) if offered else None
-    if tag is None or len(telling_words(prompt)) > len(telling_words(tag)) + _WORDS_BESIDE_A_TAG:
-        return None
-    return tag
 
 
 def _results(hits: Sequence[Hit]) -> list[Result]:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wellworn.outline import Node, Outlined
+
 QUOTED_THOUGHTS = 3
 NAMED_AREAS = 10
 """How many areas the counter-question lists; the answer's `clusters` always has all."""
@@ -35,6 +37,12 @@ HELD_BACK = (
     "Your thought is stored. It reads like an order to whoever finds it, so it is held back until "
     "an admin of the space releases it."
 )
+
+
+HIGHWAYS = "What several agents keep coming back to:"
+NO_HIGHWAYS = "There are no highways yet. They form where several agents recall the same thoughts."
+SEVERAL = "More than one thing may be meant. Name one of these by its id:"
+NOTHING_BELOW = "Nothing is below it."
 
 
 class Quote(NamedTuple):
@@ -89,6 +97,33 @@ def highway(content: str, tags: Sequence[str], *, accesses: int, agents: int) ->
     The plural stays for one as well: callers parse the line.
     """
     return f"{label(content, tags)} ({accesses} accesses, {agents} agents)"
+
+
+def highways(lines: Sequence[str]) -> str:
+    """Return what is trending, a line each."""
+    return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
+
+
+def outlined(found: Outlined) -> str:
+    """Return an outline as an indented list, or what a name may mean."""
+    if found.node is None:
+        return "\n".join([SEVERAL, *(_node(one, 0) for one in found.candidates)])
+    lines = [_node(one, 0) for one in found.node.children]
+    return "\n".join([f"Outline of {_named(found.node)}:", *(lines or [NOTHING_BELOW])])
+
+
+def _node(node: Node, depth: int) -> str:
+    told = f"{'  ' * depth}- {_named(node)}"
+    told += f": {node.opening}" if node.opening else ""
+    rest = f"{'  ' * (depth + 1)}- …" if node.children and node.next_offset is not None else ""
+    return "\n".join(
+        [told, *(_node(one, depth + 1) for one in node.children), *[rest][: bool(rest)]]
+    )
+
+
+def _named(node: Node) -> str:
+    title = " ".join(node.title.split())
+    return f"{title} [{node.id}]" if title != node.id else title
 
 
 def label(content: str, tags: Sequence[str]) -> str:

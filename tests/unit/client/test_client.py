@@ -72,6 +72,15 @@ def test_recall_returns_what_was_found_best_first():
     assert reply.session_id == "s1"
     assert reply.thought_id is None
     assert reply.result.highways_nearby == ("roles (12 accesses, 4 agents)",)
+    assert reply.result.often_needed_next == ()
+
+
+def test_what_is_often_needed_next_is_read():
+    needed = {"thought_id": "t9", "label": "Deploys", "strength": 2.0}
+    result = {**REPLY["result"], "often_needed_next": [needed]}
+    with Server({**REPLY, "result": result}).client() as memory:
+        [one] = memory.recall("what helps?").result.often_needed_next
+    assert (one.thought_id, one.label, one.strength) == ("t9", "Deploys", 2.0)
 
 
 @pytest.mark.parametrize(

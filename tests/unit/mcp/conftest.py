@@ -24,6 +24,7 @@ from wellworn.mcp import mcp_app
 from wellworn.mcp.protocol import server
 from wellworn.memory import Contribute, Prompt, Reply
 from wellworn.memory.models import Disambiguation, Result, Source, Trace
+from wellworn.outline import Outlined, Passage
 from wellworn.spaces import Access, local_access
 from wellworn.thoughts import Found, Signal
 from wellworn.thoughts.models import Record, ThoughtType
@@ -43,6 +44,8 @@ class ListMemory:
     disambiguation: Disambiguation | None = None
     highways: tuple[str, ...] = ()
     guidance: str | None = None
+    outlined: Outlined = field(default_factory=lambda: Outlined(None))
+    passage: Passage = field(default_factory=lambda: Passage(None))
 
     def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
         self.entered.append((shown, space, writes))
@@ -112,6 +115,18 @@ class ListMemory:
             )
             for one in self.records
         ]
+
+    def outline(
+        self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
+    ) -> Outlined:
+        self._fail()
+        self.calls.append(("outline", of, depth, offset))
+        return self.outlined
+
+    def read(self, access: Access, node: str, *, offset: int = 0) -> Passage:
+        self._fail()
+        self.calls.append(("read", node, offset))
+        return self.passage
 
     def record(self, access: Access, thought_id: str) -> Record:
         self._fail()

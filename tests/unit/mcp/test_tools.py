@@ -19,7 +19,8 @@ from wellworn.thoughts import Signal
 
 pytestmark = pytest.mark.anyio
 
-NAMES = ["remember", "recall", "forget", "feedback", "search", "fetch"]
+READING = ["search", "fetch", "outline", "read"]
+NAMES = ["remember", "recall", "forget", "feedback", *READING]
 
 
 def text_of(result) -> str:
@@ -27,14 +28,14 @@ def text_of(result) -> str:
     return block.text
 
 
-async def test_the_six_tools_are_listed_with_every_annotation_set(connected):
+async def test_the_eight_tools_are_listed_with_every_annotation_set(connected):
     async with connected() as client:
         tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == NAMES
     for tool in tools:
         hints = tool.annotations.model_dump()
         assert all(hint is not None for hint in hints.values()), tool.name
-    assert [tool.name for tool in tools if tool.annotations.read_only_hint] == ["search", "fetch"]
+    assert [tool.name for tool in tools if tool.annotations.read_only_hint] == READING
     assert [tool.name for tool in tools if tool.annotations.destructive_hint] == ["forget"]
 
 

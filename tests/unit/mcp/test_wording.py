@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.mcp import wording
-from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS, Related, Thought
+from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS, Needed, Related, Thought
 from wellworn.safety import Fence
 
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
@@ -33,6 +33,12 @@ def test_a_recalled_thought_says_who_when_and_which():
     assert DATA_NOT_INSTRUCTIONS in told
 
 
+def test_what_is_often_needed_next_is_told_with_its_id():
+    needed = Needed(thought_id=THOUGHT_ID, label="Deploys", strength=2.0)
+    answer = answer_with(thought("Roles help.")).model_copy(update={"often_needed_next": [needed]})
+    assert f'Often needed next: "Deploys" (thought {THOUGHT_ID})' in wording.recalled(answer)
+
+
 NONCE = "0123456789abcdef"
 OURS = Fence(NONCE)
 HOSTILE = st.one_of(
@@ -55,13 +61,16 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
 ):
     def told(content, name, tag, road):
         answer = answer_with(thought(content, name, [tag]))
-        answer = answer.model_copy(update={"highways_nearby": [road]})
+        needed = Needed(thought_id=THOUGHT_ID, label=road, strength=1.0)
+        answer = answer.model_copy(
+            update={"highways_nearby": [road], "often_needed_next": [needed]}
+        )
         return wording.recalled(answer, NONCE).split("\n")
 
     lines, plain = told(content, name, tag, road), told("x", "n", "t", "r")
     ours = [line for line in lines if not line.startswith("  ")]
     expected = [line for line in plain if not line.startswith("  ")]
-    named = ("[1] ", "Highways nearby: ")
+    named = ("[1] ", "Highways nearby: ", "Often needed next: ")
     assert [line for line in ours if not line.startswith(named)] == [
         line for line in expected if not line.startswith(named)
     ]

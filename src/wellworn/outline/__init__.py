@@ -1,0 +1,16 @@
+"""Outline: what a space holds, laid out to be browsed, and the text of each place in it."""
+
+from wellworn.outline.models import LONGEST_NAME, Node, NodeKind, Outlined, Part, Passage
+from wellworn.outline.service import LONGEST_PAGE, PAGE, Outline
+
+__all__ = [
+    "LONGEST_NAME",
+    "LONGEST_PAGE",
+    "PAGE",
+    "Node",
+    "NodeKind",
+    "Outline",
+    "Outlined",
+    "Part",
+    "Passage",
+]

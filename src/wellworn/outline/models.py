@@ -1,0 +1,98 @@
+"""What an outline is made of: nodes that have children, and texts that are read by the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+DEEPEST = 6
+LONGEST_NAME = 500
+"""Characters of an id or of a name given instead of one."""
+
+
+class NodeKind(StrEnum):
+    """What a node stands for; the first six have no text of their own to be read."""
+
+    SPACE = "space"
+    DOCUMENTS = "documents"
+    SESSIONS = "sessions"
+    TAGS = "tags"
+    TOPICS = "topics"
+    DOCUMENT = "document"
+    SECTION = "section"
+    SESSION = "session"
+    TAG = "tag"
+    TOPIC = "topic"
+    THOUGHT = "thought"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A place in the outline.
+
+    Attributes:
+        id: stable as long as what it names does not change.
+        count: how many children it has, shown or not; None where nobody looked.
+        size: of how many thoughts or chunks it is; 0 for a section, which is of parts of them.
+        opening: how its text begins, on one line.
+        children: those shown; empty when the depth did not reach them.
+        next_offset: where the children go on that are not shown; None when none are left out.
+    """
+
+    id: str
+    kind: NodeKind
+    title: str
+    count: int | None = 0
+    size: int = 0
+    opening: str = ""
+    children: tuple[Node, ...] = ()
+    next_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """A node with what is below it; or, for a name that fits no node or several, what it may mean.
+
+    Attributes:
+        node: None when the name is not clear.
+        candidates: to choose from; empty when there is a node.
+    """
+
+    node: Node | None
+    candidates: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of one source.
+
+    Attributes:
+        source: the id of the thought or chunk, a UUID.
+        start: `content[start:end]` of the source is the text.
+    """
+
+    source: str
+    contributor: str
+    created_at: float
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The text of a node, or a page of it.
+
+    Attributes:
+        node: None when the name is not clear, as in `Outlined`.
+        offset: how many characters of the node's text are before this page.
+        characters: of the node's whole text.
+        next_offset: where to go on; None at the end.
+    """
+
+    node: Node | None
+    parts: tuple[Part, ...] = ()
+    offset: int = 0
+    characters: int = 0
+    next_offset: int | None = None
+    candidates: tuple[Node, ...] = ()

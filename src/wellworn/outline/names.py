@@ -1,0 +1,44 @@
+"""Ids of nodes, and the names that people give instead of them; pure.
+
+An id says its kind and then what it names, in clear where that is plain, else by a hash of it. So
+ids need no table, survive a restart, and an id of one space says nothing in another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from wellworn.kit.text import fingerprint
+
+_PLAIN = re.compile(r"[^\W_][\w .+-]{0,79}")
+_HASHED = 16
+
+
+def handle(name: str) -> str:
+    """Return what stands for a name in an id: the name where it is plain, else `~` and a hash."""
+    plain = _PLAIN.fullmatch(name) and not name.endswith(" ")
+    return name if plain else f"~{fingerprint(name)[:_HASHED]}"
+
+
+def document_id(shelf: str, *name: str) -> str:
+    """Return the id of a document; `shelf` keeps apart documents of one name from elsewhere."""
+    return f"doc:{fingerprint(shelf, *name)[:_HASHED]}"
+
+
+def section_id(document: str, number: int) -> str:
+    """Return the id of a document's section, which are numbered in order."""
+    return f"{document}#{number}"
+
+
+def called(name: str) -> set[str]:
+    """Return what a document of that name or path may be called, in folded case."""
+    folded = name.casefold()
+    last = folded.rpartition("/")[2]
+    return {folded, last, last.rpartition(".")[0]} - {""}
+
+
+def one_line(text: str, longest: int = 100) -> str:
+    """Return how a text begins, its white space folded."""
+    # Twice as much is enough for what folding takes away, and a text may be long.
+    told = " ".join(text[: 2 * longest].split())
+    return told if len(told) <= longest else told[: longest - 1].rstrip() + "…"

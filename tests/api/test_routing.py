@@ -1,0 +1,160 @@
+"""Requests that are no search, asked of the one endpoint; and searches, which stay as they were."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.walls import MCP, founded, served
+from api.world import accepted, ids, refused, talk
+
+NOT_ASKED = {"retrieval_method": "hybrid"}
+
+
+@pytest.fixture(scope="module")
+def world():
+    with served() as world:
+        yield world
+
+
+@pytest.fixture(params=["open", "sealed"])
+def owner(world, request):
+    return founded(world, "routes", sealed=request.param == "sealed")
+
+
+def worn(owner) -> str:
+    """Make one thought a highway and return its id."""
+    thought_id = owner.know("The lamp burns whale oil.", tags=["lamp"])
+    for name in ("ada", "bo", "cy"):
+        guest = owner.guest("contributor", name)
+        guest.ask("What does the lamp burn?", name)
+    return thought_id
+
+
+def test_what_is_trending_is_answered_from_the_highways(owner):
+    thought_id = worn(owner)
+    reply = owner.ask("What is trending?")
+    assert ids(reply) == [thought_id]
+    assert reply["result"]["highways_nearby"] == ["lamp (3 accesses, 3 agents)"]
+    assert "- lamp (3 accesses, 3 agents)" in reply["result"]["response"]
+    assert reply["trace"]["retrieval_method"] == "highways"
+    assert reply["trace"]["thoughts_retrieved"] == 1
+    [source] = owner.ask("What is trending?", explain=True)["result"]["sources"]
+    assert source["content"] == "The lamp burns whale oil."
+
+
+def test_no_highways_yet_is_said(owner):
+    reply = owner.ask("what are the highways?")
+    assert ids(reply) == []
+    assert "no highways yet" in reply["result"]["response"]
+
+
+def test_an_outline_is_answered_in_the_usual_shape(owner):
+    owner.know("Salt spoils the glass.", tags=["salt"])
+    search = owner.ask("Who spoils the glass?")
+    reply = owner.ask("Show the outline of salt")
+    assert reply.keys() == search.keys()
+    assert reply["result"].keys() == search["result"].keys()
+    assert reply["trace"].keys() == search["trace"].keys()
+    assert reply["trace"]["retrieval_method"] == "outline"
+    assert "Salt spoils the glass." in reply["result"]["response"]
+    assert "[tag:salt]" in owner.ask("list the tags")["result"]["response"]
+    assert "[tag:salt]" in owner.ask("What topics are there?")["result"]["response"]
+    assert "- tags" in owner.ask("show me the outline")["result"]["response"]
+
+
+def test_a_name_that_nothing_has_makes_it_a_search(owner):
+    thought_id = owner.know("An outline of the harbour hangs in the hall.")
+    reply = owner.ask("Show the outline of the harbour")
+    assert reply["trace"]["retrieval_method"] == "hybrid"
+    assert ids(reply) == [thought_id]
+
+
+def test_a_name_of_several_things_is_asked_back(owner):
+    owner.know("Salt spoils the glass.", tags=["salt"])
+    owner.bring(
+        *(
+            {
+                "record": "thought", "kind": "turn", "content": f"Turn {at}.", "session": "salt",
+                "position": at, "contributor_id": "bo", "contributor_name": "Bo",
+            }
+            for at in range(2)
+        )
+    )  # fmt: skip
+    told = owner.ask("outline of salt")["result"]["response"]
+    assert "[tag:salt]" in told
+    assert "[session:salt]" in told
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        NOT_ASKED,
+        {"filter_tags": ["lamp"]},
+        {"min_score": 0.1},
+        {"exclude_self": True},
+        {"include_unverified": True},
+    ],
+)
+def test_who_says_how_to_search_gets_a_search(owner, more):
+    owner.know("The lamp burns whale oil.", tags=["lamp"])
+    reply = owner.ask("what is trending?", **more)
+    assert reply["trace"]["retrieval_method"] == "hybrid"
+
+
+def test_what_is_stored_is_never_routed(owner):
+    reply = owner.ask("What is trending?", contribute="always")
+    assert reply["trace"]["thoughts_contributed"] == 1
+    assert reply["trace"]["retrieval_method"] == "hybrid"
+    told = "Show me the outline of the deployment runbook for production"
+    assert owner.ask(told)["trace"]["thoughts_contributed"] == 1
+
+
+def test_a_routed_answer_leaves_no_trail_and_is_followed_up_in_its_session(owner):
+    worn(owner)
+    before = [one for one in owner.everything() if one["record"] != "session"]
+    session = owner.ask("What is trending?")["trace"]["session_id"]
+    assert [one for one in owner.everything() if one["record"] != "session"] == before
+    again = owner.ask("What does the lamp burn?", session_id=session)
+    assert again["trace"]["session_id"] == session
+    body = talk("What is trending?", "eve", session_id=session)
+    refused(owner.post("memory", body), 404, "SESSION_NOT_FOUND")
+
+
+def test_searches_are_what_they_were_without_routing(world, monkeypatch):
+    asked = ["What does the lamp burn?", "lamp", "What are highways of salt?", "Outline of glass?"]
+
+    def answers():
+        owner = founded(world)
+        for number in range(12):
+            owner.know(f"Lamp {number} burns oil of kind {number}.", tags=[f"kind-{number % 4}"])
+        known = {one["id"]: one["content"] for one in owner.everything() if "content" in one}
+        for prompt in asked:
+            reply = owner.ask(prompt, explain=True)
+            for source in reply["result"]["sources"]:
+                source["thought_id"] = known[source["thought_id"]]
+            del reply["trace"]["session_id"]
+            yield reply
+
+    with_routing = list(answers())
+    monkeypatch.setattr("wellworn.memory.asides.request_in", lambda _: None)
+    assert with_routing == list(answers())
+
+
+def test_an_agent_that_recalls_over_mcp_reads_the_outline_in_a_fence(owner):
+    owner.know("Salt spoils the glass.", tags=["salt"])
+    told = owner.tool("recall", query="show the outline of salt", agent_id="ada", headers=MCP)
+    [block] = told.json()["result"]["content"]
+    assert "Salt spoils the glass." in block["text"].partition("<wellworn-memory")[2]
+    assert "Nothing related" not in block["text"]
+
+
+def test_the_outline_of_a_space_is_never_kept_for_a_retry(owner):
+    said = owner.know("The password is swordfish.", tags=["salt"])
+    headers = {"idempotency-key": "once"}
+    body = talk("show the outline of salt")
+    assert (
+        "swordfish" in accepted(owner.post("memory", body, headers=headers))["result"]["response"]
+    )
+    accepted(owner.send("DELETE", f"thoughts/{said}", {"agent_id": "zoe"}))
+    again = accepted(owner.post("memory", body, headers=headers))
+    assert "swordfish" not in again["result"]["response"]
