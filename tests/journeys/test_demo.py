@@ -62,7 +62,7 @@ def test_the_demo_walks_a_provenance_of_two_steps(story):
 def test_the_demo_asks_back_affirms_and_gives_reasons(story):
     assert "Which area interests you?" in story
     assert "known already, affirmed" in story
-    assert "why the first is first: cosine" in story
+    assert "why the first is first: meaning" in story
     assert "its trail is now" in story
 
 

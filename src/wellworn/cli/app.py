@@ -6,12 +6,24 @@ Exit codes: 0 done, 1 failed, 2 used wrongly. A failure is two lines on stderr, 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import wellworn
-from wellworn.cli import audit, credential, memory, moving, serving, space, thought, upkeep
+from wellworn.cli import (
+    audit,
+    bench,
+    browsing,
+    credential,
+    memory,
+    moving,
+    serving,
+    space,
+    thought,
+    upkeep,
+)
 from wellworn.cli.failures import explained
 from wellworn.cli.options import Json
 from wellworn.cli.output import complain, emit, say
@@ -30,16 +42,21 @@ app = typer.Typer(
 )
 serving.register(app)
 memory.register(app)
+browsing.register(app)
 thought.register(app)
 credential.register(app)
 space.register(app)
 audit.register(app)
 moving.register(app)
 upkeep.register(app)
+bench.register(app)
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the program with the words of the command line and return its exit code."""
+    # Before numpy is loaded: its products here are small, and its threads would wait for one
+    # another and for the encoder's (an import ran at half its speed).
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         answer: Any = app(words, prog_name="wellworn", standalone_mode=False)
     except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines

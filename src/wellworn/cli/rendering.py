@@ -49,6 +49,8 @@ def closing(reply: Reply) -> None:
         say("answer with: wellworn recall TAG --session " + reply.session_id)
     for road in reply.result.highways_nearby:
         say(f"highway nearby: {one_line(road)}")
+    for one in reply.result.often_needed_next:
+        say(f"often needed next: {one_line(one.label)}  {one.thought_id}")
     if reply.result.guidance:
         say(reply.result.guidance)
     say(f"session {reply.session_id}")

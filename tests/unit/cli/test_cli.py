@@ -115,6 +115,14 @@ def test_recall_that_finds_nothing_says_so(run, fake):
     assert run("recall", "x", "--url", fake.url).out.splitlines()[0] == "nothing found"
 
 
+def test_recall_names_what_is_often_needed_next(run, fake):
+    needed = {"thought_id": THOUGHT, "label": "Deploys\nby hand", "strength": 2.0}
+    result = {**REPLY["result"], "often_needed_next": [needed]}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result}
+    said = run("recall", "x", "--url", fake.url).out.splitlines()
+    assert f"often needed next: Deploys by hand  {THOUGHT}" in said
+
+
 def test_a_thought_erased_in_between_only_shortens_its_line(run, fake):
     del fake.answers["GET", f"/api/v1/thoughts/{THOUGHT}"]
     said = run("recall", "x", "--url", fake.url)

@@ -13,7 +13,18 @@ from wellworn.client import Ask, Wellworn
 
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
-MORE = ["export", "backup", "restore", "doctor", "rebuild", "decay", "version"]
+MORE = [
+    "outline",
+    "read",
+    "export",
+    "backup",
+    "restore",
+    "doctor",
+    "rebuild",
+    "decay",
+    "bench",
+    "version",
+]
 GROUPS = {
     "thought": ["show", "provenance", "erase", "held", "release"],
     "credential": ["create", "list", "rotate", "revoke"],
