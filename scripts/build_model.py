@@ -30,7 +30,6 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MODEL_FILE = "minilm-w8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
-SUMS_FILE = "SHA256SUMS"
 
 OPSET = 20  # the first with Gelu
 IR_VERSION = 9  # the one that belongs to opset 20
@@ -229,20 +228,13 @@ def checked(path: Path, sha256: str) -> bytes:
     return content
 
 
-def sums(files: Mapping[str, bytes]) -> bytes:
-    """Write checksums the way `sha256sum --check` reads them."""
-    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items()]
-    return "".join(lines).encode()
-
-
 def build_files(weights: Path, tokenizer: Path) -> dict[str, bytes]:
-    """Return the contents of the three files the build writes, by name."""
+    """Return the contents of the two files the build writes, by name."""
     tensors = load_tensors(checked(weights, WEIGHTS_SHA256))
-    files = {
+    return {
         MODEL_FILE: built(tensors).SerializeToString(deterministic=True),
         TOKENIZER_FILE: checked(tokenizer, TOKENIZER_SHA256),
     }
-    return {**files, SUMS_FILE: sums(files)}
 
 
 def parsed_arguments() -> argparse.Namespace:

@@ -46,7 +46,7 @@ def states(folder: Path, model: Path) -> Array:
     """Return `(n, width)` states of a fixed choice of pieces."""
     engine = loaded(model, threads=2)
     texts = [*paragraphs(folder)]
-    chosen = np.random.default_rng(7).permutation(len(texts))
+    chosen: list[int] = np.random.default_rng(7).permutation(len(texts)).tolist()
     found: list[Array] = []
     for at in chosen:
         [of_text] = engine.run(["token_states"], [engine.pieces(texts[at]).ids])
