@@ -20,6 +20,7 @@ LONGEST = 1_500
 _LONGEST_HEADING = 200
 _LONGEST_NAME = 100
 _MOST_TAGS = 20
+_LONGEST_PATH = 1_000
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -38,6 +39,7 @@ class Section:
 def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
     """Yield a thought for every piece of every markdown file of a folder, or of one file.
 
+    A file is a session, in which its pieces have their places.
     Front matter may give `author` and `tags`; folders below `path` are tags as well.
 
     Raises:
@@ -63,19 +65,25 @@ def _thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
     front, body = front_matter(_text(file))
     author = front.get("author", [""])[0] or storable(root.resolve().name) or "markdown"
     tags = [*front.get("tags", []), *relative.split("/")[:-1]]
-    for section in sections(body):
-        heading = " > ".join(section.headings)
-        for piece in pieces(section.text, LONGEST):
-            content = f"{heading}\n\n{piece}" if heading else piece
-            yield {
-                "record": "thought",
-                "id": named_id("markdown", relative, heading, piece),
-                "content": content,
-                "contributor_id": author[:_LONGEST_NAME],
-                "contributor_name": author[:_LONGEST_NAME],
-                "tags": [tag.lstrip("#")[:_LONGEST_NAME] for tag in tags][:_MOST_TAGS],
-                "context_metadata": relative[-2_000:],
-            }
+    cut = (
+        (" > ".join(section.headings), piece)
+        for section in sections(body)
+        for piece in pieces(section.text, LONGEST)
+    )
+    for position, (heading, piece) in enumerate(cut):
+        content = f"{heading}\n\n{piece}" if heading else piece
+        yield {
+            "record": "thought",
+            "id": named_id("markdown", relative, heading, piece),
+            "content": content,
+            "contributor_id": author[:_LONGEST_NAME],
+            "contributor_name": author[:_LONGEST_NAME],
+            "tags": [tag.lstrip("#")[:_LONGEST_NAME] for tag in tags][:_MOST_TAGS],
+            "context_metadata": relative[-2_000:],
+            # What stands beside a piece helps to find it.
+            "session": relative[-_LONGEST_PATH:],
+            "position": position,
+        }
 
 
 def _text(file: Path) -> str:

@@ -217,3 +217,16 @@ def test_every_turn_read_is_valid(tmp_path_factory, turns):
         return
     for number, record in enumerate(records, start=1):
         parsed(record, number)
+
+
+def test_pieces_of_a_file_keep_their_places_in_it(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "guide.md").write_text("# A\n\none\n\n## B\n\ntwo\n\n# C\n\nthree\n")
+    (tmp_path / "other.md").write_text("# D\n\nfour\n")
+    found = [(one["session"], one["position"]) for one in read_markdown(tmp_path)]
+    assert found == [
+        ("deep/guide.md", 0),
+        ("deep/guide.md", 1),
+        ("deep/guide.md", 2),
+        ("other.md", 0),
+    ]
