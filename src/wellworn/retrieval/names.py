@@ -53,7 +53,8 @@ _PUNCTUATION: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")
 _GAPS: Final = frozenset("_-\u2010\u2011\u2012\u2013\u2014\u2015")
 _QUOTES: Final = " \t\r\n?!.,\"'`\u2018\u2019\u201c\u201d"
 # English; a question in another language keeps its words, and its name stands out a little less.
-_OPENING: Final = STOP_WORDS | {"define", "describe", "explain", "find", "show", "tell"}
+# Other verbs stay: "define your source" may be what a section is called.
+_OPENING: Final = STOP_WORDS | {"describe", "explain"}
 _CLOSING: Final = STOP_WORDS | {"called", "mean", "meaning", "means"}
 
 _TITLE: Final = "\0title\0"
