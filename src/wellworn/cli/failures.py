@@ -43,7 +43,7 @@ _REMEDIES = {
     "SPACE_LOCKED": "the key of a member of the space",
     "CREDENTIAL_NOT_FOUND": "an id as printed by wellworn space members or credential list",
     "RATE_LIMITED": "again in a moment",
-    "NOT_FOUND": "another --home; wellworn remember fills a new one",
+    "NOT_FOUND": "wellworn outline, which lists what there is, or another --home",
     "PAYLOAD_TOO_LARGE": "a shorter text",
     "EMBEDDING_FAILED": "wellworn doctor",
     "QDRANT_ERROR": "wellworn doctor",

@@ -16,10 +16,14 @@ EXCERPT = 240
 """Characters of a recalled thought that are printed unless it is wanted whole."""
 _HIGHWAY_ACCESSES = 3
 _HIGHWAY_AGENTS = 2
+_NO_SEARCH = frozenset({"highways", "outline"})
 
 
 def recalled(reply: Reply, records: Sequence[Thought | None], *, full: bool = False) -> None:
     """Print what was found, best first, each with who, when, how worn, and its id."""
+    if reply.trace.retrieval_method in _NO_SEARCH:
+        say(reply.response)
+        return
     if not reply.sources:
         say("nothing found")
     for rank, (source, record) in enumerate(zip(reply.sources, records, strict=True), start=1):

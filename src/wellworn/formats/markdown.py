@@ -20,6 +20,7 @@ LONGEST = 1_500
 _LONGEST_HEADING = 200
 _LONGEST_NAME = 100
 _MOST_TAGS = 20
+_SUFFIXES = frozenset({".md", ".markdown"})
 _LONGEST_PATH = 1_000
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
@@ -48,6 +49,8 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
     files = [path] if path.is_file() else sorted(_markdown_below(path))
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
+    if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
+        raise InvalidInput(f"{path.name} is no markdown file: its name does not end in .md")
     root = path.parent if path.is_file() else path
     for file in files:
         yield from _thoughts(file, root)
@@ -56,7 +59,7 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
 def _markdown_below(folder: Path) -> Iterator[Path]:
     for file in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix.casefold() in {".md", ".markdown"} and not hidden and file.is_file():
+        if file.suffix.casefold() in _SUFFIXES and not hidden and file.is_file():
             yield file
 
 

@@ -115,6 +115,15 @@ def test_recall_that_finds_nothing_says_so(run, fake):
     assert run("recall", "x", "--url", fake.url).out.splitlines()[0] == "nothing found"
 
 
+def test_recall_prints_the_answer_to_what_is_no_search(run, fake):
+    trace = {**REPLY["trace"], "retrieval_method": "outline"}
+    result = {**REPLY["result"], "sources": [], "response": "Guide\n  Install"}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result, "trace": trace}
+    said = run("recall", "outline of guide", "--url", fake.url).out.splitlines()
+    assert said[:2] == ["Guide", "  Install"]
+    assert "nothing found" not in said
+
+
 def test_recall_names_what_is_often_needed_next(run, fake):
     needed = {"thought_id": THOUGHT, "label": "Deploys\nby hand", "strength": 2.0}
     result = {**REPLY["result"], "often_needed_next": [needed]}

@@ -230,3 +230,9 @@ def test_pieces_of_a_file_keep_their_places_in_it(tmp_path):
         ("deep/guide.md", 2),
         ("other.md", 0),
     ]
+
+
+def test_a_single_file_that_is_no_markdown_is_refused(tmp_path):
+    (tmp_path / "talk.jsonl").write_text("{}")
+    with pytest.raises(InvalidInput, match=r"talk\.jsonl"):
+        list(read_markdown(tmp_path / "talk.jsonl"))

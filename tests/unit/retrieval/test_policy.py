@@ -13,7 +13,7 @@ from wellworn.retrieval import weights
 #: Policy version -> fingerprint of the numbers. A line that was released is never changed.
 KNOWN = {
     # >>> TO BE SET once the weights are final: run this test, it says the fingerprint. <<<
-    2: "04d1fd0e7193",
+    2: "6fac6d62bfa6",
 }
 
 
