@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from wellworn.retrieval.matching import Pieces, Spans, heaviest, piece_weights
 from wellworn.retrieval.moments import asks_when, named_days
-from wellworn.retrieval.names import asked_name, full_name_score, query_name_terms
+from wellworn.retrieval.names import asked_name, full_name_score
 from wellworn.retrieval.ranking import Question
 from wellworn.retrieval.terms import query_terms
 
@@ -24,7 +24,6 @@ def question(text: str, pieces: Pieces, spans: Spans, rarity: Mapping[int, float
         rarity: the idf, in the space, of `query_terms` and `query_name_terms` of the text.
     """
     kept, weights = heaviest(pieces, piece_weights(text, spans, rarity))
-    names = query_name_terms(text)
     return Question(
         text,
         rarity={term: rarity[term] for term in query_terms(text)},
@@ -33,5 +32,5 @@ def question(text: str, pieces: Pieces, spans: Spans, rarity: Mapping[int, float
         days=named_days(text),
         asks_when=asks_when(text),
         is_look_up=bool(asked_name(text)),
-        full_name=full_name_score(text, rarity) if names else 0.0,
+        full_name=full_name_score(text, rarity),
     )
