@@ -7,7 +7,7 @@ every trace in an order is a trade between them. Success is a good answer among 
 
 A spammer is in a world of its own: it puts 100 thoughts that help nobody next to the ten topics
 asked most, and every fifth query is its own, confirming whatever of them it is shown. What
-counts as evidence is the shipped rule, `thoughts.tracing.is_evidence`; `Gullible` is the same order
+counts as evidence is the shipped rule, `thoughts.trail.is_evidence`; `Gullible` is the same order
 without it. One spammer under several identities is not covered: that takes credentials.
 
     python -m benchmarks.simulation
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from wellworn.retrieval import Ranked, by_cosine, exposure_discount, fused, with_usefulness
 from wellworn.thoughts import Trail
 from wellworn.thoughts import trail as trails
-from wellworn.thoughts.tracing import is_evidence
+from wellworn.thoughts.trail import is_evidence
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

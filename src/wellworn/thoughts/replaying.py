@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from wellworn.thoughts import pheromone, trail
 from wellworn.thoughts.models import Signal
-from wellworn.thoughts.trail import Effect, Trail, counts_again
+from wellworn.thoughts.trail import Effect, Trail, is_evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Replay:
 
     def _show(self, event: Shown) -> None:
         visitor = self.visitors[event.agent]
-        counts = event.agent != self.author and counts_again(visitor.exposed_at, event.at)
+        counts = is_evidence(event.agent, author=self.author, last=visitor.exposed_at, now=event.at)
         deposit = pheromone.DEPOSIT if event.deposit is None else event.deposit
         self.trail = trail.shown(
             self.trail,

@@ -15,16 +15,7 @@ from wellworn.thoughts import trail as trails
 from wellworn.thoughts.models import Exposure, Signal, Use
 from wellworn.thoughts.store import ledger, sessions, units
 from wellworn.thoughts.store.ledger import Given, Visit
-from wellworn.thoughts.trail import Effect, Trail, counts_again
-
-
-def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
-    """Tell whether a use by an agent, or a showing to it, is evidence of what a thought is worth.
-
-    Never on the author's own, and once per agent and thought in 24 hours; `last` is when one of
-    the same kind last counted.
-    """
-    return agent_id != author and counts_again(last, now)
+from wellworn.thoughts.trail import Effect, Trail, is_evidence
 
 
 def leave_trace(

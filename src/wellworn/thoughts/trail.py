@@ -21,9 +21,13 @@ COUNTS_ONCE_PER_S = 24 * 3600.0
 """An agent's uses of one thought, and its showings to that agent, count once in this time."""
 
 
-def counts_again(last: float | None, now: float) -> bool:
-    """Tell whether what last counted at `last` counts once more."""
-    return last is None or now - last >= COUNTS_ONCE_PER_S
+def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
+    """Tell whether a use by an agent, or a showing to it, is evidence of what a thought is worth.
+
+    Never on the author's own, and once per agent and thought in 24 hours; `last` is when one of
+    the same kind last counted.
+    """
+    return agent_id != author and (last is None or now - last >= COUNTS_ONCE_PER_S)
 
 
 @dataclass(frozen=True, slots=True)
