@@ -16,8 +16,9 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.rivals.texts import Doc, System, told
+from benchmarks.rivals.texts import told
 from wellworn.embedding import Embedder, EmbeddingSettings, FloatArray, MiniLM
+from wellworn.evals.models import Doc, System
 from wellworn.retrieval.vocabulary import words
 
 _K1: Final = 1.2

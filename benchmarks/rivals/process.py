@@ -16,7 +16,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.rivals.texts import Doc, told
+from benchmarks.rivals.texts import told
+from wellworn.evals.models import Doc
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _TAIL: Final = 2_000  # characters of a failed rival's own output that are shown

@@ -5,35 +5,7 @@ Rivals take texts, not fields. All get the same one, so that no difference comes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
-
-class Doc(Protocol):
-    """One unit of the harness; only what is read here."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def speaker(self) -> str: ...
-    @property
-    def time(self) -> str: ...
-    @property
-    def extra(self) -> str: ...
-
-
-class System(Protocol):
-    """What the harness measures."""
-
-    def index(self, docs: Sequence[Doc]) -> None:
-        """Forget everything, then take in the documents."""
-        ...
-
-    def search(self, query: str, k: int, *, asked_at: str = "") -> list[str]:
-        """Return the ids of at most `k` documents, best first, none twice."""
-        ...
+from wellworn.evals.models import Doc
 
 
 def told(doc: Doc) -> str:
