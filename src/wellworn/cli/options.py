@@ -84,7 +84,21 @@ Session = Annotated[
     str | None, typer.Option("--session", help="Continue this session, printed by an earlier call.")
 ]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A topic; may be repeated.")]
-ThoughtId = Annotated[str, typer.Argument(metavar="THOUGHT_ID", help="As printed by recall.")]
+
+
+def _without_kind(thought_id: str) -> str:
+    """Take an id as an outline prints it, too."""
+    return thought_id.removeprefix("thought:")
+
+
+ThoughtId = Annotated[
+    str,
+    typer.Argument(
+        metavar="THOUGHT_ID",
+        help="As printed by recall.",
+        callback=_without_kind,
+    ),
+]
 
 
 def resolved(home: Path) -> Path:

@@ -28,7 +28,7 @@ HIGHWAYS = "highways"
 OUTLINE = "outline"
 """How these answers name themselves in `retrieval_method`."""
 _INSTEAD = {"topics": "tags"}
-"""What is shown of a space in which nobody named anything so."""
+"""What is shown where a space has nothing of the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,11 @@ class Asides:
             if name is None:
                 continue
             try:
-                return self._outline.outline(access, name, depth=request.depth)
+                found = self._outline.outline(access, name, depth=request.depth)
             except NotFound:
                 continue
+            if name not in _INSTEAD or found.node is None or found.node.children:
+                return found
         return None
 
 

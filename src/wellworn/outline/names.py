@@ -31,10 +31,19 @@ def section_id(document: str, number: int) -> str:
 
 
 def called(name: str) -> set[str]:
-    """Return what a document of that name or path may be called, in folded case."""
-    folded = name.casefold()
-    last = folded.rpartition("/")[2]
-    return {folded, last, last.rpartition(".")[0]} - {""}
+    """Return what a document of that name or path may be called, in folded case.
+
+    The path or its end, from any folder on, with or without the file's ending.
+    """
+    steps = name.casefold().split("/")
+    ends = {"/".join(steps[start:]) for start in range(len(steps))}
+    return (ends | {_without_ending(end) for end in ends}) - {""}
+
+
+def _without_ending(path: str) -> str:
+    folder, slash, last = path.rpartition("/")
+    bare = last.rpartition(".")[0]
+    return f"{folder}{slash}{bare}" if bare else ""
 
 
 def one_line(text: str, longest: int = 100) -> str:

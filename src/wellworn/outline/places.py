@@ -6,22 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from wellworn.kit.ids import canonical_id
-from wellworn.outline.headings import Section
+from wellworn.kit.headings import Section
 from wellworn.outline.models import NodeKind
-from wellworn.outline.names import called, handle, one_line, section_id
+from wellworn.outline.names import handle, one_line, section_id
 from wellworn.outline.shelf import Document, Shelf, piece_of
 from wellworn.outline.texts import Whole, sections_of, whole
-from wellworn.thoughts import Entry, Group, Label, tag_key
+from wellworn.thoughts import Entry, Group, Label, Topic
 
 _BEFORE = "(before the first heading)"
+_NAMELESS = "(no words)"
 _LOOKED_AT = 600
 """Characters of a section among which its opening is looked for."""
 _MOST_READ = 1_000
-"""Thoughts of a tag that are read as one text."""
-_ROOMS = frozenset({NodeKind.SPACE, NodeKind.DOCUMENTS, NodeKind.SESSIONS, NodeKind.TAGS})
-_LIKE = 3
-"""Characters of a name that names like it are looked for by."""
+"""Thoughts of a tag or topic that are read as one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +276,55 @@ class TagPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicPlace:
+    """A topic: smaller topics, and then the thoughts that are in none of these."""
+
+    shelf: Shelf
+    topic: Topic
+    kind: NodeKind = NodeKind.TOPIC
+
+    @property
+    def id(self) -> str:
+        return f"topic:{self.topic.id}"
+
+    @property
+    def title(self) -> str:
+        return self.shelf.laid.title(self.topic) or _NAMELESS
+
+    @property
+    def size(self) -> int:
+        return len(self.shelf.laid.members(self.topic))
+
+    @property
+    def count(self) -> int:
+        laid = self.shelf.laid
+        return len(laid.topics(self.topic)) + len(laid.loose(self.topic))
+
+    @property
+    def opening(self) -> str:
+        central = self.shelf.laid.members(self.topic)[:1].tolist()
+        return "".join(one_line(one.text) for one in self.shelf.catalogue.entries(central))
+
+    def below(self, offset: int, limit: int) -> Below:
+        laid = self.shelf.laid
+        inside = laid.topics(self.topic)
+        loose = laid.loose(self.topic).tolist()
+        shown: list[Place] = [
+            TopicPlace(self.shelf, one) for one in inside[offset : offset + limit]
+        ]
+        since = max(0, offset - len(inside))
+        seqs = loose[since : since + limit - len(shown)]
+        shown += [ThoughtPlace(one) for one in self.shelf.catalogue.entries(seqs)]
+        return Below(shown, len(inside) + len(loose))
+
+    def stretch(self) -> Stretch:
+        seqs = self.shelf.laid.members(self.topic)[:_MOST_READ].tolist()
+        entries = self.shelf.catalogue.entries(seqs, whole=True)
+        text = whole([piece_of(one) for one in entries])
+        return Stretch(text, 0, text.length)
+
+
+@dataclass(frozen=True, slots=True)
 class ThoughtPlace:
     entry: Entry
     kind: NodeKind = NodeKind.THOUGHT
@@ -303,65 +349,3 @@ class ThoughtPlace:
     def stretch(self) -> Stretch:
         text = whole([piece_of(self.entry)])
         return Stretch(text, 0, text.length)
-
-
-def space(shelf: Shelf) -> Room:
-    """Return the place that all others are below."""
-    rooms = (
-        Room(NodeKind.DOCUMENTS, [DocumentPlace(shelf, one) for one in shelf.documents]),
-        Room(NodeKind.SESSIONS, [SessionPlace(shelf, one) for one in shelf.sessions]),
-        Room(NodeKind.TAGS, [TagPlace(shelf, one) for one in shelf.labels]),
-    )
-    return Room(NodeKind.SPACE, rooms)
-
-
-def by_id(shelf: Shelf, text: str) -> Place | None:
-    """Return the place of an id; also that of a thought or session by its bare UUID."""
-    if text in _ROOMS:
-        root = space(shelf)
-        return next((one for one in (root, *root.children) if one.id == text), None)
-    kind, colon, name = text.partition(":")
-    if not colon:
-        return _thought(shelf, text) or _session(shelf, canonical_id(text) or "")
-    find = {"doc": _document, "session": _session, "tag": _tag, "thought": _thought}.get(kind)
-    return find(shelf, name) if find else None
-
-
-def by_name(shelf: Shelf, name: str) -> tuple[list[Place], list[Place]]:
-    """Return the places that are called so, and those whose names only have it in them."""
-    folded = name.casefold()
-    exact: list[Place] = [
-        *(DocumentPlace(shelf, one) for one in shelf.documents if folded in called(one.title)),
-        *(SessionPlace(shelf, one) for one in shelf.sessions if one.name.casefold() == folded),
-        *(TagPlace(shelf, one) for one in shelf.labels if one.key == tag_key(name)),
-    ]
-    if exact or len(folded) < _LIKE:
-        return exact, []
-    rooms = space(shelf).children
-    named = (place for room in rooms if isinstance(room, Room) for place in room.children)
-    return [], [place for place in named if folded in place.title.casefold()]
-
-
-def _document(shelf: Shelf, name: str) -> Place | None:
-    digest, mark, number = name.partition("#")
-    wanted = (one for one in shelf.documents if one.id == f"doc:{digest}")
-    found = next((DocumentPlace(shelf, one) for one in wanted), None)
-    if found is None or not mark:
-        return found
-    return next((one for one in found.sections() if str(one.number) == number), None)
-
-
-def _session(shelf: Shelf, name: str) -> Place | None:
-    found = shelf.session(name) if name else None
-    return None if found is None else SessionPlace(shelf, found)
-
-
-def _tag(shelf: Shelf, name: str) -> Place | None:
-    found = shelf.label(name)
-    return None if found is None else TagPlace(shelf, found)
-
-
-def _thought(shelf: Shelf, name: str) -> Place | None:
-    canonical = canonical_id(name)
-    found = shelf.catalogue.entry(canonical) if canonical else None
-    return None if found is None else ThoughtPlace(found)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.knowledge import Knowledge
-from wellworn.outline import places
+from wellworn.outline import finding
 from wellworn.outline.models import DEEPEST, LONGEST_NAME, Node, Outlined, Passage
 from wellworn.outline.places import Place
 from wellworn.outline.shelf import Shelf
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database
-from wellworn.thoughts import Catalogue
+from wellworn.thoughts import Catalogue, Topics
 
 CHILDREN = 50
 """Children of the outlined node that are shown at once."""
@@ -43,9 +43,10 @@ class _Budget:
 class Outline:
     """The outline of a space; every method needs an Access."""
 
-    def __init__(self, database: Database, knowledge: Knowledge) -> None:
+    def __init__(self, database: Database, knowledge: Knowledge, topics: Topics) -> None:
         self._database = database
         self._knowledge = knowledge
+        self._topics = topics
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
@@ -92,6 +93,7 @@ class Outline:
                 Catalogue(transaction, access),
                 self._knowledge.files(transaction, access),
                 lambda file, limit: self._knowledge.chunks(transaction, access, file, limit=limit),
+                lambda: self._topics.laid(transaction, access),
             )
 
 
@@ -100,10 +102,10 @@ def _found(shelf: Shelf, of: str | None) -> tuple[Place | None, tuple[Node, ...]
     name = (of or "").strip()
     if len(name) > LONGEST_NAME:
         raise InvalidInput(f"a node is named by at most {LONGEST_NAME} characters")
-    place = places.by_id(shelf, name) if name else places.space(shelf)
+    place = finding.by_id(shelf, name) if name else finding.space(shelf)
     if place is not None:
         return place, ()
-    exact, like = places.by_name(shelf, name)
+    exact, like = finding.by_name(shelf, name)
     if len(exact) == 1:
         return exact[0], ()
     if not exact and not like:

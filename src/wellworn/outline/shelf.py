@@ -1,4 +1,4 @@
-"""What a space holds at one moment, sorted into documents, sessions and tags.
+"""What a space holds at one moment, sorted into documents, sessions, tags and topics.
 
 A document is a file that notes or best practices were read from, or a session that was imported and
 is no conversation: nothing in it was said as a turn, and its name is no id. The rest are sessions.
@@ -16,7 +16,7 @@ from wellworn.kit.ids import canonical_id, named_id
 from wellworn.knowledge import Chunk, PracticeFile
 from wellworn.outline.names import document_id, handle
 from wellworn.outline.texts import Piece, Whole, headings_in, path_of, whole
-from wellworn.thoughts import Bond, Catalogue, Entry, Group, Label, tag_key
+from wellworn.thoughts import Bond, Catalogue, Entry, Group, Label, Laid, tag_key
 
 MOST_PIECES = 5_000
 """Thoughts or chunks of one text that are read; what comes after them is not outlined."""
@@ -40,11 +40,16 @@ class Shelf:
     """A space at the moment of a transaction; what is read once is kept for the call."""
 
     def __init__(
-        self, catalogue: Catalogue, files: Sequence[PracticeFile], read_chunks: ReadChunks
+        self,
+        catalogue: Catalogue,
+        files: Sequence[PracticeFile],
+        read_chunks: ReadChunks,
+        read_topics: Callable[[], Laid],
     ) -> None:
         self.catalogue = catalogue
         self._files = files
         self._read_chunks = read_chunks
+        self._read_topics = read_topics
         self._texts: dict[str, Whole] = {}
 
     @cached_property
@@ -66,6 +71,11 @@ class Shelf:
         """Return the conversations of more than one thought, newest first."""
         talks = [one for one in self.groups if is_talk(one) and one.size >= FEWEST_TURNS]
         return talks[::-1]
+
+    @cached_property
+    def laid(self) -> Laid:
+        """Return the topics, which are only looked for where somebody asks for them."""
+        return self._read_topics()
 
     def session(self, name: str) -> Group | None:
         """Return a session by its name or by what stands for it in an id."""
@@ -133,4 +143,4 @@ def _group_document(group: Group) -> Document:
 def _file_document(file: PracticeFile) -> Document:
     named = document_id("practices", file.domain, file.source, file.path)
     title = file.path or file.source or file.domain or "best practices"
-    return Document(named, title, file.chunks, file)
+    return Document(named, title, len(file.chunks), file)

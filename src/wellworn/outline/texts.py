@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from wellworn.outline.headings import LONGEST_TITLE, Heading, Section, headings, sections
+from wellworn.kit.headings import LONGEST_TITLE, Heading, Section, headings, sections
 from wellworn.outline.models import Part
 
 BETWEEN = "\n\n"

@@ -16,9 +16,12 @@ from wellworn.retrieval.names import is_same_name, name_terms, names_of, query_n
 from wellworn.retrieval.ranking import Question, Unit, ranked
 from wellworn.retrieval.shapes import shape_of
 from wellworn.retrieval.surroundings import counted
+from wellworn.retrieval.telling import telling_words
 from wellworn.retrieval.terms import document_terms, query_terms
+from wellworn.retrieval.topics import Branch, Lens, middles, topics_of
 from wellworn.retrieval.usefulness import Evidence, exposure_discount, with_usefulness
 from wellworn.retrieval.views import indexed_text
+from wellworn.retrieval.vocabulary import STOP_WORDS
 from wellworn.retrieval.weights import MATCHED_SHAPES, MOST_STEPS, POLICY_VERSION, Shape
 
 __all__ = [
@@ -27,8 +30,11 @@ __all__ = [
     "POLICY_VERSION",
     "SEEDS",
     "SHUT",
+    "STOP_WORDS",
+    "Branch",
     "CoUse",
     "Evidence",
+    "Lens",
     "Match",
     "Question",
     "Ranked",
@@ -48,6 +54,7 @@ __all__ = [
     "indexed_text",
     "is_same_name",
     "judged",
+    "middles",
     "name_terms",
     "names_of",
     "packed",
@@ -57,6 +64,8 @@ __all__ = [
     "ranked",
     "shape_of",
     "strengths",
+    "telling_words",
     "times_told",
+    "topics_of",
     "with_usefulness",
 ]

@@ -2,6 +2,7 @@
 
 from wellworn.thoughts.index import Passages
 from wellworn.thoughts.indexing import Indexer
+from wellworn.thoughts.layout import Topic
 from wellworn.thoughts.models import (
     Affirmed,
     Contributor,
@@ -33,6 +34,7 @@ from wellworn.thoughts.store.bundle import Archive
 from wellworn.thoughts.store.catalogue import Bond, Catalogue, Entry, Group, Label
 from wellworn.thoughts.tags import tag_key, tag_named, word_count, words_key
 from wellworn.thoughts.thinking import checked, is_held
+from wellworn.thoughts.topics import Laid, Topics
 from wellworn.thoughts.trail import Trail
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "Indexer",
     "Kind",
     "Label",
+    "Laid",
     "Mark",
     "Method",
     "NeededNext",
@@ -68,6 +71,8 @@ __all__ = [
     "ThoughtSettings",
     "ThoughtType",
     "Thoughts",
+    "Topic",
+    "Topics",
     "Trail",
     "checked",
     "contradictions",

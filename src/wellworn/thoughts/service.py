@@ -53,6 +53,7 @@ from wellworn.thoughts.store import (
 )
 from wellworn.thoughts.store.units import Unit
 from wellworn.thoughts.thinking import Thinker, checked
+from wellworn.thoughts.topics import Topics
 
 DEEPEST_PROVENANCE = 20
 _SETTLED_AT_ONCE = 5_000
@@ -78,6 +79,7 @@ class Thoughts:
         self.thinker = Thinker(index, embedder, clock)
         self.journal = Journal(clock)
         self.needs = Needs(database, clock)
+        self.topics = Topics(database, index, made_by=maker(embedder))
 
     def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already.

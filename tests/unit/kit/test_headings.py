@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.outline.headings import headings, sections
+from wellworn.kit.headings import headings, sections
 
 MARKDOWN = st.lists(
     st.one_of(

@@ -70,20 +70,33 @@ def headings(text: str) -> list[Heading]:
     paragraph: _Line | None = None
     after_break = True
     for line in _without_front_matter(list(_lines(text))):
-        mark = _FENCE.match(line.text)
         if fence:
-            closes = mark is not None and mark[1].startswith(fence)
-            fence = "" if closes and mark and not line.text[mark.end() :].strip() else fence
+            fence = _fence_after(line, fence)
             continue
         heading = _marked(line) or _underlined(line, paragraph)
         if heading is not None:
             found.append(heading)
-        elif mark is not None and not ("`" in mark[1] and "`" in line.text[mark.end() :]):
-            fence = mark[1]
+        else:
+            fence = _fence_after(line, fence)
         begins = after_break and heading is None and not fence and not line.is_blank
         paragraph = line if begins and not _NO_PARAGRAPH.match(line.text) else None
         after_break = line.is_blank or heading is not None
     return found
+
+
+def fences(text: str) -> list[tuple[int, int]]:
+    """Return where each code fence begins and ends; one that is never closed ends the text."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    found: list[tuple[int, int]] = []
+    fence, start = "", 0
+    for line in _without_front_matter(list(_lines(text))):
+        before, fence = fence, _fence_after(line, fence)
+        if fence and not before:
+            start = line.start
+        elif before and not fence:
+            found.append((start, line.start + len(line.text)))
+    return [*found, (start, len(text))] if fence else found
 
 
 def sections(found: Sequence[Heading], length: int) -> list[Section]:
@@ -118,6 +131,17 @@ def _lines(text: str) -> Iterator[_Line]:
         end = len(text) if end < 0 else end
         yield _Line(start, text[start:end].removesuffix("\r"))
         start = end + 1
+
+
+def _fence_after(line: _Line, fence: str) -> str:
+    """Return the mark of the code fence that is open after a line; empty when none is."""
+    mark = _FENCE.match(line.text)
+    if mark is None:
+        return fence
+    rest = line.text[mark.end() :]
+    if fence:
+        return "" if mark[1].startswith(fence) and not rest.strip() else fence
+    return "" if "`" in mark[1] and "`" in rest else mark[1]
 
 
 def _without_front_matter(lines: list[_Line]) -> list[_Line]:

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from wellworn.kit.headings import fences
+
+
+def fenced(text: str) -> list[str]:
+    return [text[start:end] for start, end in fences(text)]
+
+
+def test_a_fence_is_from_its_mark_to_the_one_that_closes_it():
+    text = "before\n```py\nx = 1\n\n# no heading\n```\nafter\n~~~\ny\n~~~"
+    assert fenced(text) == ["```py\nx = 1\n\n# no heading\n```", "~~~\ny\n~~~"]
+
+
+def test_a_shorter_or_another_mark_does_not_close_it():
+    text = "````\n```\n~~~\n````\nafter"
+    assert fenced(text) == ["````\n```\n~~~\n````"]
+
+
+def test_a_fence_that_is_never_closed_ends_the_text():
+    assert fenced("a\n\n```\nb\n\nc") == ["```\nb\n\nc"]
+
+
+@pytest.mark.parametrize("text", ["", "a `` b", "code ``` in ``` a line", "```one``` line\n\nmore"])
+def test_marks_within_a_line_are_no_fence(text: str):
+    assert fenced(text) == []
+
+
+def test_front_matter_holds_no_fence():
+    assert fenced("---\na: |\n  ```\n---\ntext") == []
