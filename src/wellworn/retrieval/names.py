@@ -18,10 +18,13 @@ import math
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wellworn.retrieval.vocabulary import STOP_WORDS, compounds, is_unspaced
 
@@ -129,14 +132,15 @@ def full_name_score(query: str, rarity: Mapping[int, float]) -> float:
     )
 
 
-def name_share(score: float, full: float) -> float:
-    """Return how much of what is asked a unit is called, 0 to 1, by its name score and the full.
+def name_shares(scores: Sequence[float], full: float) -> NDArray[np.float64]:
+    """Return how much of what is asked each unit is called, 0 to 1, by name scores and the full.
 
     A z-score would not do: some title is always the best, also when none is meant.
     """
     if full <= 0:
-        return 0.0
-    return max(0.0, (min(1.0, score / full) - _LEAST_SHARE) / (1 - _LEAST_SHARE))
+        return np.zeros(len(scores))
+    shares = np.minimum(1.0, np.array(scores, np.float64) / full)
+    return np.maximum(0.0, (shares - _LEAST_SHARE) / (1 - _LEAST_SHARE))
 
 
 def closeness(name: str, asked: str) -> float:

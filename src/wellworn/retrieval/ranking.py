@@ -2,7 +2,7 @@
 
 1. The index proposes candidates: what is nearest in meaning, what shares the rarest words, what is
    called as asked. (`names.py`, `terms.py`)
-2. The best fifty bring the neighbours that they have in their conversation or document along.
+2. The best of them bring the neighbours that they have in their conversation or document along.
 3. Every candidate gets a score for each reason there is to show it: below, `reasons`.
 4. Scores become z-scores over the candidates, are multiplied by the weights that belong to the
    shape of the unit (`weights.py`), and added. Each part is kept: every result explains itself.
@@ -19,23 +19,34 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellworn.retrieval.fusion import FloatArray, Match, Ranked, far_apart, in_order, standardised
 from wellworn.retrieval.matching import Pieces, best_matches
 from wellworn.retrieval.moments import NamedDay, nearness
-from wellworn.retrieval.names import name_share
+from wellworn.retrieval.names import name_shares
 from wellworn.retrieval.shapes import role_of
-from wellworn.retrieval.surroundings import around, nearby_words, neighbours, with_question
+from wellworn.retrieval.surroundings import (
+    Neighbours,
+    around,
+    nearby_words,
+    neighbours,
+    with_question,
+)
 from wellworn.retrieval.weights import (
     FIRST_STAGE,
     LEAST_KEYWORD_DEVIATION,
     LEAST_PIECE_DEVIATION,
+    MOST_STEPS,
     WEIGHTS,
     Shape,
     Weights,
 )
+
+Flags = NDArray[np.bool_]
 
 _WORD = re.compile(r"\w+")
 _LEAST_NAME = 3
@@ -68,9 +79,10 @@ class Question:
     full_name: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A candidate: its scores in the index, and what was kept of its words.
+
+    A tuple, because there are hundreds a question, and a tuple is made four times as fast.
 
     Attributes:
         match: cosine, keyword and name score; None for a neighbour that is no candidate.
@@ -93,6 +105,10 @@ class Unit:
     asks: bool = False
     times: int = 0
 
+    def found(self, match: Match | None) -> Unit:
+        """Return it with its scores."""
+        return Unit._make((self[0], self[1], match, *self[3:]))
+
 
 def ranked(
     question: Question,
@@ -108,30 +124,42 @@ def ranked(
     candidates = [at for at, unit in enumerate(units) if unit.match is not None]
     if not candidates:
         return []
-    scores = reasons(question, units, candidates)
-    each = [_weights_of(units[at], weights) for at in candidates]
-    parts = {name: _weighed(column, name, each) for name, column in scores.items()}
-    told = {name: column.tolist() for name, column in parts.items() if column.any()}
-    matches = [match for at in candidates if (match := units[at].match) is not None]
+    chosen = [units[at] for at in candidates]
+    parts = _weighed(reasons(question, units, candidates), chosen, weights)
     best = _best(np.sum([*parts.values()], axis=0), most)
+    told = {name: column[best].tolist() for name, column in parts.items()}
+    matches = _matches([chosen[row] for row in best])
     return in_order(
         Ranked(
-            matches[row].id,
-            matches[row].cosine,
-            matches[row].keyword,
+            match.id,
+            match.cosine,
+            match.keyword,
             {name: column[row] for name, column in told.items() if column[row]},
         )
-        for row in best
+        for row, match in enumerate(matches)
     )[:most]
 
 
-def _weights_of(unit: Unit, weights: Mapping[Shape, Weights]) -> Weights:
-    """Return the weights of the shape; where nothing is kept of the words, the index decides."""
-    return weights[unit.shape] if unit.codes or unit.counts else FIRST_STAGE
+def _matches(units: Sequence[Unit]) -> list[Match]:
+    return [unit.match for unit in units if unit.match is not None]
 
 
-def _weighed(column: FloatArray, name: str, weights: Sequence[Weights]) -> FloatArray:
-    return np.array([getattr(each, name) for each in weights]) * column
+def _weighed(
+    columns: Mapping[str, FloatArray], units: Sequence[Unit], weights: Mapping[Shape, Weights]
+) -> dict[str, FloatArray]:
+    """Multiply each column by the weights of each unit's shape."""
+    rows: dict[Shape | None, int] = {}
+    of_each = np.array([rows.setdefault(_shape_known(unit), len(rows)) for unit in units])
+    known = [FIRST_STAGE if shape is None else weights[shape] for shape in rows]
+    return {
+        name: np.array([getattr(one, name) for one in known])[of_each] * column
+        for name, column in columns.items()
+    }
+
+
+def _shape_known(unit: Unit) -> Shape | None:
+    """Return the shape; None where nothing is kept of the words, so that the index decides."""
+    return unit.shape if unit.codes or unit.counts else None
 
 
 def _best(totals: FloatArray, most: int) -> list[int]:
@@ -145,76 +173,88 @@ def _best(totals: FloatArray, most: int) -> list[int]:
 def reasons(
     question: Question, units: Sequence[Unit], candidates: Sequence[int]
 ) -> dict[str, FloatArray]:
-    """Return one column a reason over the candidates, z-scores first; names as in `Weights`."""
+    """Return one column a reason over the candidates, z-scores first; names as in `Weights`.
+
+    A reason that nothing speaks for has none.
+    """
+    chosen = [units[at] for at in candidates]
     return {
-        **_by_index(question, units, candidates),
-        **_by_pieces(question, units, candidates),
-        **_by_circumstance(question, units, candidates),
+        **_by_index(question, _matches(chosen)),
+        **_by_words(question, units, candidates),
+        **_by_circumstance(question, chosen),
     }
 
 
-def _by_index(
-    question: Question, units: Sequence[Unit], candidates: Sequence[int]
-) -> dict[str, FloatArray]:
-    matches = [match for at in candidates if (match := units[at].match) is not None]
+def _by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatArray]:
     meaning = far_apart([one.cosine for one in matches])
     words = standardised([one.keyword for one in matches], LEAST_KEYWORD_DEVIATION)
-    names = np.array([name_share(one.name, question.full_name) for one in matches])
+    names = name_shares([one.name for one in matches], question.full_name)
     called = "name" if question.is_look_up else "mention"
     return {"meaning": meaning, "words": words, called: names}
 
 
-def _by_pieces(
+def _by_words(
     question: Question, units: Sequence[Unit], candidates: Sequence[int]
 ) -> dict[str, FloatArray]:
     beside = neighbours([unit.place for unit in units])
     shapes: list[Shape] = [unit.shape for unit in units]
     nearby = nearby_words([unit.counts for unit in units], shapes, beside, question.rarity)
-    replies = np.array([_replies(units, at, row) for at, row in enumerate(beside)], np.bool_)
-    scores = {
+    replies = _replies(units, beside)
+    return {
         "nearby": standardised(nearby[candidates], LEAST_KEYWORD_DEVIATION),
         "replies": replies[candidates].astype(np.float64),
+        **_by_pieces(question, units, candidates, beside, replies),
     }
-    coded = np.array([bool(unit.codes) for unit in units])
-    if not len(question.weights) or not coded[candidates].any():
-        return scores
+
+
+def _by_pieces(
+    question: Question,
+    units: Sequence[Unit],
+    candidates: Sequence[int],
+    beside: Neighbours,
+    replies: Flags,
+) -> dict[str, FloatArray]:
+    has_codes = np.array([bool(units[at].codes) for at in candidates])
+    if not len(question.weights) or not has_codes.any():
+        return {}
     matches = best_matches([unit.codes for unit in units], question.pieces)
     found = {
         "pieces": matches,
         "answer": with_question(matches, beside, replies),
         "around": around(matches, beside),
     }
-    has_codes = coded[candidates]
-    for name, column in found.items():
-        # Row by row: a matrix product rounds equal rows differently, by their place among others.
-        weighed = (column[candidates] * question.weights).sum(axis=1)
-        # Without codes there is nothing to say for or against a unit.
-        scores[name] = standardised(weighed, LEAST_PIECE_DEVIATION, among=has_codes)
-    return scores
-
-
-def _replies(units: Sequence[Unit], at: int, row: Sequence[int]) -> bool:
-    before = row[len(row) // 2 - 1]
-    if before < 0:
-        return False
-    return units[before].asks and units[before].speaker != units[at].speaker
-
-
-def _by_circumstance(
-    question: Question, units: Sequence[Unit], candidates: Sequence[int]
-) -> dict[str, FloatArray]:
-    chosen = [units[at] for at in candidates]
-    named = named_speaker(question.text, {unit.speaker for unit in chosen})
-    roles = set(map(role_of, {unit.speaker for unit in chosen}))
-    in_chat = {"user", "assistant"} <= roles
-    nothing = [0.0] * len(chosen)
-    columns = {
-        "day": [_day_named(unit, question.days) for unit in chosen] if question.days else nothing,
-        "when": [unit.times for unit in chosen] if question.asks_when else nothing,
-        "speaker": [unit.speaker == named for unit in chosen] if named else nothing,
-        "asks": [unit.asks for unit in chosen],
-        "user": [role_of(unit.speaker) == "user" for unit in chosen] if in_chat else nothing,
+    # Row by row: a matrix product rounds equal rows differently, by their place among others.
+    totals = {name: (each * question.weights).sum(axis=1) for name, each in found.items()}
+    # Without codes there is nothing to say for or against a unit.
+    return {
+        name: standardised(total[candidates], LEAST_PIECE_DEVIATION, among=has_codes)
+        for name, total in totals.items()
     }
+
+
+def _replies(units: Sequence[Unit], beside: Neighbours) -> Flags:
+    """Tell of each unit whether it follows another's question."""
+    before = beside[:, MOST_STEPS - 1]
+    asks = np.array([unit.asks for unit in units], np.bool_)
+    numbers: dict[str, int] = {}
+    speakers = np.array([numbers.setdefault(unit.speaker, len(numbers)) for unit in units])
+    return (before >= 0) & asks[before] & (speakers[before] != speakers)
+
+
+def _by_circumstance(question: Question, units: Sequence[Unit]) -> dict[str, FloatArray]:
+    speakers = {unit.speaker for unit in units}
+    named = named_speaker(question.text, speakers)
+    users = {speaker for speaker in speakers if role_of(speaker) == "user"}
+    in_chat = users and any(role_of(speaker) == "assistant" for speaker in speakers)
+    columns: dict[str, list[float]] = {"asks": [unit.asks for unit in units]}
+    if question.days:
+        columns["day"] = [_day_named(unit, question.days) for unit in units]
+    if question.asks_when:
+        columns["when"] = [unit.times for unit in units]
+    if named:
+        columns["speaker"] = [unit.speaker == named for unit in units]
+    if in_chat:
+        columns["user"] = [unit.speaker in users for unit in units]
     return {name: np.array(column, np.float64) for name, column in columns.items()}
 
 

@@ -31,6 +31,23 @@ Neighbours = NDArray[np.intp]
 """`(units, 2 * MOST_STEPS + 1)`: the index of the unit so many steps away, -1 where none is known;
 the middle column is the unit itself."""
 
+_STEPS: Final = np.arange(-MOST_STEPS, MOST_STEPS + 1)
+#: A row for each shape: what a neighbour's words count, and BM25's constants.
+_NUMBERS: Final[Mapping[Shape, int]] = {shape: row for row, shape in enumerate(NEIGHBOURHOOD)}
+_FADING: Final = np.array(
+    [
+        np.where(np.abs(_STEPS) <= rule.steps, rule.fade ** np.abs(_STEPS), 0.0)
+        for rule in NEIGHBOURHOOD.values()
+    ],
+    np.float32,
+)
+_RULES: Final = np.array(
+    [
+        (SATURATION[shape].k1, SATURATION[shape].b, SATURATION[shape].average_words)
+        for shape in NEIGHBOURHOOD
+    ],
+    np.float32,
+)
 #: Where nothing was matched.
 _NOTHING: Final = np.float32(-9.0)
 _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
@@ -50,7 +67,7 @@ def counted(text: str) -> bytes:
 
 def neighbours(places: Sequence[tuple[str, int] | None]) -> Neighbours:
     """Find for each unit those up to four places before and after it in its session."""
-    found = np.full((len(places), 2 * MOST_STEPS + 1), -1, np.intp)
+    found = np.full((len(places), len(_STEPS)), -1, np.intp)
     found[:, MOST_STEPS] = np.arange(len(places))
     # A place beyond would be told as one of the next session; what has it stands alone.
     placed = [
@@ -58,22 +75,20 @@ def neighbours(places: Sequence[tuple[str, int] | None]) -> Neighbours:
     ]
     if not placed:
         return found
-    numbers_of: dict[str, int] = {}
+    owners = np.array([at for at, _ in placed], np.intp)
+    sessions: dict[str, int] = {}
     keys = np.array(
         [
-            (numbers_of.setdefault(session, len(numbers_of)) << _POSITION_BITS) + position
+            (sessions.setdefault(session, len(sessions)) << _POSITION_BITS) + position
             for _, (session, position) in placed
         ],
         np.int64,
     )
-    owners = np.array([at for at, _ in placed], np.intp)
     order = np.argsort(keys, kind="stable")
-    ordered, ordered_owners = keys[order], owners[order]
-    for step in range(-MOST_STEPS, MOST_STEPS + 1):
-        if step:
-            at = np.minimum(np.searchsorted(ordered, keys + step), len(ordered) - 1)
-            is_there = ordered[at] == keys + step
-            found[owners[is_there], step + MOST_STEPS] = ordered_owners[at[is_there]]
+    ordered, wanted = keys[order], keys[:, None] + _STEPS
+    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
+    found[owners] = np.where(ordered[at] == wanted, owners[order][at], -1)
+    found[:, MOST_STEPS] = np.arange(len(places))
     return found
 
 
@@ -92,19 +107,20 @@ def nearby_words(
         rarity: the question's terms with their idf.
     """
     own, lengths = _frequencies(counts, rarity)
-    fading = _fading(shapes)
+    numbers_of = np.array([_NUMBERS[shape] for shape in shapes], np.intp)
+    fading = _FADING[numbers_of]
+    k1, b, usual = _RULES[numbers_of].T
     spread = np.zeros_like(own)
     total = np.zeros(len(counts), np.float32)
     for column in range(beside.shape[1]):
         others = beside[:, column]
-        share = fading[:, column] * (others >= 0)
+        is_there = others >= 0
+        if not is_there.any():
+            continue
+        share = fading[:, column] * is_there
         spread += own[others] * share[:, None]
         total += lengths[others] * share
-    rules = [SATURATION[shape] for shape in shapes]
-    k1 = np.array([rule.k1 for rule in rules], np.float32)
-    b = np.array([rule.b for rule in rules], np.float32)
-    usual = np.array([rule.average_words for rule in rules], np.float32) * fading.sum(axis=1)
-    norm = k1 * (1 - b + b * total / usual)
+    norm = k1 * (1 - b + b * total / (usual * fading.sum(axis=1)))
     idf = np.array([*rarity.values()], np.float32)
     saturated = spread * (k1 + 1)[:, None] / np.maximum(spread + norm[:, None], 1e-9)
     # Row by row: a matrix product rounds equal rows differently, by their place among others.
@@ -128,15 +144,6 @@ def around(matches: Pieces, beside: Neighbours) -> Pieces:
 
 def _moved(matches: Pieces, others: NDArray[np.intp]) -> Pieces:
     return np.where((others >= 0)[:, None], matches[others], _NOTHING)
-
-
-def _fading(shapes: Sequence[Shape]) -> Pieces:
-    steps = np.abs(np.arange(-MOST_STEPS, MOST_STEPS + 1))
-    by_shape = {
-        shape: np.where(steps <= rule.steps, rule.fade**steps, 0.0).astype(np.float32)
-        for shape, rule in NEIGHBOURHOOD.items()
-    }
-    return np.array([by_shape[shape] for shape in shapes], np.float32).reshape(-1, len(steps))
 
 
 def _frequencies(counts: Sequence[bytes], rarity: Mapping[int, float]) -> tuple[Pieces, Pieces]:

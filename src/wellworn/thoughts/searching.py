@@ -5,7 +5,7 @@ Source: `docs/adr/0003-fusion.md`; thought tracing v0.2.0, sections 4.2 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,9 +25,10 @@ from wellworn.retrieval import (
     with_usefulness,
 )
 from wellworn.spaces import Access
-from wellworn.storage.sql import Database
+from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 from wellworn.thoughts.models import Found, Method, Search
+from wellworn.thoughts.recent import RecentUnits
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store import features, units
 from wellworn.thoughts.store.units import Card
@@ -103,6 +104,7 @@ class Searcher:
         self._clock = clock
         self._settings = settings
         self._made_by = made_by
+        self._recent = RecentUnits()
 
     def pool(self, access: Access, search: Search) -> list[Hit]:
         """Return up to 50 hits, best first, whatever `search.limit` says.
@@ -165,23 +167,35 @@ class Searcher:
         """Rank candidates with the neighbours of the best; tell whether any is held back."""
         known: dict[int, Match | None] = {one.id: one for one in matches}
         with self._database.read() as transaction:
-            seeds = foremost(matches, _SEEDS)
-            beside = features.beside(transaction, seeds)
+            beside = features.beside(transaction, foremost(matches, _SEEDS))
             # A single point tells the scores of a thought of one passage.
             alone = [seq for seq in beside if beside[seq] == 1 and seq not in known]
             # "Yes, last June" has nothing of the question but what stands beside it.
             found = [one for one in ask.matches(alone) if one.cosine >= (search.min_score or -1.0)]
             known = {**dict.fromkeys(beside), **known, **{one.id: one for one in found}}
-            units = features.units(
-                transaction,
-                access,
-                known,
-                maker=self._made_by,
-                with_held=search.include_unverified,
+            units = self._units(
+                transaction, access, sorted(known), with_held=search.include_unverified
             )
+        units = [unit.found(known[unit.id]) for unit in units]
         shown = {unit.id for unit in units}
         hides = any(one.id not in shown for one in matches)
-        return ranked(ask.question(search), sorted(units, key=_by_id), most=most), hides
+        return ranked(ask.question(search), units, most=most), hides
+
+    def _units(
+        self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool
+    ) -> list[Unit]:
+        """Return what ranking needs of these thoughts, in their order."""
+        recent = self._recent.known(access.space, seqs)
+        unread = [seq for seq in seqs if seq not in recent]
+        read = features.units(transaction, access, unread, maker=self._made_by, with_held=with_held)
+        if not with_held:
+            self._recent.keep(access.space, read)
+        units = recent | {unit.id: unit for unit in read}
+        return [units[seq] for seq in seqs if seq in units]
+
+    def forget(self, seqs: Iterable[int]) -> None:
+        """Drop what is kept in memory of thoughts that are gone."""
+        self._recent.forget(seqs)
 
     def read(self, hits: Sequence[Hit]) -> list[Found]:
         """Return hits with words and trail as they are now; what was erased is left out."""
@@ -202,10 +216,6 @@ def _steady(one: Candidate) -> Candidate:
     other spaces among it: the digits after these would tell that there is something.
     """
     return Candidate(one.id, round(one.cosine, 6), round(one.keyword, 4), round(one.name, 4))
-
-
-def _by_id(unit: Unit) -> int:
-    return unit.id
 
 
 def _is_near_enough(one: Match, search: Search) -> bool:

@@ -15,7 +15,7 @@ from wellworn.retrieval.names import (
     closeness,
     full_name_score,
     is_same_name,
-    name_share,
+    name_shares,
     name_terms,
     names_of,
     query_name_terms,
@@ -196,15 +196,17 @@ def test_what_is_called_so_is_found_before_what_mentions_it():
 def test_the_share_is_1_for_what_is_called_just_so_and_0_for_a_chance_likeness():
     query = "what is the rate limit?"
     full = full_name_score(query, dict.fromkeys(query_name_terms(query), 3.0))
-    assert name_share(3.0 * score(query, called("Rate limit")), full) == pytest.approx(1.0)
-    assert name_share(3.0 * score(query, called("Late night")), full) == 0.0
-    assert name_share(1.0, 0.0) == 0.0
-    assert name_share(9.0, 3.0) == 1.0
+    same, other = (3.0 * score(query, called(name)) for name in ("Rate limit", "Late night"))
+    assert name_shares([same, other], full).tolist() == pytest.approx([1.0, 0.0])
+    assert name_shares([1.0], 0.0).tolist() == [0.0]
+    assert name_shares([9.0], 3.0).tolist() == [1.0]
+    assert name_shares([], 3.0).tolist() == []
 
 
 @given(st.floats(0, 10), st.floats(0, 10), st.floats(0.1, 10))
 def test_a_better_name_never_has_the_smaller_share(one, other, full):
-    assert 0 <= name_share(min(one, other), full) <= name_share(max(one, other), full) <= 1
+    less, more = name_shares(sorted([one, other]), full)
+    assert 0 <= less <= more <= 1
 
 
 @pytest.mark.parametrize(

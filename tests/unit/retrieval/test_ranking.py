@@ -152,7 +152,7 @@ def test_fewer_results_are_the_first_of_all(question, some, most: int):
 def test_none_is_preferred_among_those_that_are_alike_in_everything(question, some, copies: int):
     for each in [one for one in some if one.match and one.place is None][:1]:
         twins = [
-            replace(each, id=100 + number, match=each.match._replace(id=100 + number))
+            each._replace(id=100 + number, match=each.match._replace(id=100 + number))
             for number in range(copies)
         ]
         order = ids(ranked(question, [*some, *twins], most=MANY))
@@ -163,25 +163,25 @@ def test_none_is_preferred_among_those_that_are_alike_in_everything(question, so
 @st.composite
 def improved(draw) -> tuple[Unit, Unit]:
     """Return a unit and the same but for one score, in which it is worse."""
-    better = replace(draw(unit(50, None, always_found=True)), place=None)
+    better = draw(unit(50, None, always_found=True))._replace(place=None)
     what = draw(st.sampled_from(["cosine", "keyword", "name", "codes", "asks", "times", "day"]))
     if what in {"cosine", "keyword", "name"}:
         less = getattr(better.match, what) - draw(st.floats(0.01, 5))
-        return better, replace(better, match=better.match._replace(**{what: less}))
+        return better, better._replace(match=better.match._replace(**{what: less}))
     if what == "codes":
         codes = [better.codes[start : start + 16] for start in range(0, len(better.codes), 16)]
-        return better, replace(better, codes=b"".join(codes[: max(1, len(codes) - 1)]))
+        return better, better._replace(codes=b"".join(codes[: max(1, len(codes) - 1)]))
     if what == "asks":
-        return replace(better, asks=False), replace(better, asks=True)
+        return better._replace(asks=False), better._replace(asks=True)
     if what == "times":
-        return replace(better, times=2), replace(better, times=draw(st.integers(0, 2)))
-    return replace(better, said_at=at(2023, 5, 8)), replace(better, said_at=at(2021, 4, 8))
+        return better._replace(times=2), better._replace(times=draw(st.integers(0, 2)))
+    return better._replace(said_at=at(2023, 5, 8)), better._replace(said_at=at(2021, 4, 8))
 
 
 @given(QUESTIONS, units(), improved())
 def test_what_is_better_in_one_score_and_equal_in_all_else_never_stands_lower(question, some, pair):
     better, worse = pair
-    worse = replace(worse, id=51, match=worse.match._replace(id=51))
+    worse = worse._replace(id=51, match=worse.match._replace(id=51))
     found = ranked(question, [*some, worse, better], most=MANY)
     score = {one.id: one.rank_score for one in found}
     assert score[50] >= score[51] - 1e-6
@@ -200,10 +200,10 @@ def alike_but_for_one(one: Unit, other: Unit) -> bool:
 
 
 IRRELEVANT = st.builds(
-    Unit,
+    plain,
     st.just(99),
-    st.sampled_from(SHAPES),
-    st.builds(Match, st.just(99), st.floats(-1, 0.1), st.just(0.0)),
+    st.floats(-1, 0.1),
+    shape=st.sampled_from(SHAPES),
     codes=st.sampled_from([b"", bytes(16)]),
     counts=st.sampled_from([counted("north"), b""]),
 )
@@ -213,7 +213,7 @@ IRRELEVANT = st.builds(
 def test_an_irrelevant_unit_loses_nothing_and_moves_no_two_that_differ_in_one_score(
     question, some, more
 ):
-    some = [replace(each, counts=each.counts or SAID) for each in some]
+    some = [each._replace(counts=each.counts or SAID) for each in some]
     before = ids(ranked(question, some, most=MANY))
     after = ids(ranked(question, [*some, more], most=MANY))
     assert {*after} == {*before, 99}
@@ -229,7 +229,7 @@ def test_an_irrelevant_unit_scales_and_shifts_z_scores_and_changes_nothing_else(
     question, some, more
 ):
     """The whole of its influence: mean and deviation, which are the same for all others."""
-    some = [replace(each, counts=each.counts or SAID) for each in some]
+    some = [each._replace(counts=each.counts or SAID) for each in some]
     before, after = (
         {one.id: one.parts for one in ranked(question, each, most=MANY, weights=EVERYTHING)}
         for each in (some, [*some, more])
@@ -327,7 +327,7 @@ OFF = dict.fromkeys(REASONS, 0.0)
 
 def told_by(reason: str, weights: dict[str, float], shape: str) -> list:
     question = replace(ASKED, text="When did the user see lichen?", is_look_up=reason == "name")
-    some = [replace(each, shape=shape) for each in (LAST, ASKING, BEST)]
+    some = [each._replace(shape=shape) for each in (LAST, ASKING, BEST)]
     return ranked(question, some, most=10, weights={shape: Weights(**weights)})
 
 
@@ -364,7 +364,7 @@ def test_twice_the_weight_adds_twice_as_much(shape: str):
 
 
 def test_units_of_different_shapes_stand_in_one_order_each_by_its_own_weights():
-    some = [replace(BEST, shape="turn"), replace(LAST, shape="note"), replace(ASKING, shape="code")]
+    some = [BEST._replace(shape="turn"), LAST._replace(shape="note"), ASKING._replace(shape="code")]
     weights = {**dict.fromkeys(SHAPES, Weights(**OFF)), "turn": Weights(**{**OFF, "day": 4.0})}
     weights["code"] = Weights(**{**OFF, "words": 2.0})
     found = {one.id: dict(one.parts) for one in ranked(ASKED, some, most=10, weights=weights)}
@@ -427,7 +427,7 @@ def test_following_a_question_counts_whether_or_not_there_are_codes():
 
 def test_a_neighbour_that_is_no_candidate_lends_its_words_and_matches():
     alone = [plain(1, shape="turn", codes=bytes(16)), plain(2, shape="turn", codes=bytes(16))]
-    placed = [replace(alone[0], place=("a", 2)), replace(alone[1], place=("b", 2))]
+    placed = [alone[0]._replace(place=("a", 2)), alone[1]._replace(place=("b", 2))]
     beside = Unit(9, "turn", None, ("b", 3), codes=b"".join(CODES), counts=counted("lichen"))
     assert ids(ranked(ASKED, [*placed, beside], most=10)) == [2, 1]
     assert ids(ranked(ASKED, placed, most=10)) == [1, 2]
