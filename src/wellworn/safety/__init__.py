@@ -9,17 +9,27 @@ from __future__ import annotations
 from wellworn.safety.fencing import Fence, Quote, fenced
 from wellworn.safety.neutralising import neutralised
 from wellworn.safety.nonces import new_nonce
-from wellworn.safety.redaction import Finding, Redaction, redacted
+from wellworn.safety.redaction import (
+    DocumentRedaction,
+    Finding,
+    Redaction,
+    SecretFound,
+    redacted,
+    redacted_document,
+)
 from wellworn.safety.suspicion import suspicious
 
 __all__ = [
+    "DocumentRedaction",
     "Fence",
     "Finding",
     "Quote",
     "Redaction",
+    "SecretFound",
     "fenced",
     "neutralised",
     "new_nonce",
     "redacted",
+    "redacted_document",
     "suspicious",
 ]

@@ -9,6 +9,7 @@ Source: measurements on planted secrets and their look-alikes.
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections import Counter
@@ -17,11 +18,14 @@ _FEWEST_DISTINCT = 6
 _FEWEST_IN_A_PASSWORD = 6
 _FEWEST_IN_A_KEY = 12
 _LEAST_BITS = 3.0
+_FEWEST_IN_A_STRONG_KEY = 20
+_FEWEST_IN_HEX = 32
+_FEWEST_DIGITS_IN_ONE_CASE = 4
 _RANDOM_LETTERS = 20
 _RANDOM_LETTER_BITS = 4.0
 
 _STAND_INS = (
-    *("[redacted:", "...", "\u2026", "***", "xxxxx", "{{", "://", "changeme", "placeholder"),
+    *("[redacted:", "](", "...", "\u2026", "***", "xxxxx", "{{", "://", "changeme", "placeholder"),
     *(
         f"{word}{sign}"
         for word in ("your", "insert", "replace", "change", "dummy")
@@ -33,15 +37,29 @@ _STAND_IN = re.compile(
     r"(?:password|passwd|passwort|pass|pwd|secret|token|key|user|username|none|null|true|false)$"
 )
 _KEPT_ELSEWHERE = re.compile(
-    r"\$[({]|\$[A-Za-z_]\w{0,64}$|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
+    r"\$[({]|\$[A-Za-z_]\w{0,64}(?:$|[/:])|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
     r"|arn:|(?:vault|op|env|file|keyring):|~/|\.{0,2}/[\w.-]{1,64}/"
     r"|[A-Za-z_]{1,40}\d{0,2}(?:\.[A-Za-z_]{1,40}\d{0,2}){1,8}$"  # settings.password
     r"|[A-Za-z_]\w{0,64}(?:\.[A-Za-z_]\w{0,64}){0,8}[(\[]"  # getpass(), credentials.to_s3()
     r"|[A-Z][A-Z0-9]{0,32}(?:_[A-Z0-9]{1,32}){1,8}$"  # DB_PASSWORD
 )
+_SAYS_WHAT_BELONGS = (
+    *("pass", "secret", "example", "change", "your", "here", "required", "optional", "string"),
+    *("postgres", "default", "undefined", "disabled", "enabled", "random", "value", "placeholder"),
+)
+_SENTENCE_WORDS = frozenset(
+    [
+        *("the", "and", "that", "with", "for", "from", "must", "should", "your", "you", "this"),
+        *("are", "not", "can", "when", "stored", "into", "our", "will", "has", "its", "which"),
+        *("may", "kept", "see", "ask", "used", "only", "same", "per", "was", "but", "words"),
+    ]
+)
 _DIGIT = re.compile(r"\d")
 _DIGIT_OR_SIGN = re.compile(r"[\d!$%^&*#@~?=+]")
 _LETTER = re.compile(r"[^\W\d_]")
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}")
+_HEX = re.compile(r"[0-9a-f]{8,512}|[0-9A-F]{8,512}")
 _PIECES = re.compile(r"[-_./:,]")
 _WORD = re.compile(
     r"[^\W\d_]{0,32}|[a-z]\d{1,2}[a-z]|\d{1,4}|[A-Za-z]{1,16}\d{1,4}|\d{1,4}[A-Za-z]{1,12}"
@@ -90,6 +108,42 @@ def is_key(value: str) -> bool:
     if len(value) < _FEWEST_IN_A_KEY or is_stand_in(value) or _is_all(_WORD, value):
         return False
     return _bits_per_character(value) >= _LEAST_BITS
+
+
+def is_strong_key(value: str) -> bool:
+    """Tell whether a value is one to a stranger: long, and mixed as words and numbers never are."""
+    if len(value) < _FEWEST_IN_A_STRONG_KEY or not is_key(value) or _UUID.fullmatch(value):
+        return False
+    if _HEX.fullmatch(value):
+        return len(value) >= _FEWEST_IN_HEX
+    digits = len(_DIGIT.findall(value))
+    has_both_cases = value not in {value.lower(), value.upper()}
+    return digits > 1 and (has_both_cases or digits >= _FEWEST_DIGITS_IN_ONE_CASE)
+
+
+def is_said_key(value: str) -> bool:
+    """Tell the same of a value that is only spoken of, where a hash may be meant as well."""
+    return is_strong_key(value) and _HASH.fullmatch(value) is None
+
+
+def is_chosen_word(value: str) -> bool:
+    """Tell a word that someone chose as a password from one that says what belongs there."""
+    lowered = value.lower()
+    return not is_stand_in(value) and not any(word in lowered for word in _SAYS_WHAT_BELONGS)
+
+
+def is_phrase(value: str) -> bool:
+    """Tell words put together at random from a sentence, by what every sentence has."""
+    return _SENTENCE_WORDS.isdisjoint(value.split())
+
+
+def is_encoded_pem(value: str) -> bool:
+    """Tell whether base64 text begins like the PEM file of a private key."""
+    try:
+        begins = base64.b64decode(value[:80])
+    except ValueError:
+        return False
+    return b"PRIVATE KEY" in begins
 
 
 def is_header_value(value: str) -> bool:

@@ -11,12 +11,20 @@ from re import _parser as parser
 
 import pytest
 
-from wellworn.safety import attempts, fencing, neutralising, plausibility, redaction, suspicion
+from wellworn.safety import (
+    attempts,
+    fencing,
+    neutralising,
+    plausibility,
+    redaction,
+    secret_places,
+    suspicion,
+)
 from wellworn.safety.secret_rules import RULES
 
 # Looks for the end of a value that was already found, so each character is looked at once.
 LARGEST = 65_536
-MODULES = (attempts, fencing, neutralising, plausibility, redaction, suspicion)
+MODULES = (attempts, fencing, neutralising, plausibility, redaction, secret_places, suspicion)
 PATTERNS = {
     f"{module.__name__}.{name}": value
     for module in MODULES
