@@ -8,11 +8,15 @@ WellwornError
 │   ├── ThoughtNotFound
 │   ├── SessionNotFound
 │   ├── SpaceNotFound       no such space, or none the caller may know of
+│   ├── SourceNotFound      no such source of knowledge, or none the caller may see
+│   ├── DocumentNotFound    no such document, or none that is served
 │   └── CredentialNotFound  no such credential, member or invitation, or not the caller's
 ├── Unauthenticated         no credential, or none that is valid now
 ├── Forbidden               the credential is valid and its role or scope is too small
 ├── SpaceLocked             a sealed space that the caller's credential cannot unlock
+├── SyncRunning             the source is being synced by another call
 ├── RateLimited             too many calls; `retry_after_s` says how long to wait
+├── ExtractionUnavailable   the process that reads files could not be started
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── IndexUnavailable        the vector index did not answer
 ├── StorageUnavailable      the database did not answer, or its disk is full
@@ -75,6 +79,14 @@ class CredentialNotFound(NotFound):
     code = "CREDENTIAL_NOT_FOUND"
 
 
+class SourceNotFound(NotFound):
+    code = "SOURCE_NOT_FOUND"
+
+
+class DocumentNotFound(NotFound):
+    code = "DOCUMENT_NOT_FOUND"
+
+
 class Unauthenticated(WellwornError):
     code = "UNAUTHENTICATED"
 
@@ -87,6 +99,11 @@ class SpaceLocked(WellwornError):
     code = "SPACE_LOCKED"
 
 
+class SyncRunning(WellwornError):
+    code = "SYNC_RUNNING"
+    retryable = True
+
+
 class RateLimited(WellwornError):
     code = "RATE_LIMITED"
     retryable = True
@@ -95,6 +112,11 @@ class RateLimited(WellwornError):
         super().__init__(message)
         self.retry_after_s = retry_after_s
         self.limit = limit
+
+
+class ExtractionUnavailable(WellwornError):
+    code = "EXTRACTION_UNAVAILABLE"
+    retryable = True
 
 
 class EmbeddingFailed(WellwornError):

@@ -1,0 +1,73 @@
+"""Small readings of single elements of a page: code as it stands, what is hidden, what is a mark.
+
+Source: HTML Living Standard, sections 3.2.6 (hidden), 4.4.3 (pre); WAI-ARIA 1.2, landmarks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+_HIDING: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+_FURNITURE: Final = frozenset({"banner", "contentinfo", "navigation", "search"})
+_PERMALINKS: Final = frozenset({"#", "¶", "§", "🔗", "", "\u200b", "anchor", "permalink"})
+_LANGUAGE: Final = re.compile(
+    r"\b(?:language|lang|brush|highlight(?:-source)?)[-:]\s*([\w+#.-]{1,30})"
+)
+_NO_LANGUAGE: Final = frozenset({"default", "none", "notranslate", "plaintext", "text"})
+
+
+def is_hidden(node: LexborNode) -> bool:
+    """Tell whether a reader does not see the element, or it is a landmark beside the text."""
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = attributes.get("style")
+    return attributes.get("role") in _FURNITURE or bool(style and _HIDING.search(style))
+
+
+def is_permalink(node: LexborNode) -> bool:
+    """Tell whether a link is only the mark beside a heading that points at the heading."""
+    to = node.attributes.get("href") or ""
+    return to.startswith("#") and node.text().strip().casefold() in _PERMALINKS
+
+
+def permalink_id(node: LexborNode) -> str | None:
+    """Return the id that a permalink points at or is."""
+    return node.id or (node.attributes.get("href") or "")[1:] or None
+
+
+def codes(pre: LexborNode) -> list[tuple[str, str]]:
+    """Return text and language of a <pre>, or of each <code> in it where there are several."""
+    parts = pre.css("code")
+    return [(_verbatim(part), code_language(part)) for part in (parts if len(parts) > 1 else [pre])]
+
+
+def _verbatim(node: LexborNode) -> str:
+    """Return text as it stands, where <br> is a line end too; not the button to copy it."""
+    pieces: list[str] = []
+    for part in node.traverse(include_text=True):
+        if part.tag == "-text":
+            is_button = part.parent is not None and part.parent.tag == "button"
+            pieces.append("" if is_button else part.text_content or "")
+        elif part.tag == "br":
+            pieces.append("\n")
+    return "".join(pieces)
+
+
+def code_language(node: LexborNode) -> str:
+    """Return the language that the classes of a <pre>, of its <code> or around it name."""
+    around = [node, node.css_first("code"), node.parent]
+    around.append(node.parent.parent if node.parent else None)
+    for one in around:
+        found = _LANGUAGE.search((one.attributes.get("class") or "") if one else "")
+        if found and found[1] not in _NO_LANGUAGE:
+            return found[1]
+    return ""

@@ -1,0 +1,56 @@
+"""What comes out of a file: its text and where things stand in it, or why it was refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+# Part of the fingerprint of every text made here: raise it when the same bytes give another text.
+VERSION: Final[int] = 1
+
+
+class FileKind(StrEnum):
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The id that a web page gives to the heading at `start`; cited as `url#id`."""
+
+    start: int
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A file as canonical Markdown.
+
+    Attributes:
+        text: only line feeds end lines, no NUL, no unpaired surrogate; what is Markdown or plain
+            text already is otherwise exactly as it was written.
+        kind: what the file was read as.
+        title: of its front matter or metadata, else its first heading; None when it has neither.
+        pages: where each page read begins in `text`, in order; PDF only. One without text begins
+            where the next one does, one that was cut off at the end.
+        anchors: ids of headings, in order; HTML only.
+        flags: what the owner should know, each a few plain words.
+    """
+
+    text: str
+    kind: FileKind
+    title: str | None = None
+    pages: tuple[int, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a file was not read: one plain sentence for its owner, saying what to do."""
+
+    reason: str
