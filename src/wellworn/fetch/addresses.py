@@ -1,0 +1,106 @@
+"""Which addresses may be connected to: public ones, and the private networks an admin has named.
+
+The tables are our own, because what Python calls global differs between its patch releases and
+leaves out multicast and the metadata services of clouds. IPv6 addresses that carry an IPv4 address
+(mapped, NAT64, 6to4, Teredo) are judged by what they carry: that is where packets end up.
+
+Source: IANA's special-purpose address registries; shared-memory threat model, request forgery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_NEVER: tuple[Network, ...] = tuple(
+    ip_network(network)
+    for network in (
+        "0.0.0.0/8",
+        "100.100.100.200/32",  # metadata service of one cloud
+        "168.63.129.16/32",  # of another, although the address is a public one
+        "169.254.0.0/16",  # link-local, where most others have theirs
+        "192.0.0.192/32",  # and one more
+        "224.0.0.0/4",
+        "255.255.255.255/32",
+        "::/128",
+        "fd00:ec2::254/128",
+        "fd20:ce::254/128",
+        "fe80::/10",
+        "ff00::/8",
+    )
+)
+_SPECIAL: tuple[Network, ...] = _NEVER + tuple(
+    ip_network(network)
+    for network in (
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "240.0.0.0/4",
+        "2001::/23",
+        "2001:db8::/32",
+        "3fff::/20",
+    )
+)
+_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+def _carried(address: Address) -> tuple[Address, ...]:
+    """Give the addresses that decide: those inside `address`, or itself."""
+    if isinstance(address, IPv4Address):
+        return (address,)
+    if address.ipv4_mapped:
+        return (address.ipv4_mapped,)
+    if address.sixtofour:
+        return (address.sixtofour,)
+    if address.teredo:
+        return address.teredo
+    if address in _NAT64:
+        return (IPv4Address(int(address) & 0xFFFF_FFFF),)
+    return (address,)
+
+
+def _within(address: Address, networks: Iterable[Network]) -> bool:
+    return any(address in network for network in networks)
+
+
+def _is_public(address: Address) -> bool:
+    reachable = isinstance(address, IPv4Address) or address in _UNICAST
+    return reachable and not _within(address, _SPECIAL)
+
+
+def public(address: str) -> bool:
+    """Tell whether a literal address is one of the open internet.
+
+    Raises:
+        ValueError: the text is no address.
+    """
+    return all(_is_public(each) for each in _carried(ip_address(address)))
+
+
+def named(address: str, networks: Iterable[Network]) -> bool:
+    """Tell whether an address lies in the private networks named, and may ever be reached.
+
+    Raises:
+        ValueError: the text is no address.
+    """
+    carried = _carried(ip_address(address))
+    return all(_within(each, networks) and not _within(each, _NEVER) for each in carried)

@@ -1,0 +1,58 @@
+"""What can be set about fetching from the web and from git servers."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+
+class FetchSettings(BaseModel):
+    """Limits of every fetch, and the private networks that may be reached (none at first)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    most_bytes: int = Field(
+        default=20_000_000,
+        ge=1,
+        description="Bytes of one page or one file of a repository, after decompression.",
+    )
+    deadline_s: float = Field(
+        default=60.0, gt=0, description="Seconds for one page, redirects and retries included."
+    )
+    connect_timeout_s: float = Field(
+        default=10.0, gt=0, description="Seconds to wait for one address to take a connection."
+    )
+    most_redirects: int = Field(default=5, ge=0, le=20, description="Redirects followed in a row.")
+    private_networks: tuple[str, ...] = Field(
+        default=(),
+        description="Private networks that may be fetched from, as CIDR, e.g. 10.1.0.0/16; never"
+        " link-local addresses or a cloud's metadata service.",
+    )
+    ports: tuple[int, ...] = Field(
+        default=(80, 443), description="Ports that may be fetched from; private networks: any."
+    )
+    user_agent: str = Field(
+        default="wellworn", pattern=r"^[!-~][ -~]*$", description="How a fetch introduces itself."
+    )
+    retry_waits_s: tuple[float, ...] = Field(
+        default=(0.5, 2.0),
+        description="Seconds before each further try when a site is down or asks to slow down.",
+    )
+    longest_retry_after_s: float = Field(
+        default=5.0, ge=0, description="The longest Retry-After waited for; longer ones are told."
+    )
+    git_most_bytes: int = Field(
+        default=300_000_000, ge=1_024, description="Bytes of one download from a git server."
+    )
+    git_most_files: int = Field(
+        default=100_000, ge=1, description="Files that one branch of a repository may have."
+    )
+    git_timeout_s: float = Field(
+        default=300.0, gt=0, description="Seconds that one step of git may take."
+    )
+
+    @field_validator("private_networks")
+    @classmethod
+    def _are_networks(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(str(ip_network(network)) for network in networks)
