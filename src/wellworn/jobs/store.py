@@ -1,0 +1,121 @@
+"""The file that jobs are kept in, opened so that many threads and a second process can share it.
+
+It holds ids and states only. Commits are flushed to the disk, as everywhere in the data folder.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+
+from wellworn.errors import DamagedStore, StorageUnavailable
+
+_PRAGMAS = (
+    # First of all: the others, and the change to a log, may have to wait for another process.
+    "PRAGMA busy_timeout = 30000",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+)
+_UNFINISHED = text(
+    "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED') LIMIT 1"
+)
+_KNOWS_FRACTIONS = (3, 42)
+_DAMAGE = {11, 26}
+"""SQLITE_CORRUPT and SQLITE_NOTADB."""
+
+
+def open_file(path: Path) -> Engine:
+    """Return an engine on a database file, which is made, for its owner only, if it is not there.
+
+    Raises:
+        StorageUnavailable: the file cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(FileExistsError):
+            # A file that is there is left alone: closing it once would free the locks that this
+            # process has on it, and another process would take its log away.
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        raise StorageUnavailable("the file for jobs cannot be made") from error
+    return _opened(path)
+
+
+def has_unfinished(path: Path) -> bool:
+    """Tell whether a file holds jobs that are still to be run; takes a millisecond.
+
+    Raises:
+        DamagedStore, StorageUnavailable: the file cannot be read.
+    """
+    if not path.is_file():
+        return False
+    with translated():
+        engine = _opened(path)
+        try:
+            with engine.connect() as connection:
+                return connection.execute(_UNFINISHED).first() is not None
+        except OperationalError as error:
+            if "no such table" in str(error.orig):
+                return False
+            raise
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def translated() -> Generator[None]:
+    """Turn what the driver raises into errors of ours.
+
+    Raises:
+        DamagedStore: the file is no sound database.
+        StorageUnavailable: anything else failed.
+    """
+    try:
+        yield
+    except SQLAlchemyError as error:
+        driver = error.orig if isinstance(error, DBAPIError) else None
+        if getattr(driver, "sqlite_errorcode", None) in _DAMAGE:
+            message = (
+                "the file jobs.sqlite3 is damaged; remove it, and only the jobs that were still "
+                "to be run are lost with it"
+            )
+            raise DamagedStore(message) from error
+        raise StorageUnavailable("the database of jobs did not answer; see the log") from error
+
+
+def _opened(path: Path) -> Engine:
+    # Errors reach the log; ids need not.
+    engine = create_engine(f"sqlite:///{path}", hide_parameters=True)
+    event.listen(engine, "connect", _prepare)
+    if _version(engine) < _KNOWS_FRACTIONS:
+        event.listen(engine, "connect", _teach_fractions)
+    return engine
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    # Whoever writes says so first, and waits its turn; a read never turns into a write.
+    connection.isolation_level = "IMMEDIATE"
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _teach_fractions(connection: Any, _record: object) -> None:
+    """Give an old engine what the defaults of the tables ask for: the time, with fractions."""
+    connection.create_function("unixepoch", 1, _epoch_s)
+
+
+def _epoch_s(_modifier: object) -> float:
+    return round(time.time(), 3)
+
+
+def _version(engine: Engine) -> tuple[int, ...]:
+    driver: Any = engine.dialect.dbapi
+    return driver.sqlite_version_info
