@@ -185,3 +185,87 @@ def test_going_back_a_revision_loses_nothing_but_what_can_be_made_anew(tmp_path)
             told = reader.execute(text("SELECT content FROM thoughts WHERE erased_at IS NULL"))
             assert tuple(told.scalars()) == SAID
         assert not is_current(database)
+
+
+# ---------------------------------------------------------------- 0005, practices are documents
+
+PRACTICES = (
+    ("p-1", "ks-default", "Trim the wick.", "Lamps", "guild", ""),
+    (
+        "p-2",
+        "ks-default",
+        "word " * 900 + "\n\n# Bell\n\nThe quartz bell is rung.",
+        "",
+        "seed",
+        "a/b.md",
+    ),
+    ("p-3", "ks-other", "Coil the ropes.", "lamps", "", ""),
+)
+
+
+def with_practices(home, revision="0004"):
+    """Make a memory as it was when practices had a table and an index of their own."""
+    (home / "index" / "practices").mkdir(parents=True)
+    (home / "index" / "practices" / "CURRENT").write_text("old", encoding="utf-8")
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with closing(Database(home / DATABASE)) as database, database.reshape() as transaction:
+        config.attributes["connection"] = transaction
+        command.upgrade(config, revision)
+        for number, (one, space, content, domain, source, path) in enumerate(PRACTICES):
+            transaction.exec_driver_sql(
+                "INSERT INTO best_practices (id, knowledge_space_id, content, domain, source,"
+                " file_path, file_name, chunk_index, total_chunks, timestamp)"
+                " VALUES (?, ?, ?, ?, ?, ?, '', 2, 3, ?)",
+                (one, space, content, domain, source, path, number + 0.5),
+            )
+        # As a sealed space keeps its points.
+        transaction.exec_driver_sql("CREATE TABLE practice_points_abc (id INTEGER PRIMARY KEY)")
+    return config
+
+
+def kept_practices(transaction):
+    rows = "SELECT id, knowledge_space_id, content, domain, source, file_path FROM best_practices"
+    return transaction.exec_driver_sql(f"{rows} ORDER BY seq").all()
+
+
+@pytest.mark.parametrize("at_once", [0, 100], ids=["in the background", "at opening"])
+@pytest.mark.parametrize("revision", ["0001", "0004"])
+def test_the_practices_of_an_old_memory_are_still_answered(
+    tmp_path, monkeypatch, at_once, revision
+):
+    with_practices(tmp_path / "home", revision)
+    monkeypatch.setattr(opening, "REPAIRED_AT_ONCE", at_once)
+    with closing(open_app(tmp_path / "home", embedder=HashEmbedder())) as app:
+        assert app.unindexed == (0 if at_once else len(PRACTICES))
+        app.maintain()
+        assert app.unindexed == 0
+        [lamp] = app.query(LOCAL, "wick", domain="lamps")
+        assert (lamp.id, lamp.timestamp) == ("p-1", 0.5)
+        said = lamp.practice
+        assert (said.content, said.domain, said.source) == ("Trim the wick.", "Lamps", "guild")
+        assert (said.chunk_index, said.total_chunks) == (2, 3)
+        # What stands beyond the window of the model is found too.
+        assert app.query(LOCAL, "the quartz bell is rung", domain=None)[0].id == "p-2"
+        assert app.health(LOCAL).practices == 2
+        exported = [one["id"] for one in app.export(LOCAL) if one["record"] == "practice"]
+        assert exported == ["p-1", "p-2"]
+        with app.database.read() as reader:
+            names = reader.execute(text("SELECT name FROM sqlite_master")).scalars().all()
+    assert not any("practice" in name for name in names)
+    assert not (tmp_path / "home" / "index" / "practices").exists()
+
+
+def test_going_back_keeps_the_practices_and_leaves_nothing_of_their_documents(tmp_path):
+    config = with_practices(tmp_path / "home")
+    with closing(open_app(tmp_path / "home", embedder=HashEmbedder())) as app:
+        app.knowing.resolve(LOCAL, "wick")
+    with closing(Database(tmp_path / "home" / DATABASE)) as database:
+        with database.reshape() as transaction:
+            config.attributes["connection"] = transaction
+            command.downgrade(config, "0004")
+        with database.read() as reader:
+            assert kept_practices(reader) == list(PRACTICES)
+            for table in ("sources", "documents", "chunks"):
+                left = reader.execute(text(f"SELECT count(*) FROM knowledge_{table}"))
+                assert left.scalar() == 0

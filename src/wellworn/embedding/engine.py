@@ -24,6 +24,8 @@ from tokenizers import Tokenizer
 
 # The runtime reports its use to its maker unless told before it is loaded.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# Its threads and a process that is forked for a parser do not go together.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import onnxruntime
 
 from wellworn.embedding.models import PIECE_DIMENSIONS, FloatArray, Span
@@ -101,6 +103,13 @@ class Engine:
         if len(ids) > SEQUENCE_LIMIT:
             ids = [*ids[: SEQUENCE_LIMIT - 1], ids[-1]]
         return Pieces(ids, tuple(Span(*span) for span in spans[1 : len(ids) - 1]))
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many word pieces each text has, without marks."""
+        encodings = self._tokenizer.encode_batch_fast(
+            [_encodable(text) for text in texts], add_special_tokens=False
+        )
+        return [len(encoding.ids) for encoding in encodings]
 
     def words(self, text: str) -> list[Word]:
         """Return every word of the text, without cutting and without marks."""

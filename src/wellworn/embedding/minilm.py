@@ -77,6 +77,9 @@ class MiniLM:
         parts = self.encode([text[start:end] for start, end in windows])
         return parts[0] if len(parts) == 1 else joined(parts, windows)
 
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return self._loaded().lengths(texts)
+
     def windows(self, text: str) -> list[Span]:
         words = self._loaded().words(text)
         return windowed(text, words, limit=WINDOW_PIECES, overlap=OVERLAP_PIECES)

@@ -1,4 +1,4 @@
-"""The embedder port: four methods, one name.
+"""The embedder port: five methods, one name.
 
 The name identifies model and file; an index remembers which one made its vectors.
 """
@@ -73,6 +73,14 @@ class Embedder(Protocol):
 
         Raises:
             EmbeddingFailed: the model file is missing or damaged, or inference failed.
+        """
+        ...
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many word pieces each text has, however long it is.
+
+        Raises:
+            EmbeddingFailed: the model file is missing or damaged.
         """
         ...
 

@@ -11,14 +11,18 @@ from alembic.script import ScriptDirectory
 
 from wellworn.audit.tables import audit_entries
 from wellworn.errors import DamagedStore
-from wellworn.knowledge.tables import practices
+from wellworn.knowledge.tables import derived_facts
 from wellworn.memory.tables import answers
+from wellworn.sources.tables import knowledge_sources
 from wellworn.spaces.tables import members
 from wellworn.storage.sealed import sealed_records
 from wellworn.storage.sql import Database, Transaction, metadata
 from wellworn.thoughts.tables import thoughts
 
-DECLARED = (answers, audit_entries, members, practices, sealed_records, thoughts)
+DECLARED = (
+    *(answers, audit_entries, derived_facts, knowledge_sources),
+    *(members, sealed_records, thoughts),
+)
 """Importing a package's tables declares them; one of each package stands for all of its own."""
 
 __all__ = ["is_current", "metadata", "upgrade"]

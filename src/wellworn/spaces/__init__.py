@@ -1,7 +1,7 @@
 """Spaces: who may know what. Credentials, members, spaces open and sealed, and the way in."""
 
 from wellworn.spaces.credentials import Credentials
-from wellworn.spaces.doors import Doors, local_access, no_space, shown_in
+from wellworn.spaces.doors import Doors, local_access, no_space, shown_in, upkeep_access
 from wellworn.spaces.founding import Founded
 from wellworn.spaces.limiting import Allowance, CallClass, RateLimits
 from wellworn.spaces.models import (
@@ -20,6 +20,7 @@ from wellworn.spaces.models import (
     Principal,
     Role,
     Space,
+    checked_name,
     lesser,
 )
 from wellworn.spaces.sealing import Unlocked, locked
@@ -51,9 +52,11 @@ __all__ = [
     "SpaceSettings",
     "Spaces",
     "Unlocked",
+    "checked_name",
     "lesser",
     "local_access",
     "locked",
     "no_space",
     "shown_in",
+    "upkeep_access",
 ]

@@ -17,6 +17,7 @@ from wellworn.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
     SEALED_PREFIX,
+    UPKEEP,
     Access,
     Mode,
     Principal,
@@ -32,6 +33,11 @@ from wellworn.storage.sql import Database, Transaction
 def local_access() -> Access:
     """Return the access of whoever reaches the loopback door without a credential."""
     return Access(principal=LOCAL, space=DEFAULT_SPACE, role=Role.ADMIN)
+
+
+def upkeep_access(space: str) -> Access:
+    """Return the access of the server itself to an open space, for what it does by schedule."""
+    return Access(principal=UPKEEP, space=space, role=Role.ADMIN)
 
 
 class Doors:

@@ -18,6 +18,8 @@ DEFAULT_SPACE = "ks-default"
 SEALED_PREFIX = "kss-"
 """How the id of a space begins that was founded sealed, so that its id says it must be."""
 LONGEST_NAME = 100
+UPKEEP = "upkeep"
+"""The principal of the server's own work in the background."""
 LOCAL = "local"
 """The principal of whoever reaches the loopback door without a credential."""
 

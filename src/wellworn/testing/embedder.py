@@ -59,6 +59,9 @@ class HashEmbedder:
         parts = self.encode([text[start:end] for start, end in windows])
         return parts[0] if len(parts) == 1 else joined(parts, windows)
 
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return [len(_CHUNK.findall(text)) for text in texts]
+
     def windows(self, text: str) -> list[Span]:
         words = [Word(*match.span(), pieces=1) for match in _CHUNK.finditer(text)]
         return windowed(text, words, limit=_WINDOW_WORDS, overlap=_OVERLAP_WORDS)

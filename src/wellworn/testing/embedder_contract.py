@@ -127,6 +127,16 @@ def a_short_text_is_one_window(embedder: Embedder) -> None:
         assert embedder.windows(text) == [(0, len(text))]
 
 
+def lengths_say_what_fits_a_window(embedder: Embedder) -> None:
+    assert embedder.lengths([]) == []
+    lengths = embedder.lengths(TEXTS)
+    assert len(lengths) == len(TEXTS)
+    most = max(length for text, length in zip(TEXTS, lengths, strict=True) if text != LONG)
+    for text, length in zip(TEXTS, lengths, strict=True):
+        assert (len(embedder.windows(text)) > 1) == (length > most), text
+    assert embedder.lengths([SENTENCE * 2]) == [2 * embedder.lengths([SENTENCE])[0]]
+
+
 def long_windows_overlap(embedder: Embedder) -> None:
     spans = embedder.windows(LONG)
     assert len(spans) > 1
@@ -165,6 +175,7 @@ EMBEDDER_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
     a_word_is_nearer_to_itself_than_to_others,
     a_long_query_keeps_the_pieces_of_its_end,
     windows_cover_every_text_in_order,
+    lengths_say_what_fits_a_window,
     a_short_text_is_one_window,
     long_windows_overlap,
     threads_may_share_it,

@@ -1,0 +1,67 @@
+"""What a heading is called by links: the anchor that the usual renderers give it.
+
+A title is shown without its markup, and its anchor follows from what is shown, so that
+`docs/setup.md#install` opens at the same heading here as on the host of the repository.
+
+Source: github-slugger; kramdown's and Docusaurus' explicit ids.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_EXPLICIT = re.compile(r"[ \t]{0,8}\{:?[ \t]{0,8}#([\w:.-]{1,100})[^{}\n]{0,200}\}[ \t]{0,8}$")
+_TAG_WITH_ID = re.compile(
+    r"<a\s{1,8}(?:id|name)\s{0,8}=\s{0,8}[\"']([\w:.-]{1,100})[\"'][^<>]{0,100}>"
+)
+_MARKUP = (
+    (re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,200}\)|\[[^\[\]\n]{0,100}\])"), r"\1"),
+    (re.compile(r"</?[A-Za-z][^<>]{0,200}>"), ""),
+    (re.compile(r"(?<!\\)(?:`{1,3}|\*{1,3}|~~)"), ""),
+    (re.compile(r"(?<!\w)_{1,2}(?=\w)([^_]{1,200})(?<=\w)_{1,2}(?!\w)"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+
+
+def explicit_anchor(title: str) -> str:
+    """Return the anchor that a title names itself, as in `Setup {#setup}`; empty without one."""
+    found = _EXPLICIT.search(title) or _TAG_WITH_ID.search(title)
+    return found[1] if found else ""
+
+
+def shown(title: str) -> str:
+    """Return a title as a reader sees it: without markup, and without the anchor it names."""
+    title = _EXPLICIT.sub("", title)
+    for markup, kept in _MARKUP:
+        title = markup.sub(kept, title)
+    return " ".join(title.split())
+
+
+def slug(title: str) -> str:
+    """Return the anchor made from a shown title; it may be empty."""
+    return "".join(filter(_is_kept, title.lower())).replace(" ", "-")
+
+
+class Anchors:
+    """The anchors of one document: no two headings get the same."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+
+    def of(self, title: str) -> str:
+        """Return the anchor of the document's next heading, whose title has its markup."""
+        explicit = explicit_anchor(title)
+        if explicit:
+            self._times.setdefault(explicit, 0)
+            return explicit
+        wanted = anchor = slug(shown(title))
+        while anchor in self._times:
+            self._times[wanted] += 1
+            anchor = f"{wanted}-{self._times[wanted]}"
+        self._times[anchor] = 0
+        return anchor
+
+
+def _is_kept(character: str) -> bool:
+    return character in " -_" or unicodedata.category(character)[0] in "LMN"

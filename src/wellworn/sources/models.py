@@ -1,0 +1,202 @@
+"""What sources are: kinds, states, documents, chunks, runs.
+
+Source: knowledge sync v1.0, sections 3 to 6 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+def nothing() -> Mapping[str, Any]:
+    """Return an empty mapping that stays empty."""
+    return _NOTHING
+
+
+class SourceType(StrEnum):
+    """The kinds that ship; a connector may bring another name."""
+
+    URL = "url"
+    GIT_REPO = "git_repo"
+    FOLDER = "folder"
+    UPLOAD = "upload"
+    MANUAL_NOTE = "manual_note"
+    HANDBOOK = "best_practices"
+    """Built in: nobody makes, syncs or changes one."""
+
+
+class SyncStatus(StrEnum):
+    """How the last sync of a source went; `syncing` while one runs."""
+
+    PENDING = "pending"
+    SYNCING = "syncing"
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    NEEDS_LOGIN = "needs_login"
+    BLOCKED = "blocked_by_policy"
+    NEEDS_CONFIRMATION = "needs_confirmation"
+
+
+class DocumentState(StrEnum):
+    """`stale` is served though its source does not give it any more; `refused` was never read."""
+
+    CURRENT = "current"
+    STALE = "stale"
+    REFUSED = "refused"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where documents come from.
+
+    Attributes:
+        config: what its connector needs to know; never a secret.
+        has_secret: whether a secret is kept for it, encrypted.
+        agents: ids of the members who may see it; None for everybody in the space.
+        sync_schedule: five fields of cron, in `time_zone`; None for by hand.
+        sync_error: what went wrong and what to do, in one sentence.
+        next_attempt_at: when a failing source is tried again; None when the schedule decides.
+    """
+
+    id: int
+    source_type: str
+    name: str
+    config: Mapping[str, Any]
+    has_secret: bool
+    agents: tuple[str, ...] | None
+    sync_schedule: str | None
+    time_zone: str
+    is_paused: bool
+    sync_status: SyncStatus
+    sync_error: str | None
+    last_synced_at: float | None
+    last_attempt_at: float | None
+    next_attempt_at: float | None
+    failures: int
+    documents: int
+    created_at: float
+    updated_at: float
+    state: Mapping[str, Any] = field(default_factory=nothing, repr=False)
+    secret: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """A source as somebody asks for it; `secret` is a token or header, to be kept encrypted."""
+
+    source_type: str
+    name: str
+    config: Mapping[str, Any]
+    secret: str | None = field(default=None, repr=False)
+    sync_schedule: str | None = None
+    time_zone: str = "UTC"
+    agents: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanges:
+    """What is to be changed of a source; None leaves it, an empty text takes it away."""
+
+    name: str | None = None
+    config: Mapping[str, Any] | None = None
+    secret: str | None = field(default=None, repr=False)
+    sync_schedule: str | None = None
+    time_zone: str | None = None
+    agents: tuple[str, ...] | None = None
+    everybody: bool = False
+    is_paused: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it is served; `reason` says why it is stale or refused."""
+
+    id: int
+    source_id: int
+    source: str
+    path: str
+    title: str | None
+    state: DocumentState
+    reason: str | None
+    characters: int
+    content_hash: str
+    metadata: Mapping[str, Any]
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A document that could not be read, and why, in one sentence that says what to do."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretNote:
+    """Where a secret was taken out: never what it was."""
+
+    path: str
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sync: counts by what happened to documents, and one sentence for people."""
+
+    id: int
+    source_id: int
+    trigger: str
+    started_at: float
+    finished_at: float | None
+    status: SyncStatus
+    counts: Mapping[str, int]
+    message: str
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A stretch of a document: `text == document_text[start:end]`.
+
+    Attributes:
+        anchor: of the heading it stands below, as in `path#anchor`; empty before the first.
+        why: what each reason added to its place in the ranking, by name.
+    """
+
+    document_id: int
+    source_id: int
+    source: str
+    path: str
+    title: str | None
+    anchor: str
+    headings: tuple[str, ...]
+    page: int | None
+    text: str
+    start: int
+    end: int
+    score: float
+    fetched_at: float
+    is_stale: bool = False
+    is_exact: bool = False
+    why: Mapping[str, float] = field(default_factory=nothing)
+
+    @property
+    def citation(self) -> str:
+        """Return `source/path#anchor`."""
+        place = cited(self.source, self.path)
+        return f"{place}#{self.anchor}" if self.anchor else place
+
+
+def cited(source: str, path: str) -> str:
+    """Return how a document is cited: a URL as itself, a path below the name of its source."""
+    return path if "://" in path else f"{source}/{path}"

@@ -1,0 +1,46 @@
+"""Documents made ready, put where they wait to be served: rows, and points of the index.
+
+Source: `docs/adr/0015-knowledge.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellworn.sources import index as indexing
+from wellworn.sources.index import Made
+from wellworn.sources.making import Draft
+from wellworn.sources.models import Source
+from wellworn.sources.store import chunks, staging
+from wellworn.spaces import Access
+from wellworn.storage.sql import Transaction, undo_with
+from wellworn.storage.vectors import Point, VectorIndex
+
+
+def stage(
+    transaction: Transaction,
+    index: VectorIndex,
+    access: Access,
+    source: Source,
+    ready: Sequence[tuple[Draft, Sequence[Made]]],
+) -> None:
+    """Let documents wait, each with what was made of its pieces; all goes with the transaction.
+
+    Raises:
+        IndexUnavailable: the vector index refused the points.
+    """
+    points: list[Point] = []
+    for draft, made in ready:
+        number = staging.add(transaction, source, draft.ready)
+        fresh = [
+            chunks.Fresh(
+                piece.number, piece.chunk, piece.text, indexing.chunk_hash(piece.indexed), one
+            )
+            for piece, one in zip(draft.pieces, made, strict=True)
+        ]
+        seqs = chunks.add(transaction, access, source.id, number, fresh)
+        labels = indexing.labels(access.space, source.id, draft.ready.metadata)
+        points += [one.point(seq, labels) for seq, one in zip(seqs, made, strict=True)]
+    ids = [point.id for point in points]
+    undo_with(transaction, lambda: index.delete(ids))
+    index.upsert(points)

@@ -1,0 +1,116 @@
+"""What every kind of source must do, as checks that take one; for those that ship and for others.
+
+    @pytest.mark.parametrize("check", CONNECTOR_CONTRACT)
+    def test_it_keeps_the_contract(check, my_place):
+        check(my_place)
+
+Source: the port in wellworn.sources.connectors.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from wellworn.errors import InvalidInput
+from wellworn.sources import Connector, Item, Listing, Problem, Same, nothing
+
+
+class Place(Protocol):
+    """Somewhere that a connector reads, with one document in it at least."""
+
+    @property
+    def connector(self) -> Connector: ...
+
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+
+    def write(self, text: str) -> None:
+        """Put another text in the place of the first document."""
+        ...
+
+
+def a_configuration_has_one_form(place: Place) -> None:
+    once = place.connector.checked(place.config)
+    assert place.connector.checked(once) == once
+    assert json.loads(json.dumps(once)) == once
+
+
+def a_field_that_nobody_knows_is_refused(place: Place) -> None:
+    for config in ({**place.config, "surprise": 1}, {"surprise": 1}):
+        try:
+            place.connector.checked(config)
+        except InvalidInput:
+            continue
+        raise AssertionError(config)
+
+
+def what_is_listed_can_be_read_each_item_once(place: Place) -> None:
+    place.write("# Lantern\n\nIt hangs in the harbour.\n")
+    listing, read = _seen(place)
+    assert listing.items
+    assert len({item.path for item in listing.items}) == len(listing.items)
+    assert [path for path, _ in read] == sorted(item.path for item in listing.items)
+    assert any(b"It hangs in the harbour." in raw for _, raw in read)
+
+
+def nothing_changed_gives_the_same_versions(place: Place) -> None:
+    place.write("# Lantern\n\nOnce.\n")
+    assert _versions(_seen(place)[0]) == _versions(_seen(place)[0])
+
+
+def another_text_gives_another_version(place: Place) -> None:
+    place.write("# Lantern\n\nOnce.\n")
+    before = _versions(_seen(place)[0])
+    place.write("# Lantern\n\nTwice, and longer.\n")
+    assert _versions(_seen(place)[0]) != before
+
+
+def what_it_remembers_spares_work_and_hides_nothing(place: Place) -> None:
+    place.write("# Lantern\n\nOnce.\n")
+    before, _ = _seen(place)
+    state = json.loads(json.dumps(dict(before.state)))
+    again = _listed(place, state)
+    assert isinstance(again, Same) or _versions(again) == _versions(before)
+    place.write("# Lantern\n\nTwice, and longer.\n")
+    changed = _listed(place, state)
+    assert isinstance(changed, Listing)
+    assert _versions(changed) != _versions(before)
+
+
+def _seen(place: Place) -> tuple[Listing, list[tuple[str, bytes]]]:
+    config = place.connector.checked(place.config)
+    with place.connector.visit(config, secret=None, state=nothing()) as visit:
+        listing = visit.listing()
+        assert isinstance(listing, Listing), listing
+        read = [_bytes(item, raw) for item, raw in visit.read(listing.items)]
+    return listing, sorted(read)
+
+
+def _listed(place: Place, state: Mapping[str, Any]) -> Listing | Same:
+    config = place.connector.checked(place.config)
+    with place.connector.visit(config, secret=None, state=state) as visit:
+        listing = visit.listing()
+    assert isinstance(listing, Listing | Same), listing
+    return listing
+
+
+def _bytes(item: Item, raw: bytes | Problem) -> tuple[str, bytes]:
+    assert isinstance(raw, bytes), raw
+    return item.path, raw
+
+
+def _versions(listing: Listing) -> dict[str, str]:
+    return {item.path: item.version for item in listing.items}
+
+
+CONNECTOR_CONTRACT: tuple[Callable[[Place], None], ...] = (
+    a_configuration_has_one_form,
+    a_field_that_nobody_knows_is_refused,
+    what_is_listed_can_be_read_each_item_once,
+    nothing_changed_gives_the_same_versions,
+    another_text_gives_another_version,
+    what_it_remembers_spares_work_and_hides_nothing,
+)
+"""Every check; each takes a place with one document at least."""

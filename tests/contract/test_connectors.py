@@ -1,0 +1,102 @@
+"""Every kind of source that fetches keeps the contract of connectors, over real places."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from integration.fetch_servers import RawServer, answer
+from integration.git_servers import GitServer, Repository
+from wellworn.fetch import FetchSettings, WebClient
+from wellworn.sources import Means, all_connectors
+from wellworn.testing.connectors_contract import CONNECTOR_CONTRACT
+
+FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())
+KINDS = all_connectors(Means(WebClient(FETCH), FETCH, 1_000_000))
+
+
+@dataclass
+class FolderPlace:
+    root: Any
+    connector: Any = field(default_factory=lambda: KINDS["folder"])
+
+    def __post_init__(self):
+        self.write("# One\n\nText.\n")
+        (self.root / "other.md").write_text("# Other\n\nMore.\n")
+
+    @property
+    def config(self):
+        return {"path": str(self.root)}
+
+    def write(self, text):
+        (self.root / "one.md").write_text(text)
+
+
+@dataclass
+class NotePlace:
+    said: str = "# One\n\nText.\n"
+    connector: Any = field(default_factory=lambda: KINDS["manual_note"])
+
+    @property
+    def config(self):
+        return {"title": "One", "text": self.said}
+
+    def write(self, text):
+        self.said = text
+
+
+class UrlPlace:
+    connector = KINDS["url"]
+
+    def __init__(self):
+        self.raw = b"# One\n"
+        self.server = RawServer(self._answer)
+        self.config = {"url": self.server.url("/one.md")}
+
+    def _answer(self, asked, send):
+        tag = f'"{hashlib.sha256(self.raw).hexdigest()[:8]}"'
+        if asked.headers.get("if-none-match") == tag:
+            send(answer(304, etag=tag))
+        else:
+            send(answer(200, self.raw, content_type="text/markdown", etag=tag))
+
+    def write(self, text):
+        self.raw = text.encode()
+
+
+class GitPlace:
+    connector = KINDS["git_repo"]
+
+    def __init__(self, folder):
+        self.server = GitServer(folder)
+        self.repository = Repository(folder / "docs.git")
+        self.config = {"repo_url": self.server.url(), "branch": "main"}
+        self.write("# One\n")
+
+    def write(self, text):
+        self.repository.commit({"one.md": text.encode(), "other.md": b"# Other\n"})
+
+
+@pytest.fixture(params=["folder", "manual_note", "url", "git_repo"])
+def place(request, tmp_path):
+    made = {
+        "folder": lambda: FolderPlace(tmp_path),
+        "manual_note": NotePlace,
+        "url": UrlPlace,
+        "git_repo": lambda: GitPlace(tmp_path),
+    }[request.param]()
+    yield made
+    if hasattr(made, "server"):
+        made.server.close()
+
+
+@pytest.mark.parametrize("check", CONNECTOR_CONTRACT)
+def test_it_keeps_the_contract(check, place):
+    check(place)
+
+
+def test_every_module_with_a_connector_is_a_kind():
+    assert {"folder", "git_repo", "manual_note", "upload", "url"} <= set(KINDS)

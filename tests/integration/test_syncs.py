@@ -1,0 +1,361 @@
+"""Syncs of a folder: incremental, whole or not at all, and honest about what they could not do."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
+from wellworn.errors import EmbeddingFailed, InvalidInput, SourceNotFound
+from wellworn.sources import NewSource, SourceChanges, SourceSettings
+from wellworn.testing.vectors import ListVectorIndex
+
+GUIDE = "# Guide\n\n## Backups\n\nKopia runs nightly at 03:00.\n\n## Servers\n\ncube is 10.0.0.7.\n"
+
+
+@pytest.fixture
+def world(empty, tmp_path):
+    with opened(empty, tmp_path / "memory.db") as world:
+        yield world
+
+
+@pytest.fixture
+def docs(world, tmp_path):
+    return Docs(world, tmp_path / "docs")
+
+
+def test_documents_of_a_folder_are_found_with_exact_spans(docs):
+    docs.write("guide.md", GUIDE)
+    docs.write("deep/er/notes.txt", "The lantern hangs in the harbour.")
+    run = docs.sync()
+    assert (run.status, run.message) == ("success", "2 new")
+    [best, *_] = docs.search("when does kopia run")
+    assert best.citation == "docs/guide.md#backups"
+    whole = docs.world.sources.document(LOCAL, best.document_id).text
+    assert whole[best.start : best.end] == best.text
+    assert "Kopia" in best.text
+
+
+def test_a_second_sync_reads_and_embeds_nothing(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    before = docs.world.embedder.embedded
+    assert docs.sync().message == "1 unchanged"
+    assert docs.world.embedder.embedded == before
+
+
+def test_a_file_that_was_only_touched_is_unchanged(docs):
+    file = docs.write("guide.md", GUIDE)
+    docs.sync()
+    before = docs.world.embedder.embedded
+    os.utime(file, ns=(1, 1))
+    assert docs.sync().message == "1 unchanged"
+    assert docs.world.embedder.embedded == before
+
+
+def test_of_a_changed_document_only_new_chunks_are_embedded_and_the_others_keep_their_points(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    points, before = set(docs.world.index.ids().tolist()), docs.world.embedder.embedded
+    docs.write("guide.md", GUIDE.replace("03:00.", "03:00, and on Sundays twice."))
+    assert docs.sync().message == "1 changed"
+    assert docs.world.embedder.embedded == before + 1
+    kept = points & set(docs.world.index.ids().tolist())
+    assert len(kept) == 1
+    [best, *_] = docs.search("cube")
+    text = docs.world.sources.document(LOCAL, best.document_id).text
+    assert text[best.start : best.end] == best.text == "## Servers\n\ncube is 10.0.0.7."
+
+
+def test_what_was_said_before_a_change_is_found_no_more(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    docs.write("guide.md", GUIDE.replace("10.0.0.7", "10.0.0.9"))
+    docs.sync()
+    assert not [one for one in docs.search("10.0.0.7") if one.is_exact]
+    assert [one.text for one in docs.search("10.0.0.9") if one.is_exact]
+
+
+def test_a_renamed_file_stays_the_document_it_was(docs):
+    file = docs.write("old.md", GUIDE)
+    docs.write("other.md", "# Other\n\nSomething else.\n")
+    docs.sync()
+    number, before = docs.documents()["old.md"].id, docs.world.embedder.embedded
+    file.rename(docs.folder / "new.md")
+    assert docs.sync().message == "1 moved, 1 unchanged"
+    assert docs.documents()["new.md"].id == number
+    assert docs.paths() == {"new.md", "other.md"}
+    assert docs.world.embedder.embedded == before
+
+
+def test_of_two_equal_files_one_can_go(docs):
+    docs.write("one.md", GUIDE)
+    docs.write("two.md", GUIDE)
+    docs.sync()
+    (docs.folder / "one.md").unlink()
+    assert docs.sync().message == "1 gone, 1 unchanged"
+    assert docs.paths() == {"two.md"}
+    assert {one.path for one in docs.search("kopia")} == {"two.md"}
+
+
+def test_a_file_that_comes_back_is_the_document_it_was(docs):
+    for name in "abcde":
+        docs.write(f"{name}.md", f"# {name}\n\nLantern {name}.\n")
+    docs.sync()
+    number = docs.documents()["a.md"].id
+    said = (docs.folder / "a.md").read_text()
+    (docs.folder / "a.md").unlink()
+    docs.sync()
+    assert "a.md" not in docs.paths()
+    docs.write("a.md", said)
+    docs.sync()
+    assert docs.documents()["a.md"].id == number
+    assert "a.md" in {one.path for one in docs.search("lantern a")}
+
+
+def test_when_much_vanishes_somebody_is_asked_and_nothing_is_removed(docs):
+    for name in "abcdefghij":
+        docs.write(f"{name}.md", f"# {name}\n\nLantern {name}.\n")
+    docs.sync()
+    for name in "abcd":
+        (docs.folder / f"{name}.md").unlink()
+    run = docs.sync()
+    assert run.status == "needs_confirmation"
+    assert run.message.startswith("4 of 10 documents vanished")
+    assert len(docs.paths()) == 10
+    assert docs.sync(confirmed=True).message == "4 gone, 6 unchanged"
+    assert len(docs.paths()) == 6
+
+
+def test_a_folder_that_is_suddenly_empty_is_not_believed(docs):
+    docs.write("a.md", GUIDE)
+    docs.sync()
+    (docs.folder / "a.md").unlink()
+    assert docs.sync().status == "needs_confirmation"
+    assert docs.search("kopia")
+
+
+def test_a_folder_that_is_gone_leaves_what_was_there_and_says_what_to_do(docs):
+    docs.write("a.md", GUIDE)
+    docs.sync()
+    docs.folder.rename(docs.folder.with_name("elsewhere"))
+    run = docs.sync()
+    assert run.status == "failed"
+    assert "mount it again" in run.message
+    assert docs.search("kopia")
+    source = docs.status()
+    assert source.sync_status == "failed"
+    assert source.failures == 1
+    assert source.next_attempt_at > docs.world.clock.now()
+    docs.folder.with_name("elsewhere").rename(docs.folder)
+    docs.sync()
+    assert (docs.status().sync_status, docs.status().sync_error) == ("success", None)
+
+
+def test_a_file_that_cannot_be_read_is_listed_with_the_reason_and_stops_nothing(docs):
+    docs.write("good.md", GUIDE)
+    docs.write("bad.pdf", b"%PDF-1.7\nnothing")
+    docs.write("exe.pdf", b"\x7fELF" + bytes(4000))
+    run = docs.sync()
+    assert run.status == "partial"
+    assert "2 could not be read" in run.message
+    assert {one.path for one in run.problems} == {"bad.pdf", "exe.pdf"}
+    assert docs.documents()["bad.pdf"].reason
+    assert docs.paths() == {"good.md"}
+    assert docs.search("kopia")
+    docs.write("bad.pdf", GUIDE)
+    docs.sync()
+    assert "bad.pdf" in docs.paths()
+
+
+def test_a_document_that_became_unreadable_is_served_as_it_was_and_called_stale(docs):
+    docs.write("guide.md", GUIDE)
+    docs.write("other.md", "# Other\n\nSomething.\n")
+    docs.sync()
+    docs.write("guide.md", b"\x7fELF" + bytes(4000))
+    assert docs.sync().status == "partial"
+    assert docs.documents()["guide.md"].state == "stale"
+    [best, *_] = docs.search("kopia nightly")
+    assert best.is_stale
+
+
+def test_links_out_of_the_folder_are_not_followed(docs, tmp_path):
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Passwords\n\nThe lantern is under the mat.\n")
+    docs.write("good.md", GUIDE)
+    (docs.folder / "link.md").symlink_to(secret)
+    (docs.folder / "out").symlink_to(tmp_path, target_is_directory=True)
+    run = docs.sync()
+    assert docs.paths() == {"good.md"}
+    assert [one.path for one in run.problems] == ["link.md"]
+
+
+def test_hidden_files_and_other_kinds_are_passed_over(docs):
+    docs.write("good.md", GUIDE)
+    docs.write(".git/config.md", "# no\n")
+    docs.write("picture.png", b"\x89PNG")
+    docs.sync()
+    assert set(docs.documents()) == {"good.md"}
+
+
+def test_names_that_differ_in_case_or_form_are_two_documents(docs):
+    docs.write("README.md", "# One\n\nFirst lantern.\n")
+    docs.write("readme.md", "# Two\n\nSecond lantern.\n")
+    docs.write("caf\u00e9.md", "# Three\n\nThird.\n")
+    docs.write("cafe\u0301.md", "# Four\n\nFourth.\n")
+    docs.sync()
+    assert len(docs.paths()) == 4
+
+
+def test_a_failing_encoder_leaves_what_was_there(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    docs.write("guide.md", "# Guide\n\nAll new words of quartz.\n")
+    docs.write("more.md", "# More\n\nViolin.\n")
+
+    def broken(_texts):
+        raise EmbeddingFailed("the embedding model could not be run")
+
+    docs.world.embedder.encode = broken
+    run = docs.sync()
+    assert (run.status, run.message) == ("failed", "the embedding model could not be run")
+    assert docs.paths() == {"guide.md"}
+    del docs.world.embedder.encode
+    assert docs.sync().message == "1 new, 1 changed"
+
+
+def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monkeypatch):
+    index, embedder = ListVectorIndex(), CountingEmbedder()
+    path = tmp_path / "memory.db"
+    with opened(empty, path, index=index, embedder=embedder) as world:
+        docs = Docs(world, tmp_path / "docs")
+        for number in range(150):
+            docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
+        syncer = world.sources._syncer
+        monkeypatch.setattr(syncer, "_put_in_place", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            docs.sync()
+        assert embedder.embedded == 150
+        # Nothing of it is visible before all of it is.
+        assert docs.paths() == set()
+        assert docs.search("lantern") == []
+        monkeypatch.undo()
+    with opened(empty, path, index=index, embedder=embedder) as world:
+        world.sources.note_interruptions()
+        run, _ = world.sources.sync(LOCAL, docs.source.id)
+        assert run.message == "150 new"
+        # The queries, and nothing that had been embedded before.
+        assert embedder.embedded == 151
+        assert len(world.sources.search(LOCAL, "lantern", limit=200)) >= 50
+
+
+def test_what_waited_and_is_out_of_date_goes(docs, monkeypatch):
+    file = docs.write("guide.md", GUIDE)
+    with monkeypatch.context() as patch:
+        patch.setattr(docs.world.sources._syncer, "_put_in_place", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            docs.sync()
+    file.write_text("# Guide\n\nAll new.\n")
+    docs.sync()
+    assert len(docs.world.index.ids()) == 1
+    assert not [one for one in docs.search("10.0.0.7") if one.is_exact]
+
+
+def test_secrets_are_taken_out_before_anything_is_kept(docs):
+    token = "ghp_" + "a1B2" * 9
+    docs.write("env.md", f"# Setup\n\nUse HDRPOP_ANALYTICS_TOKEN. The token is {token}.\n")
+    docs.sync()
+    text = docs.world.sources.document(LOCAL, docs.documents()["env.md"].id).text
+    assert token not in text
+    assert "HDRPOP_ANALYTICS_TOKEN" in text
+    [note] = docs.world.sources.secret_notes(LOCAL, docs.source.id)
+    assert (note.path, note.line) == ("env.md", 3)
+    assert docs.search("HDRPOP_ANALYTICS_TOKEN")[0].is_exact
+
+
+def test_a_source_is_removed_with_all_that_came_from_it(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    number = docs.documents()["guide.md"].id
+    assert docs.world.sources.remove(LOCAL, docs.source.id) == [number]
+    assert docs.world.index.ids().size == 0
+    assert docs.search("kopia") == []
+    with pytest.raises(SourceNotFound):
+        docs.status()
+
+
+def test_quotas_hold(empty, tmp_path):
+    settings = SourceSettings(most_documents=2, most_sources=1)
+    with opened(empty, tmp_path / "memory.db", settings=settings) as world:
+        docs = Docs(world, tmp_path / "docs")
+        for name in "abc":
+            docs.write(f"{name}.md", f"# {name}\n\nLantern.\n")
+        run = docs.sync()
+        assert run.status == "partial"
+        assert "as many documents as it may" in run.problems[0].reason
+        assert len(docs.paths()) == 2
+        with pytest.raises(InvalidInput, match="as many sources"):
+            Docs(world, tmp_path / "more")
+
+
+def test_a_note_changes_with_what_it_says(world):
+    note = world.sources.create(
+        LOCAL, NewSource("manual_note", "On call", {"title": "On call", "text": "Ring the bell."})
+    )
+    world.sources.sync(LOCAL, note.id)
+    assert world.sources.search(LOCAL, "bell")[0].text.endswith("Ring the bell.")
+    changes = SourceChanges(config={"title": "On call", "text": "Blow the horn."})
+    world.sources.change(LOCAL, note.id, changes)
+    world.sources.sync(LOCAL, note.id)
+    [found] = world.sources.search(LOCAL, "horn")
+    assert found.text.endswith("Blow the horn.")
+
+
+def test_an_upload_is_replaced_by_one_of_its_name(world):
+    files = world.sources.create(LOCAL, NewSource("upload", "files", {}))
+    run, _ = world.sources.upload(LOCAL, files.id, "a/b.md", GUIDE.encode(), media_type=None)
+    assert run.message == "1 new"
+    world.sources.upload(LOCAL, files.id, "a/b.md", b"# Guide\n\nNew.\n", media_type=None)
+    world.sources.upload(LOCAL, files.id, "c.md", b"# C\n\nOther.\n", media_type=None)
+    assert {one.path for one in world.sources.documents(LOCAL)} == {"a/b.md", "c.md"}
+    assert world.sources.search(LOCAL, "guide new")[0].text == "# Guide\n\nNew."
+    assert not [one for one in world.sources.search(LOCAL, "10.0.0.7") if one.is_exact]
+    with pytest.raises(InvalidInput):
+        world.sources.upload(LOCAL, files.id, "../x.md", b"# C", media_type=None)
+
+
+def test_secrets_of_a_source_are_kept_encrypted_and_never_shown(world):
+    new = NewSource("git_repo", "code", {"repo_url": "https://example.org/x.git"}, secret="ghp_zzz")
+    made = world.sources.create(LOCAL, new)
+    assert made.has_secret
+    assert made.secret is None
+    with world.database.read() as transaction:
+        rows = transaction.exec_driver_sql("SELECT config, secret FROM knowledge_sources").all()
+    assert "ghp_zzz" not in str(rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "said"),
+    [
+        ("url", {"url": "ftp://example.org/x"}, "https"),
+        ("url", {"url": "https://user:pw@example.org/"}, "config.url"),
+        ("url", {}, "config.url is required"),
+        ("url", {"url": "https://example.org/", "depth": 3}, "unknown field"),
+        ("folder", {"path": "relative/x"}, "absolute"),
+        ("folder", {"path": 7}, "one line"),
+        ("manual_note", {"text": " "}, "non-empty"),
+        ("git_repo", {"repo_url": "ext::sh -c true"}, "config.repo_url"),
+        ("gopher", {}, "source_type must be one of"),
+    ],
+)
+def test_what_cannot_be_a_source_is_refused_with_what_to_change(world, kind, config, said):
+    with pytest.raises(InvalidInput, match=said):
+        world.sources.create(LOCAL, NewSource(kind, "x", config))
+
+
+@pytest.mark.parametrize("schedule", ["* * * * *", "0 0 30 2 *", "61 * * * *", "0 * * * * *", "x"])
+def test_schedules_that_cannot_be_or_come_too_often_are_refused(world, schedule):
+    config = {"title": "t", "text": "words"}
+    with pytest.raises(InvalidInput, match="sync_schedule"):
+        world.sources.create(LOCAL, NewSource("manual_note", "x", config, sync_schedule=schedule))

@@ -1,0 +1,81 @@
+"""When a source is due: once for each moment, after a failure, and at the start of the server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from wellworn.sources.models import Source, SyncStatus
+from wellworn.sources.schedule import job_key, of_key, slot_of
+
+NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC).timestamp()
+HOUR = 3600.0
+SOURCE = Source(
+    id=1,
+    source_type="folder",
+    name="docs",
+    config={},
+    has_secret=False,
+    agents=None,
+    sync_schedule="0 * * * *",
+    time_zone="UTC",
+    is_paused=False,
+    sync_status=SyncStatus.SUCCESS,
+    sync_error=None,
+    last_synced_at=NOON - 600,
+    last_attempt_at=NOON - 600,
+    next_attempt_at=None,
+    failures=0,
+    documents=1,
+    created_at=NOON - 100 * HOUR,
+    updated_at=NOON - 100 * HOUR,
+)
+
+
+def slot(source=SOURCE, now=NOON, started_at=NOON - 50 * HOUR):
+    return slot_of(source, now, started_at=started_at, stale_after_s=HOUR)
+
+
+def test_a_source_is_due_when_its_moment_has_come_and_not_before():
+    assert slot(now=NOON - 1) == ""
+    assert slot(now=NOON) == f"at-{int(NOON)}"
+
+
+def test_a_moment_is_one_slot_however_late_it_is_seen():
+    assert slot(now=NOON + 1) == slot(now=NOON + 1700) == f"at-{int(NOON)}"
+
+
+def test_after_it_was_synced_the_next_moment_counts():
+    done = replace(SOURCE, last_attempt_at=NOON + 5, last_synced_at=NOON + 5)
+    assert slot(done, now=NOON + 10) == ""
+    assert slot(done, now=NOON + HOUR) == f"at-{int(NOON + HOUR)}"
+
+
+def test_the_schedule_is_kept_in_its_time_zone():
+    berlin = replace(SOURCE, sync_schedule="0 14 * * *", time_zone="Europe/Berlin")
+    assert slot(berlin, now=NOON) == f"at-{int(NOON)}"
+
+
+def test_a_source_that_failed_is_tried_again_before_its_moment():
+    failing = replace(SOURCE, next_attempt_at=NOON - 1200, failures=1)
+    assert slot(failing, now=NOON - 1300) == ""
+    assert slot(failing, now=NOON - 1100) == f"retry-{int(NOON - 1200)}"
+
+
+def test_a_source_that_is_stale_when_the_server_starts_is_due_once():
+    daily = replace(SOURCE, sync_schedule="0 23 * * *", last_synced_at=NOON - 5 * HOUR)
+    daily = replace(daily, last_attempt_at=NOON - 5 * HOUR)
+    assert slot(daily, started_at=NOON) == f"start-{int(NOON)}"
+    tried = replace(daily, last_attempt_at=NOON + 1)
+    assert slot(tried, now=NOON + 2, started_at=NOON) == ""
+
+
+def test_a_source_without_a_schedule_is_never_due():
+    assert slot(replace(SOURCE, sync_schedule=None, next_attempt_at=NOON - 9)) == ""
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_the_key_of_a_job_says_what_it_syncs(confirmed):
+    assert of_key(job_key("ks-default", 12, confirmed=confirmed)) == ("ks-default", 12, confirmed)
