@@ -159,11 +159,14 @@ def _serve(
     if idle_exit_s is not None:
         threads.append(
             threading.Thread(
-                target=_leave_when_idle, args=(server, activity, idle_exit_s, done), daemon=True
+                target=_leave_when_idle,
+                args=(server, app, activity, idle_exit_s, done),
+                daemon=True,
             )
         )
     for thread in threads:
         thread.start()
+    app.knowing.begin(app.jobs)
     try:
         server.run(sockets=[listener])
     finally:
@@ -205,10 +208,14 @@ def _maintain(app: App, done: threading.Event) -> None:
 
 
 def _leave_when_idle(
-    server: uvicorn.Server, activity: Activity, idle_exit_s: float, done: threading.Event
+    server: uvicorn.Server,
+    app: App,
+    activity: Activity,
+    idle_exit_s: float,
+    done: threading.Event,
 ) -> None:
     while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
-        if activity.idle_s() >= idle_exit_s:
+        if activity.idle_s() >= idle_exit_s and not app.knowing.is_busy:
             server.should_exit = True
             return
 

@@ -12,6 +12,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from wellworn.crypto import CryptoSettings
 from wellworn.embedding import EmbeddingSettings
 from wellworn.errors import InvalidInput
+from wellworn.extraction import ExtractionSettings
+from wellworn.fetch import FetchSettings
+from wellworn.jobs import JobSettings
+from wellworn.llm import LlmSettings
+from wellworn.sources import SourceSettings
 from wellworn.spaces import SpaceSettings
 from wellworn.storage.vectors import VectorSettings
 from wellworn.thoughts import ThoughtSettings
@@ -31,6 +36,19 @@ class Settings(BaseSettings):
     spaces: SpaceSettings = Field(
         default_factory=SpaceSettings, description="Who gets in, and how often."
     )
+    sources: SourceSettings = Field(
+        default_factory=SourceSettings, description="Sources of knowledge and their syncs."
+    )
+    fetch: FetchSettings = Field(
+        default_factory=FetchSettings, description="What is fetched from elsewhere."
+    )
+    extraction: ExtractionSettings = Field(
+        default_factory=ExtractionSettings, description="Reading files of all kinds."
+    )
+    llm: LlmSettings = Field(
+        default_factory=LlmSettings, description="A language model, if any is to be asked."
+    )
+    jobs: JobSettings = Field(default_factory=JobSettings, description="Work in the background.")
     vectors: VectorSettings = Field(default_factory=VectorSettings, description="The vector index.")
     thoughts: ThoughtSettings = Field(
         default_factory=ThoughtSettings, description="Retrieval of thoughts."

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 from sqlalchemy import text
 
-from wellworn.knowledge import Knowledge
+from integration.sources_world import sources_of
+from wellworn.knowledge import Discovery, Knowledge
 from wellworn.memory import Contribute, Memory, Prompt
 from wellworn.spaces import Access, Principal, Role, local_access
 from wellworn.storage.sql import Database
@@ -53,7 +54,9 @@ def opened(empty, path):
     clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
     with closing(Database(path)) as database:
         thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-        knowledge = Knowledge(database, ListVectorIndex(), embedder, clock)
+        sources = sources_of(database, ListVectorIndex(), embedder, clock)
+        discovery = Discovery(database, sources, clock)
+        knowledge = Knowledge(database, sources, clock)
         yield SimpleNamespace(
             database=database,
             clock=clock,
@@ -61,7 +64,9 @@ def opened(empty, path):
             thoughts=thoughts,
             knowledge=knowledge,
             memory=Memory(database, thoughts, embedder, clock),
-            transfer=Transfer(database, thoughts, knowledge, clock),
+            transfer=Transfer(
+                database, thoughts, knowledge, clock, sources=sources, discovery=discovery
+            ),
         )
     path.unlink()
 

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from integration.sources_world import sources_of
 from wellworn.errors import IndexUnavailable
-from wellworn.knowledge import Knowledge, Practice, PracticeIndexer
+from wellworn.knowledge import Discovery, Knowledge, Practice
 from wellworn.memory import Contribute, Memory, Prompt
 from wellworn.migrations import upgrade
+from wellworn.sources import ChunkIndexer
 from wellworn.spaces import local_access
 from wellworn.storage.sql import Database
 from wellworn.testing.clock import ManualClock
@@ -25,19 +27,23 @@ SECRET = "the cellar key lies under the third flowerpot by the door"
 @pytest.fixture
 def app(tmp_path):
     clock, embedder = ManualClock(), HashEmbedder()
-    database, index, practices = Database(tmp_path / "it.db"), ListVectorIndex(), ListVectorIndex()
+    database, index, chunks = Database(tmp_path / "it.db"), ListVectorIndex(), ListVectorIndex()
     upgrade(database)
     thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-    knowledge = Knowledge(database, practices, embedder, clock)
+    sources = sources_of(database, chunks, embedder, clock)
+    discovery = Discovery(database, sources, clock)
+    knowledge = Knowledge(database, sources, clock)
     yield SimpleNamespace(
         database=database,
         index=index,
-        practices=practices,
+        chunks=chunks,
         embedder=embedder,
         thoughts=thoughts,
         knowledge=knowledge,
         memory=Memory(database, thoughts, embedder, clock),
-        transfer=Transfer(database, thoughts, knowledge, clock),
+        transfer=Transfer(
+            database, thoughts, knowledge, clock, sources=sources, discovery=discovery
+        ),
     )
     database.close()
 
@@ -135,23 +141,20 @@ def test_an_import_whose_practices_cannot_be_indexed_stores_nothing(app, monkeyp
     app.knowledge.ingest(ME, Practice("cedar is soft", domain="Wood"))
     think(app, "quartz is hard")
     exported = list(app.transfer.export(ME))
-    counted = "SELECT (SELECT count(*) FROM best_practices), (SELECT count(*) FROM thoughts)"
+    counted = "SELECT (SELECT count(*) FROM knowledge_documents), (SELECT count(*) FROM thoughts)"
     with app.database.write() as transaction:
-        for table in ("best_practices", "trails", "features", "thoughts"):
-            transaction.exec_driver_sql(f"DELETE FROM {table}")
-    app.practices.delete(app.practices.ids().tolist())
-    app.index.delete(app.index.ids().tolist())
+        app.transfer.empty(transaction, ME)
 
     def fail(_):
-        raise IndexUnavailable("the practice index is unavailable")
+        raise IndexUnavailable("the chunk index is unavailable")
 
     with monkeypatch.context() as patch:
-        patch.setattr(app.practices, "upsert", fail)
+        patch.setattr(app.chunks, "upsert", fail)
         with pytest.raises(IndexUnavailable):
             app.transfer.import_records(ME, exported)
     with app.database.read() as transaction:
         assert tuple(transaction.exec_driver_sql(counted).one()) == (0, 0)
-    assert len(app.index.ids()) == len(app.practices.ids()) == 0
+    assert len(app.index.ids()) == len(app.chunks.ids()) == 0
     assert app.transfer.import_records(ME, exported).imported == len(exported)
     assert len(app.knowledge.query(ME, "cedar", domain="wood")) == 1
     assert app.transfer.import_records(ME, exported).imported == 0
@@ -177,14 +180,14 @@ def test_a_repair_leaves_alone_what_is_stored_while_it_looks(app, monkeypatch):
 
 
 def test_a_repair_leaves_alone_chunks_that_are_stored_while_it_looks(app, monkeypatch):
-    ids = app.practices.ids
+    ids = app.chunks.ids
 
     def storing():
         app.knowledge.ingest(ME, Practice(SECRET))
         return ids()
 
-    monkeypatch.setattr(app.practices, "ids", storing)
-    assert PracticeIndexer(app.database, app.practices, app.embedder).missing() == []
+    monkeypatch.setattr(app.chunks, "ids", storing)
+    assert ChunkIndexer(app.database, app.chunks, app.embedder).missing() == []
     assert len(app.knowledge.query(ME, "flowerpot")) == 1
 
 

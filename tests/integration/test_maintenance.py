@@ -94,7 +94,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
         "database",
         "ledger",
         "index of thoughts",
-        "index of practices",
+        "index of chunks",
     }
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from integration.sources_world import sources_of
 from wellworn.errors import (
     EmbeddingFailed,
     IndexUnavailable,
@@ -22,7 +23,7 @@ from wellworn.errors import (
     WellwornError,
 )
 from wellworn.kit.ids import named_id
-from wellworn.knowledge import Knowledge, Practice
+from wellworn.knowledge import Discovery, Knowledge, Practice
 from wellworn.memory import Contribute, Memory, Prompt
 from wellworn.migrations import upgrade
 from wellworn.spaces import local_access
@@ -74,16 +75,20 @@ def other(empty, tmp_path):
 def opened(empty, path, clock=None):
     shutil.copyfile(empty, path)
     clock, embedder = clock or Hours(), HashEmbedder()
-    database, index, practices = Database(path), ListVectorIndex(), ListVectorIndex()
+    database, index, chunks = Database(path), ListVectorIndex(), ListVectorIndex()
     thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-    knowledge = Knowledge(database, practices, embedder, clock)
+    sources = sources_of(database, chunks, embedder, clock)
+    discovery = Discovery(database, sources, clock)
+    knowledge = Knowledge(database, sources, clock)
     yield SimpleNamespace(
         index=index,
         embedder=embedder,
         thoughts=thoughts,
         knowledge=knowledge,
         memory=Memory(database, thoughts, embedder, clock),
-        transfer=Transfer(database, thoughts, knowledge, clock),
+        transfer=Transfer(
+            database, thoughts, knowledge, clock, sources=sources, discovery=discovery
+        ),
     )
     database.close()
 

@@ -9,15 +9,18 @@ from typing import Any, Protocol
 
 from wellworn.audit import Action
 from wellworn.bootstrap.administration import Administration
+from wellworn.bootstrap.knowing import Knowing
 from wellworn.bootstrap.visits import Visits
 from wellworn.embedding import Embedder
 from wellworn.errors import WellwornError
+from wellworn.extraction import Extractor
+from wellworn.jobs import Jobs
 from wellworn.knowledge import Knowledge, Practice, PracticeFound
 from wellworn.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.outline import PAGE, Outlined, Passage
 from wellworn.spaces import Access, CallClass, Credentials, Doors, Mode, RateLimits, Role
 from wellworn.storage.sql import Database
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorIndex
+from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.thoughts import (
     Affirmed,
     Contributor,
@@ -47,7 +50,7 @@ class Repair(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the parts are; counts are of indexed passages in the caller's space."""
+    """How the parts are; counts are of indexed thoughts and of practices in the caller's space."""
 
     database: bool
     index: bool
@@ -84,6 +87,9 @@ class App:
     administration: Administration
     limits: RateLimits
     visits: Visits
+    knowing: Knowing
+    extractor: Extractor
+    jobs: Jobs
     unindexed: int = 0
     closed: bool = field(default=False)
     work: Event = field(default_factory=Event)
@@ -282,6 +288,8 @@ class App:
         self.database.scrub_if_due()
         self.visits.rooms.close_idle()
         self.visits.rooms.judge_needs()
+        self.visits.rooms.make_topics()
+        self.visits.rooms.drop_expired()
         self.visits.audit.checkpoint_if_due()
         self.doors.write_down_uses()
         if self.unindexed:
@@ -308,15 +316,17 @@ class App:
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.visits.visit(access, Action.SPACE_READ) as visit:
-            thought_points = _counted(visit.room.thought_index, visit.access)
-            practice_points = _counted(visit.room.practice_index, visit.access)
+            room = visit.room
+            thought_points = _counted(lambda: room.thought_index.count(visit.access.space))
+            chunk_points = _counted(lambda: room.chunk_index.count(visit.access.space))
+            practices = _counted(lambda: room.knowledge.count(visit.access))
         return Health(
             database=_answers(self.database.ping),
-            index=thought_points is not None and practice_points is not None,
+            index=thought_points is not None and chunk_points is not None,
             embedding=_answers(lambda: self.embedder.embed(["well?"])),
             model=self.embedder.name,
             thoughts=thought_points or 0,
-            practices=practice_points or 0,
+            practices=practices or 0,
             unindexed=self.unindexed,
         )
 
@@ -330,15 +340,17 @@ class App:
     def close(self) -> None:
         """Release every file."""
         self.stop_maintenance()
+        self.jobs.close()
         self.visits.rooms.close_all()
         for index in self.indexes:
             index.close()
+        self.extractor.close()
         self.database.close()
 
 
-def _counted(index: VectorIndex, access: Access) -> int | None:
+def _counted(count: Callable[[], int]) -> int | None:
     try:
-        return index.count(access.space)
+        return count()
     except WellwornError:
         return None
 

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 
 from wellworn.audit import Audit
 from wellworn.bootstrap.administration import Administration
-from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App
+from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App, Repair
 from wellworn.bootstrap.keeping import SpaceKeeping
+from wellworn.bootstrap.knowing import Knowing
 from wellworn.bootstrap.rooms import Room, Rooms
 from wellworn.bootstrap.visits import Visits
-from wellworn.crypto import SigningKey, VerifyKey, open_provider, open_verifier
+from wellworn.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.embedding import Embedder, MiniLM
 from wellworn.errors import DamagedStore, Tampered
+from wellworn.extraction import Extractor
+from wellworn.fetch import WebClient
+from wellworn.jobs import Jobs
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
-from wellworn.knowledge import Knowledge, PracticeIndexer
+from wellworn.knowledge import Discovery, Enricher, Knowledge
+from wellworn.llm import open_mind
 from wellworn.memory import Memory
 from wellworn.migrations import upgrade
 from wellworn.outline import Outline
 from wellworn.settings import Settings, read_settings
+from wellworn.sources import ChunkIndexer, Handbook, Means, Sources, all_connectors
+from wellworn.sources import Parts as SourceParts
 from wellworn.spaces import Credentials, Doors, RateLimits, Spaces
 from wellworn.storage.sql import Database, RamDatabase
 from wellworn.storage.vectors import (
@@ -43,6 +52,9 @@ from wellworn.transfer import Transfer
 
 DATABASE = "wellworn.db"
 INDEXES = "index"
+INDEXED = ("thoughts", "chunks")
+"""What has an index of its own, in the order of a room's."""
+_FORMERLY_INDEXED = ("practices",)
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +72,7 @@ def open_app(
         StoreInUse: another process has it open.
         DamagedStore: the database is no database, or of a newer version.
         StorageUnavailable: the folder cannot be used.
+        InvalidInput: a model is set, and what speaks to models is not installed.
     """
     settings = settings or read_settings()
     clock = clock or SystemClock()
@@ -69,14 +82,17 @@ def open_app(
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     # What was opened is closed again if a later part cannot be.
     with ExitStack() as opened:
-        indexes = _index(home, "thoughts", vectors), _index(home, "practices", vectors)
+        indexes = tuple(_index(home, name, vectors) for name in INDEXED)
         for index in indexes:
             opened.callback(index.close)
         _refuse_if_gone(home / DATABASE, indexes[0])
+        for name in _FORMERLY_INDEXED:
+            shutil.rmtree(home / INDEXES / name, ignore_errors=True)
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
         parts = _Parts(home, database, embedder, clock, settings)
+        opened.callback(parts.extractor.close)
         app = _assembled(parts, indexes)
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
@@ -85,7 +101,7 @@ def open_app(
     return app
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Parts:
     """What every room is made with."""
 
@@ -95,23 +111,66 @@ class _Parts:
     clock: Clock
     settings: Settings
 
+    @cached_property
+    def key(self) -> KeyProvider:
+        """The server's own key."""
+        return open_provider(self.settings.crypto.key, self.home)
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        return Extractor(self.settings.extraction)
+
+    @cached_property
+    def sources(self) -> SourceParts:
+        fetch = self.settings.fetch
+        means = Means(WebClient(fetch), fetch, self.settings.sources.most_document_bytes)
+        return SourceParts(
+            embedder=self.embedder,
+            extractor=self.extractor,
+            key=self.key,
+            kinds=all_connectors(means),
+            clock=self.clock,
+            settings=self.settings.sources,
+        )
+
+    @cached_property
+    def enricher(self) -> Enricher | None:
+        mind = open_mind(self.settings.llm)
+        return Enricher(mind, self.settings.llm) if mind else None
+
     def room(
-        self, database: Database, thought_index: VectorIndex, practice_index: VectorIndex
+        self,
+        database: Database,
+        thought_index: VectorIndex,
+        chunk_index: VectorIndex,
     ) -> Room:
         thoughts = Thoughts(
             database, thought_index, self.embedder, self.clock, self.settings.thoughts
         )
-        knowledge = Knowledge(database, practice_index, self.embedder, self.clock)
-        outline = Outline(database, knowledge)
+        sources = Sources(database, chunk_index, self.sources)
+        knowledge = Knowledge(database, sources, self.clock)
+        discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
+        outline = Outline(database, knowledge, thoughts.topics)
         return Room(
             database=database,
-            memory=Memory(database, thoughts, self.embedder, self.clock, outline=outline),
+            memory=Memory(
+                database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
+            ),
             thoughts=thoughts,
             knowledge=knowledge,
             outline=outline,
-            transfer=Transfer(database, thoughts, knowledge, self.clock),
+            transfer=Transfer(
+                database,
+                thoughts,
+                knowledge,
+                self.clock,
+                sources=sources,
+                discovery=discovery,
+            ),
+            sources=sources,
+            discovery=discovery,
             thought_index=thought_index,
-            practice_index=practice_index,
+            chunk_index=chunk_index,
         )
 
     def sealed_room(self, database: RamDatabase) -> Room:
@@ -121,17 +180,23 @@ class _Parts:
             ExactVectorIndex(
                 database, name=f"{kind}_points_{model}", dimensions=self.embedder.dimensions
             )
-            for kind in ("thought", "practice")
+            for kind in ("thought", "chunk")
         ]
-        for repair in (
-            Indexer(database, indexes[0], self.embedder),
-            PracticeIndexer(database, indexes[1], self.embedder),
-        ):
+        for repair in self.repairs(database, indexes):
             repair.index(repair.missing())
-        return self.room(database, indexes[0], indexes[1])
+        return self.room(database, *indexes)
+
+    def repairs(self, database: Database, indexes: Sequence[VectorIndex]) -> tuple[Repair, ...]:
+        """Return what makes each index agree with the database, by the rules of today."""
+        thought_index, chunk_index = indexes
+        return (
+            Indexer(database, thought_index, self.embedder),
+            ChunkIndexer(database, chunk_index, self.embedder),
+            Handbook(database, chunk_index, self.sources),
+        )
 
 
-def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, EdgeVectorIndex]) -> App:
+def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
     shared = parts.room(database, *indexes)
@@ -141,6 +206,7 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, EdgeVectorIndex]) 
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
     rooms = Rooms(shared, spaces, clock, settings.spaces, unseal=keeping.unseal)
+    visits = Visits(rooms, audit)
     return App(
         database=database,
         embedder=embedder,
@@ -150,10 +216,7 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, EdgeVectorIndex]) 
         transfer=shared.transfer,
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
-        repairs=(
-            Indexer(database, indexes[0], embedder),
-            PracticeIndexer(database, indexes[1], embedder),
-        ),
+        repairs=parts.repairs(database, indexes),
         doors=Doors(
             database,
             clock,
@@ -164,7 +227,10 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, EdgeVectorIndex]) 
         administration=Administration(spaces, credentials, rooms, audit, keeping, work=work),
         work=work,
         limits=RateLimits(settings.spaces),
-        visits=Visits(rooms, audit),
+        visits=visits,
+        knowing=Knowing(visits, clock),
+        jobs=Jobs(parts.home, settings.jobs, clock=clock),
+        extractor=parts.extractor,
     )
 
 
@@ -178,7 +244,7 @@ class _CheckpointSigner:
 
 
 def _audit(parts: _Parts) -> Audit:
-    key = open_provider(parts.settings.crypto.key, parts.home)
+    key = parts.key
     signer = SigningKey(key.derive("audit/checkpoints"))
     return Audit(
         parts.database,

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field, replace
 
 from wellworn.errors import SpaceLocked, StorageUnavailable
 from wellworn.kit.clock import Clock
-from wellworn.knowledge import Knowledge
+from wellworn.knowledge import Discovery, Knowledge
 from wellworn.memory import Memory
 from wellworn.outline import Outline
+from wellworn.sources import Sources
 from wellworn.spaces import (
     DEFAULT_SPACE,
     Access,
@@ -59,8 +60,10 @@ class Room:
     knowledge: Knowledge
     outline: Outline
     transfer: Transfer
+    sources: Sources
+    discovery: Discovery
     thought_index: VectorIndex
-    practice_index: VectorIndex
+    chunk_index: VectorIndex
     seal: Seal | None = None
     """Of a sealed room: what keeps it."""
 
@@ -72,7 +75,7 @@ class Room:
     def close(self) -> None:
         """Drop a sealed room with all it holds in memory, its key at last."""
         self.thought_index.close()
-        self.practice_index.close()
+        self.chunk_index.close()
         self.database.close()
         if self.seal is not None:
             self.seal.forget()
@@ -206,6 +209,22 @@ class Rooms:
             # It may be closed at any time; then there is nothing left to judge.
             with suppress(StorageUnavailable):
                 found.room.thoughts.needs.judge_if_due()
+
+    def make_topics(self) -> None:
+        """Sort in every room the thoughts of large spaces into topics, where that is due."""
+        self.shared.thoughts.topics.make_if_due()
+        for found in list(self._open.values()):
+            # It may be closed at any time; then there is nothing left to sort.
+            with suppress(StorageUnavailable):
+                found.room.thoughts.topics.make_if_due()
+
+    def drop_expired(self) -> None:
+        """Delete for good, in every room, the documents that vanished long ago."""
+        self.shared.sources.drop_expired()
+        for found in list(self._open.values()):
+            # It may be closed at any time; then there is nothing left to tidy up.
+            with suppress(StorageUnavailable):
+                found.room.sources.drop_expired()
 
     def close_all(self) -> None:
         """Drop every sealed room, calls or not."""

@@ -54,6 +54,7 @@ def _vector(text: str) -> str:
 
 Content = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
 Document = Annotated[str, Field(max_length=1_000_000), AfterValidator(_not_blank)]
+Text = Annotated[str, Field(max_length=20_000_000), AfterValidator(storable)]
 Agent = Annotated[str, Field(max_length=100), AfterValidator(_not_blank)]
 Name = Annotated[str, Field(max_length=200), AfterValidator(_not_blank)]
 Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]

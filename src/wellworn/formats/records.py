@@ -25,6 +25,7 @@ from wellworn.formats.fields import (
     Note,
     Strict,
     Tag,
+    Text,
     Time,
     Uuid,
     Vector,
@@ -165,6 +166,65 @@ class PracticeRecord(Strict):
     timestamp: Moment
 
 
+class SourceRecord(Strict):
+    """Where documents come from, without its secret: that stays with the server that has it."""
+
+    record: Literal["source"]
+    name: Name
+    source_type: Label
+    config: dict[str, Any]
+    sync_schedule: Label | None = None
+    time_zone: Label = "UTC"
+    agents: Annotated[list[Label], Field(max_length=1_000)] | None = None
+
+
+class DocumentRecord(Strict):
+    """A document of a source as it is served; `item_version` is what its source calls it."""
+
+    record: Literal["document"]
+    source: Name
+    path: Label
+    title: Label | None = None
+    content: Text
+    metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+    fetched_at: Moment
+    item_version: Label
+    raw_hash: Label
+
+
+class AliasRecord(Strict):
+    """What a term was found, or taught, to stand for."""
+
+    record: Literal["alias"]
+    term: Label
+    citation: Note
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    usage_count: Count
+    last_used_at: Moment
+    is_taught: bool = False
+
+
+class PinRecord(Strict):
+    """A term that is always hot."""
+
+    record: Literal["pin"]
+    term: Label
+
+
+class DecisionRecord(Strict):
+    """How a conflict of documents was settled, and on which quotes."""
+
+    record: Literal["decision"]
+    term: Label
+    attribute: Label
+    fact_type: Label
+    resolution: Label
+    reason: Note | None = None
+    resolved_by: Label | None = None
+    resolved_at: Moment | None = None
+    decided_on: Annotated[list[Text], Field(max_length=1_000)]
+
+
 Record = (
     ThoughtRecord
     | AffirmationRecord
@@ -177,6 +237,11 @@ Record = (
     | FeedbackRecord
     | ErasureRecord
     | PracticeRecord
+    | SourceRecord
+    | DocumentRecord
+    | AliasRecord
+    | PinRecord
+    | DecisionRecord
 )
 
 KINDS = (
@@ -191,6 +256,11 @@ KINDS = (
     "feedback",
     "erasure",
     "practice",
+    "source",
+    "document",
+    "alias",
+    "pin",
+    "decision",
 )
 """Every kind, each after those it refers to."""
 

@@ -1,17 +1,44 @@
-"""Knowledge: for now the best practices that the earlier endpoints serve.
+"""Knowledge: what is compiled of documents, and the best practices of the earlier endpoints."""
 
-Sources, documents, facts and the compiler arrive here.
-"""
-
-from wellworn.knowledge.indexing import PracticeIndexer
+from wellworn.knowledge.answers import (
+    Answer,
+    Artifact,
+    ArtifactName,
+    Candidate,
+    Claim,
+    Compiled,
+    ConflictFound,
+    Evidence,
+    FoundBy,
+    Outcome,
+    Quality,
+    Unknown,
+    Value,
+)
+from wellworn.knowledge.discovery import Discovery
+from wellworn.knowledge.enrichment import Enricher
 from wellworn.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
 from wellworn.knowledge.service import Knowledge
 
 __all__ = [
+    "Answer",
+    "Artifact",
+    "ArtifactName",
+    "Candidate",
     "Chunk",
+    "Claim",
+    "Compiled",
+    "ConflictFound",
+    "Discovery",
+    "Enricher",
+    "Evidence",
+    "FoundBy",
     "Knowledge",
+    "Outcome",
     "Practice",
     "PracticeFile",
     "PracticeFound",
-    "PracticeIndexer",
+    "Quality",
+    "Unknown",
+    "Value",
 ]

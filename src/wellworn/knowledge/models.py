@@ -33,12 +33,12 @@ class PracticeFound:
 
 @dataclass(frozen=True, slots=True)
 class PracticeFile:
-    """What chunks are of; `path` is empty for chunks that came without a file."""
+    """What chunks are of, with their numbers in order; `path` is empty without a file."""
 
     domain: str
     source: str
     path: str
-    chunks: int
+    chunks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from wellworn.bootstrap import DATABASE, INDEXES
 from wellworn.daemon import find, holder
 from wellworn.embedding import Embedder, MiniLM
 from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
-from wellworn.knowledge import PracticeIndexer
 from wellworn.migrations import is_current
 from wellworn.settings import read_settings
+from wellworn.sources import ChunkIndexer
 from wellworn.storage.sql import Database
 from wellworn.storage.vectors import EdgeVectorIndex, VectorIndex
 from wellworn.thoughts import Indexer, contradictions
@@ -71,7 +71,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
         if not soundness.ok:
             return
         yield _ledger(database)
-        for name, repair in (("thoughts", Indexer), ("practices", PracticeIndexer)):
+        for name, repair in (("thoughts", Indexer), ("chunks", ChunkIndexer)):
             yield _index(home / INDEXES / name, database, model, repair)
 
 
@@ -143,7 +143,7 @@ def _index(
     folder: Path,
     database: Database,
     embedder: Embedder,
-    repair: type[Indexer] | type[PracticeIndexer],
+    repair: type[Indexer] | type[ChunkIndexer],
 ) -> Finding:
     name = f"index of {folder.name}"
     mark = folder.parent / "MODEL"

@@ -5,6 +5,7 @@ Source: thought tracing v0.2.0, sections 3.7 to 3.10.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ from wellworn.memory.models import (
     Trace,
 )
 from wellworn.memory.wording import Quote
+from wellworn.sources import Snippet
 from wellworn.thoughts import Affirmed, Hit, Method, Stored
 from wellworn.thoughts import Found as FoundThought
 from wellworn.thoughts import NeededNext as Needed
@@ -42,6 +44,8 @@ class Found:
     pool: Sequence[Hit]
     clusters: Clusters | None
     method: Method
+    passages: Sequence[Snippet] | None = None
+    """Of documents; None unless they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def reply_to(prompt: Prompt, found: Found, outcome: Outcome) -> Reply:
 def _result(prompt: Prompt, found: Found, outcome: Outcome) -> Result:
     return Result(
         response=_response(found, outcome.kept_as),
-        sources=tuple(_source(one, explain=prompt.explain) for one in found.shown),
+        sources=_sources(prompt, found),
         highways_nearby=_highways_nearby(found),
         disambiguation=_disambiguation(found.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
@@ -87,10 +91,41 @@ def _response(found: Found, kept_as: Stored | Affirmed | None) -> str:
     if found.clusters is not None:
         return wording.which_area(found.clusters.total_found, found.clusters.areas)
     quotes = [Quote(one.content, one.contributor_name) for one in found.shown]
+    quotes += [Quote(one.text, one.citation) for one in found.passages or ()]
     near = any(is_relevant(one.score, one.keyword) for one in found.shown)
+    near = near or any(is_relevant(one.score, 0.0) for one in found.passages or ())
     stored = isinstance(kept_as, Stored)
     held = isinstance(kept_as, Stored) and kept_as.held
     return wording.response(quotes, contributed=stored, held=held, near=near)
+
+
+def _sources(prompt: Prompt, found: Found) -> tuple[Source, ...]:
+    thoughts = tuple(_source(one, explain=prompt.explain) for one in found.shown)
+    if found.passages is None:
+        return thoughts
+    said = tuple(replace(one, kind="thought") for one in thoughts)
+    return said + tuple(_passage(one, explain=prompt.explain) for one in found.passages)
+
+
+def _passage(one: Snippet, *, explain: bool) -> Source:
+    plain = Source(
+        thought_id=f"document:{one.document_id}",
+        contributor=one.source,
+        score=one.score,
+        content_preview=preview(one.text),
+        kind="document",
+        citation=one.citation,
+    )
+    if not explain:
+        return plain
+    return replace(
+        plain,
+        content=one.text,
+        tags=(),
+        created_at=iso(one.fetched_at),
+        rank_score=math.fsum(one.why.values()),
+        why=one.why,
+    )
 
 
 def _source(one: FoundThought, *, explain: bool) -> Source:

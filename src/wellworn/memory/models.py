@@ -26,6 +26,7 @@ class Prompt:
 
     Attributes:
         include_unverified: find what is held in quarantine as well.
+        include_knowledge: show passages of documents after the thoughts.
     """
 
     prompt: str
@@ -44,22 +45,29 @@ class Prompt:
     contribute: Contribute = Contribute.AUTO
     idempotency_key: str | None = None
     include_unverified: bool = False
+    include_knowledge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One retrieved thought.
+    """One retrieved thought, or one passage of a document.
 
     Attributes:
         score: cosine similarity, -1 to 1.
         rank_score: what the order follows, the sum of `why`; only with `explain`, like the rest.
         why: what each reason added.
+        thought_id: of a passage `document:` and the number of its document.
+        contributor: of a passage the name of its source.
+        kind: `thought` or `document`; only where passages were asked for, like `citation`.
+        citation: of a passage, such as `mytech/AGENTS.md#servers`.
     """
 
     thought_id: str
     contributor: str
     score: float
     content_preview: str
+    kind: str | None = None
+    citation: str | None = None
     content: str | None = None
     tags: tuple[str, ...] | None = None
     created_at: str | None = None

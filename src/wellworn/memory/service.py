@@ -31,6 +31,7 @@ from wellworn.memory.models import Prompt, Reply, Retrieval
 from wellworn.memory.screening import embedded, without_secrets
 from wellworn.outline import Outline
 from wellworn.safety import redacted
+from wellworn.sources import Snippet, Sources
 from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
 from wellworn.thoughts import (
@@ -50,6 +51,9 @@ from wellworn.thoughts import (
 )
 from wellworn.thoughts import Found as FoundThought
 
+MOST_PASSAGES = 5
+"""Passages of documents that are shown after thoughts."""
+
 _REPLY = TypeAdapter(Reply)
 _PROMPT = TypeAdapter(Prompt)
 
@@ -65,12 +69,14 @@ class Memory:
         clock: Clock,
         *,
         outline: Outline | None = None,
+        sources: Sources | None = None,
     ) -> None:
         self._database = database
         self._thoughts = thoughts
         self._journal = thoughts.journal
         self._embedder = embedder
         self._clock = clock
+        self._sources = sources
         self._asides = Asides(database, thoughts, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
@@ -100,7 +106,15 @@ class Memory:
         asks = not call.draft and not search.filter_tags
         clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
         shown = self._thoughts.searcher.read(shown_of(hits, clusters, search.limit))
-        return self._write(access, call, Found(shown, hits, clusters, search.method))
+        passages = self._passages(access, prompt, asked) if clusters is None else None
+        return self._write(access, call, Found(shown, hits, clusters, search.method, passages))
+
+    def _passages(self, access: Access, prompt: Prompt, asked: Encoded) -> Sequence[Snippet] | None:
+        """Return passages of documents, if they were asked for; they leave no trail."""
+        if not prompt.include_knowledge or self._sources is None:
+            return None
+        limit = min(prompt.limit, MOST_PASSAGES)
+        return self._sources.passages(access, embedded(prompt), asked, limit=limit)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -209,6 +223,12 @@ class Memory:
                 store.drop_answers_with(transaction, access, mentions, one.tags)
         self._database.scrub()
         return done
+
+    def forget_documents(self, access: Access, document_ids: Sequence[int]) -> None:
+        """Drop the answers kept for a retry that show passages of documents which are removed."""
+        with self._database.write() as transaction:
+            for one in document_ids:
+                store.drop_answers_with(transaction, access, (f"document:{one}",))
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Drop what is kept of the space's conversations, in the caller's transaction."""

@@ -34,6 +34,11 @@ _TEXTS = (
     "source",
     "file_path",
     "file_name",
+    "name",
+    "path",
+    "title",
+    "term",
+    "decided_on",
 )
 
 

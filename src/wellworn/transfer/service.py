@@ -17,7 +17,8 @@ from typing import Any, cast
 from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
 from wellworn.formats import KINDS, Record, ThoughtRecord, parsed
 from wellworn.kit.clock import Clock
-from wellworn.knowledge import Knowledge
+from wellworn.knowledge import Discovery, Knowledge
+from wellworn.sources import Sources
 from wellworn.spaces import Access, Role
 from wellworn.storage.sql import Database, Transaction
 from wellworn.thoughts import (
@@ -32,6 +33,9 @@ from wellworn.thoughts import (
 from wellworn.transfer.drafts import Arrival, arrival, outside, sourced
 from wellworn.transfer.screening import screened
 
+KNOWLEDGE = ("source", "document", "alias", "pin", "decision")
+"""Kinds of records of documents and what was learned of them."""
+LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE})
 _EMBEDDED_AT_ONCE = 64
 _LONGEST_OWNER = 100
 _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while another is embedded
@@ -50,10 +54,12 @@ class _Batch:
     arrivals: list[Arrival]
     ledger: dict[str, list[dict[str, Any]]]
     practices: list[dict[str, Any]]
+    knowledge: list[dict[str, Any]]
 
     @property
     def size(self) -> int:
-        return len(self.arrivals) + sum(map(len, self.ledger.values())) + len(self.practices)
+        ledger = sum(map(len, self.ledger.values()))
+        return len(self.arrivals) + ledger + len(self.practices) + len(self.knowledge)
 
 
 class Transfer:
@@ -65,7 +71,12 @@ class Transfer:
         thoughts: Thoughts,
         knowledge: Knowledge,
         clock: Clock,
+        *,
+        sources: Sources,
+        discovery: Discovery,
     ) -> None:
+        self._sources = sources
+        self._discovery = discovery
         self._database = database
         self._clock = clock
         self._thoughts = thoughts
@@ -80,11 +91,13 @@ class Transfer:
         """
         with self._database.read() as transaction:
             archive = Archive(transaction, access)
-            for kind in KINDS[:-1]:
+            for kind in LEDGER:
                 for row in archive.rows(kind):
                     yield {"record": kind, **row}
             for row in self._knowledge.export(transaction, access):
                 yield {"record": "practice", **row}
+            yield from self._sources.exchange.records(transaction, access)
+            yield from self._discovery.records(transaction, access)
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Store the records that are new, all of them or none; the order of kinds does not matter.
@@ -99,37 +112,51 @@ class Transfer:
         with self._database.read() as transaction:
             new, _ = _unknown(Archive(transaction, access), batch.arrivals)
         passages = self._prepared([one.draft for one in new if one.erased_at is None])
-        vectors = self._knowledge.prepare(access, batch.practices)
+        practices = self._knowledge.prepare(access, batch.practices)
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.take(kind, rows) for kind, rows in batch.ledger.items())
-            practices = self._knowledge.take(transaction, access, batch.practices, vectors)
+            given = self._knowledge.take(transaction, access, practices)
             stored = _stored(drafts, seqs, passages)
             self._thinker.place(transaction, access, stored)
-        imported = len(drafts) + ledger + practices
+        imported = len(drafts) + ledger + given + self._take_knowledge(access, batch.knowledge)
         return Taken(imported, batch.size - imported)
+
+    def _take_knowledge(self, access: Access, records: Sequence[dict[str, Any]]) -> int:
+        """Store sources and what belongs to them, after all the rest and not with it."""
+        if not records:
+            return 0
+        of_kind = {kind: [one for one in records if one["record"] == kind] for kind in KNOWLEDGE}
+        taken = self._sources.exchange.take(access, of_kind["source"], of_kind["document"])
+        learned = [*of_kind["alias"], *of_kind["pin"], *of_kind["decision"]]
+        return taken + self._discovery.take(access, learned)
 
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete everything the space holds, in the caller's transaction."""
         self._thoughts.purge(transaction, access)
-        self._knowledge.purge(transaction, access)
+        self._discovery.purge(transaction, access)
+        self._sources.purge(transaction, access)
 
     def _batch(self, access: Access, records: Iterable[Mapping[str, Any]]) -> _Batch:
         now = self._clock.now()
         arrivals: list[Arrival] = []
-        ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS[1:]}
+        ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*LEDGER[1:], "practice")}
+        knowledge: list[dict[str, Any]] = []
         for line, given in enumerate(records, start=1):
             plain, beside = screened(given)
             record = parsed(plain, line)
             if isinstance(record, ThoughtRecord):
                 arrivals.append(arrival(record, line, mark=_mark(beside, line), now=now))
+            elif record.record in KNOWLEDGE:
+                knowledge.append(record.model_dump())
             else:
                 ledger[record.record].append(_fields(record) | _vouched(record, beside, line))
         if not access.role.allows(Role.ADMIN):
             arrivals = [_of_the_caller(access, one, now) for one in arrivals]
             _refuse_traces(ledger)
-        return _Batch(arrivals, ledger, ledger.pop("practice"))
+            _refuse_sources(knowledge)
+        return _Batch(arrivals, ledger, ledger.pop("practice"), knowledge)
 
     def _prepared(self, drafts: Sequence[Draft]) -> dict[str, Passages]:
         """Return the passages of each draft by its id, embedded by two threads."""
@@ -216,6 +243,12 @@ def _of_the_caller(access: Access, one: Arrival, now: float) -> Arrival:
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:
     if any(rows for kind, rows in ledger.items() if kind != "practice"):
         message = "only an admin of the space can import how thoughts were used"
+        raise Forbidden(message)
+
+
+def _refuse_sources(knowledge: Sequence[object]) -> None:
+    if knowledge:
+        message = "only an admin of the space can import sources and their documents"
         raise Forbidden(message)
 
 

@@ -1,0 +1,224 @@
+"""Who or what a part of a document is about, read off its headings and its place.
+
+A heading with a name in it is about what is so called; one of plain words ("Analytics API") is an
+aspect of what stands above it; a document whose title says nothing is about what its folder is
+called. A sentence is no name. Where no rule says it, nothing does: a fact without a subject is
+dropped rather than given one.
+
+Source: knowledge sync v1.0, sections 5, 6 and 10.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from wellworn.knowledge.commonness import is_common, is_trade, stem
+from wellworn.knowledge.views import Part, Reading
+from wellworn.retrieval import STOP_WORDS
+
+LONGEST_TERM: Final = 60
+"""Characters of a term; what is longer is a sentence."""
+_MOST_WORDS: Final = 3
+_MOST_KEPT: Final = 65_536
+_MOST_ASPECT_WORDS: Final = 4
+_LONGEST_ASPECT: Final = 40
+
+_WORD: Final = re.compile(r"[^\W_](?:[\w.+#'\u2019&/:@-]*[\w+#])?")
+_ASIDE: Final = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_SUBTITLE: Final = re.compile(r"\s[-\u2013\u2014|]\s|:\s")
+_NO_NAME: Final = re.compile(r"[?!,;=<>{}]|\.\s")
+_SLASH: Final = re.compile(r"[/\\]")
+_JOINTS: Final = re.compile(r"[-_]+")
+_VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,200}\])")
+_MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_MARKED: Final = re.compile(r"[*`_\[\u2714\u2705\u26a0]")
+_CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
+#: Titles that say nothing of what a document is about.
+_EMPTY_WORDS: Final = """
+    about agents api appendix basics changelog claude concepts configuration contents
+    contributing documentation docs examples faq features general getting-started glossary
+    guide guides help history home example extension how-to index info information
+    infrastructure installation intro introduction main misc note notes operations ops other
+    overview prerequisites quickstart readme reference references release-notes requirements
+    resources roadmap runbook runbooks security settings setup start status steps summary
+    support todo todos troubleshooting tutorial tutorials untitled usage welcome wiki
+"""
+_EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+#: Folders that are shelves, not subjects.
+_SHELVES_WORDS: Final = """
+    app apps archive assets blob content contents data develop doc docs documentation files
+    github guides head infra infrastructure internal knowledge lib main master md misc notes
+    operations ops pages private project projects public raw refs repo repos runbooks shared
+    site source sources src static text trunk website wiki
+"""
+_SHELVES: Final = frozenset(_SHELVES_WORDS.split())
+#: What a list is of whose items are each something by themselves.
+_KINDS_WORDS: Final = """
+    accounts apis apps applications assets boxes buckets clients cluster clusters components
+    computers contacts containers customers databases devices domains endpoints environments
+    equipment fleet hardware hosts instances integrations inventory machines networks nodes
+    people platforms products projects providers repositories repos servers services sites
+    stack systems team teams tenants tools topology vendors vms volumes vps websites workers
+"""
+_KINDS: Final = frozenset(_KINDS_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a part is about.
+
+    Attributes:
+        entity: the term; empty when no rule says.
+        aspect: which side of it, folded, such as `analytics api`; empty for the whole.
+        within: the entity of the document, when that is another.
+        lists: whether the items of its lists are each something by themselves.
+    """
+
+    entity: str
+    aspect: str = ""
+    within: str = ""
+    lists: bool = False
+
+
+def term(text: str) -> str:
+    """Return a term as it is compared: folded, on one line, without quotes around it."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
+
+
+def key(text: str) -> str:
+    """Return what is equal for forms of one term: its words' stems, `agents` as `agent`."""
+    return " ".join(stem(word) for word in term(text).split())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as written, compounds whole."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def is_special(word: str) -> bool:
+    """Tell whether a word can name something by itself: no plain word, no number."""
+    folded = word.casefold()
+    plain = folded.removesuffix("'s").removesuffix("\u2019s")
+    if not any(map(str.isalpha, plain)) or _VERSION.fullmatch(plain) or len(plain) == 1:
+        return False
+    pieces = re.split(r"[-/&.]", plain)
+    is_numbered = any(map(str.isdigit, plain))
+    return is_numbered or not all(is_common(piece) for piece in pieces if piece)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def name_in(title: str) -> str:
+    """Return the name in a title, plain words at its ends left out; empty when there is none.
+
+    "HDRPop Operations" is about hdrpop; "How to deploy cube" is a sentence, and about nothing.
+    """
+    bare = _bare(title)
+    found = words(bare)
+    if found and found[0].casefold() in {"the", "our", "about"}:
+        found = found[1:]
+    while found and _is_plain_end(found[0]):
+        found = found[1:]
+    while found and _is_plain_end(found[-1]):
+        found = found[:-1]
+    if not found or len(found) > _MOST_WORDS or _NO_NAME.search(bare):
+        return ""
+    is_sentence = bool(STOP_WORDS & {word.casefold() for word in found})
+    return "" if is_sentence or not any(map(is_special, found)) else term(" ".join(found))
+
+
+def plain(text: str) -> str:
+    """Return a piece of Markdown as a reader sees it: links by their words, no marks."""
+    if _MARKED.search(text) is None:
+        return " ".join(text.split())
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def is_code(name: str) -> bool:
+    """Tell whether a name is of a program's parts: `run_id`, `ctx.report`, `Agent(...)`."""
+    return _CODE.search(name) is not None
+
+
+def subjects(reading: Reading) -> list[Subject]:
+    """Return what each part of a document is about."""
+    document = subject_of(reading)
+    made: list[Subject] = []
+    for part in reading.parts:
+        made.append(_subject(part, made, document))
+    return made
+
+
+def subject_of(reading: Reading) -> str:
+    """Return the term that a document is about: by its title, else its folder or file name."""
+    title = reading.title
+    named = name_in(title)
+    if named or (title and _is_plain_name(title)):
+        return named or term(_bare(title))
+    file = file_name(reading.document.path)
+    says_nothing = not title or term(_bare(title)).replace(" ", "-") in _EMPTY
+    by_file = name_in(file)
+    if by_file and "://" not in reading.document.path and (says_nothing or file in term(title)):
+        return by_file
+    folders = [piece for piece in _SLASH.split(reading.document.path) if piece][:-1]
+    shelf = folders[-1].casefold() if folders else ""
+    return "" if shelf in _SHELVES or not name_in(shelf) else term(shelf)
+
+
+def file_name(path: str) -> str:
+    """Return what a file is called without its folders and ending, folded, hyphens as blanks."""
+    name = _SLASH.split(path)[-1]
+    return " ".join(_JOINTS.sub(" ", name.rpartition(".")[0] or name).casefold().split())
+
+
+def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
+    if not part.level or (not part.anchor and part.level == 1):
+        return Subject(document, lists=_is_of_kinds(part.title))
+    parent = above[part.parent] if part.parent is not None else Subject(document)
+    lists = _is_of_kinds(part.title) or (parent.lists and not parent.entity)
+    named = name_in(part.title)
+    if not named and parent.lists and _is_short(part.title):
+        named = term(_bare(part.title))
+    if named:
+        within = document if document not in {"", named} else ""
+        return Subject(named, within=within, lists=lists)
+    aspect = term(_bare(part.title))
+    if not parent.entity:
+        entity = aspect if _is_plain_name(part.title) and not lists else ""
+        return Subject(entity, within=document, lists=lists)
+    if len(words(aspect)) > _MOST_ASPECT_WORDS:
+        return Subject(parent.entity, parent.aspect, parent.within, lists)
+    joined = f"{parent.aspect} {aspect}".strip()
+    side = joined if len(joined) <= _LONGEST_ASPECT else aspect
+    return Subject(parent.entity, side, parent.within, lists)
+
+
+def _is_plain_end(word: str) -> bool:
+    return not is_special(word) and is_trade(word.casefold())
+
+
+def _bare(title: str) -> str:
+    return _SUBTITLE.split(_ASIDE.sub(" ", plain(title)), maxsplit=1)[0].strip()
+
+
+def _is_plain_name(title: str) -> bool:
+    said = term(_bare(title))
+    if not _is_short(title) or said.replace(" ", "-") in _EMPTY or _is_of_kinds(title):
+        return False
+    return said.split()[-1] not in _EMPTY and not STOP_WORDS & set(said.split())
+
+
+def _is_short(title: str) -> bool:
+    bare = _bare(title)
+    return 0 < len(words(bare)) <= _MOST_WORDS and not _NO_NAME.search(bare)
+
+
+def _is_of_kinds(title: str) -> bool:
+    said = [word.casefold() for word in words(_bare(title))]
+    return bool(said) and len(said) <= _MOST_WORDS and said[-1] in _KINDS

@@ -1,0 +1,115 @@
+"""Quotes cut from documents, each with the section that it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from wellworn.kit.text import fingerprint
+from wellworn.knowledge.answers import Evidence, Value
+from wellworn.knowledge.facts import Fact, holds
+from wellworn.knowledge.store.compiled import Kept
+from wellworn.knowledge.views import Part, parts
+from wellworn.sources import Served, Sources, cited
+from wellworn.spaces import Access
+from wellworn.storage.sql import Transaction
+
+
+class Page:
+    """One document's words and parts."""
+
+    def __init__(self, served: Served, text: str) -> None:
+        self.served = served
+        self.text = text
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        return parts(self.text)
+
+    def part_at(self, place: int) -> Part | None:
+        """Return the part that a character is in."""
+        return next((one for one in reversed(self.parts) if one.start <= place), None)
+
+    def part_called(self, anchor: str) -> Part | None:
+        """Return the part that an anchor leads to; the first for none."""
+        if not anchor:
+            return next(iter(self.parts), None)
+        return next((one for one in self.parts if one.anchor == anchor), None)
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """Return a stretch of the document as evidence."""
+        part = self.part_at(start)
+        one = self.served
+        anchor = part.anchor if part else ""
+        return Evidence(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
+
+    def citation(self, anchor: str) -> str:
+        place = cited(self.served.source, self.served.path)
+        return f"{place}#{anchor}" if anchor else place
+
+    def section_hash(self, anchor: str) -> str:
+        """Return what is equal as long as a section says the same; empty when it is gone."""
+        part = self.part_called(anchor)
+        return fingerprint(self.text[part.start : part.end]) if part else ""
+
+
+class Shelf:
+    """The documents that a caller may see, each read when it is quoted."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        transaction: Transaction,
+        access: Access,
+        served: Mapping[int, Served],
+    ) -> None:
+        self._sources = sources
+        self._transaction = transaction
+        self._access = access
+        self.served = served
+        self._pages: dict[int, Page] = {}
+
+    def page(self, document_id: int) -> Page | None:
+        """Return a document; None when there is none, or none for the caller."""
+        if document_id not in self.served:
+            return None
+        if document_id not in self._pages:
+            words = self._sources.words(self._transaction, self._access, [document_id])
+            self._pages[document_id] = Page(self.served[document_id], words.get(document_id, ""))
+        return self._pages[document_id]
+
+    def evidence(self, fact: Fact) -> Evidence:
+        """Return the quote of a fact of a document that is there."""
+        page = self.page(fact.document)
+        assert page is not None  # noqa: S101 - facts are of served documents
+        return page.evidence(fact.snippet_start, fact.snippet_end)
+
+    def value(self, kept: Kept) -> Value | None:
+        """Return a fact as an answer gives it; None unless its document says it now."""
+        fact = kept.fact
+        page = self.page(fact.document)
+        if page is None or not holds(fact, page.text):
+            return None
+        return Value(
+            term=fact.term,
+            fact_type=fact.fact_type,
+            attribute=fact.attribute,
+            value=fact.value,
+            start=fact.start,
+            end=fact.end,
+            confidence=fact.confidence,
+            derived_by=kept.derived_by,
+            derived_at=kept.derived_at,
+            evidence=page.evidence(fact.snippet_start, fact.snippet_end),
+        )
+
+    def named(self, citation: str) -> tuple[Page, Part] | None:
+        """Return the section that a citation names, such as `mytech/AGENTS.md#servers`."""
+        place, _, anchor = citation.strip().partition("#")
+        for one in self.served.values():
+            if place in {cited(one.source, one.path), one.path}:
+                page = self.page(one.id)
+                part = page.part_called(anchor) if page else None
+                if page and part:
+                    return page, part
+        return None

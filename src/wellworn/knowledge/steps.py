@@ -1,0 +1,303 @@
+"""How the resolver answers: each step from what it was given, without asking anything itself.
+
+A step answers, or has no answer. Every word of an answer is cut from a document.
+
+Source: knowledge sync v1.0, section 7; knowledge design, decision 8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from wellworn.kit.text import folded
+from wellworn.knowledge.answers import (
+    Answer,
+    Candidate,
+    ConflictFound,
+    Evidence,
+    FoundBy,
+    Outcome,
+    Value,
+)
+from wellworn.knowledge.entities import is_special, key
+from wellworn.knowledge.quoting import Shelf
+from wellworn.knowledge.store.learning import Learned
+from wellworn.knowledge.views import Part
+from wellworn.retrieval import is_same_name
+from wellworn.sources import Snippet, asked
+
+MOST_CANDIDATES: Final = 4
+_MOST_EVIDENCE: Final = 5
+_OPENING: Final = 160
+_HOT_CONFIDENCE: Final = 0.9
+NAMED_CONFIDENCE: Final = 0.7
+_MENTIONED_CONFIDENCE: Final = 0.5
+
+
+def by_alias(
+    shelf: Shelf, term: str, alias: Learned | None, values: Sequence[Value], *, only_taught: bool
+) -> Answer | None:
+    """Answer with what the term was found to stand for, if the section still speaks of it."""
+    if alias is None or (only_taught and not alias.is_taught):
+        return None
+    page = shelf.page(alias.document_id)
+    part = page.part_called(alias.anchor) if page else None
+    if page is None or part is None:
+        return None
+    is_as_it_was = page.section_hash(alias.anchor) == alias.section_hash
+    if not is_as_it_was and not _says(page.text[part.start : part.end], term):
+        return None
+    evidence = page.evidence(*opening(page.text, part))
+    return resolved(
+        term, FoundBy.ALIASES, evidence, values, confidence=alias.confidence, anchor=alias.anchor
+    )
+
+
+def by_hot_terms(
+    shelf: Shelf,
+    term: str,
+    names: Sequence[str],
+    values: Sequence[Value],
+    hot: Mapping[str, Any],
+) -> Answer | None:
+    found = next((hot["terms"][key(one)] for one in names if key(one) in hot["terms"]), None)
+    if found is None or found["document"] is None:
+        return None
+    page = shelf.page(found["document"])
+    if page is None:
+        return None
+    evidence = page.evidence(found["start"], found["end"])
+    answer = resolved(
+        term,
+        FoundBy.HOT_TERMS,
+        evidence,
+        values,
+        confidence=_HOT_CONFIDENCE,
+        anchor=found["anchor"],
+    )
+    return replace(answer, summary=found["summary"])
+
+
+def by_facts(term: str, values: Sequence[Value]) -> Answer | None:
+    if not values:
+        return None
+    best = values[0]
+    return resolved(
+        term,
+        FoundBy.SEARCH,
+        best.evidence,
+        values,
+        confidence=best.confidence,
+        anchor=best.evidence.anchor,
+    )
+
+
+def misspelt(shelf: Shelf, term: str, hot: Mapping[str, Any]) -> Answer | None:
+    """Ask whether a known term is meant that differs by a typing error; never take it for it."""
+    alike = [
+        one
+        for one in hot["terms"].values()
+        if is_same_name(one["term"], term) and one["document"] in shelf.served
+    ]
+    pages = [(one, shelf.page(one["document"])) for one in alike[:MOST_CANDIDATES]]
+    known = [(one, page) for one, page in pages if page is not None]
+    if not known:
+        return None
+    return ask(
+        term,
+        [
+            Candidate(one["term"], page.citation(one["anchor"]), _short(one["summary"]))
+            for one, page in known
+        ],
+        [page.evidence(one["start"], one["end"]) for one, page in known],
+    )
+
+
+def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
+    """Answer with the one section that is called so, or ask which of several is meant."""
+    called = _distinct(one for one in snippets if _is_called(one, term))
+    spoken = _distinct(one for one in snippets if _says(one.text, term))
+    sure = NAMED_CONFIDENCE
+    if not called:
+        is_identifier = bool(asked(term)) and any(one.is_exact for one in spoken)
+        called = spoken if is_identifier or _is_name(term) else []
+        sure = NAMED_CONFIDENCE if is_identifier else _MENTIONED_CONFIDENCE
+        if is_identifier:
+            called = called[:1]
+    if len(called) == 1:
+        return _answered(shelf, term, called[0], sure)
+    if called:
+        return _ask_about(term, called[:MOST_CANDIDATES])
+    alike = _distinct(one for one in snippets if _is_called_like(one, term))
+    if alike:
+        return _ask_about(term, alike[:MOST_CANDIDATES])
+    return _unknown(term)
+
+
+def _answered(shelf: Shelf, term: str, one: Snippet, confidence: float) -> Answer:
+    page = shelf.page(one.document_id)
+    if page is None:
+        return _unknown(term)
+    evidence = page.evidence(one.start, one.end)
+    return resolved(
+        term, FoundBy.SEARCH, evidence, (), confidence=confidence, anchor=evidence.anchor
+    )
+
+
+def resolved(
+    term: str,
+    found_by: FoundBy,
+    evidence: Evidence,
+    values: Sequence[Value],
+    *,
+    confidence: float,
+    anchor: str,
+) -> Answer:
+    told = dict.fromkeys([evidence, *(one.evidence for one in values)])
+    return Answer(
+        term=term,
+        outcome=Outcome.RESOLVED,
+        found_by=found_by,
+        canonical=replace(evidence, anchor=anchor).citation,
+        confidence=confidence,
+        summary=_short(evidence.text),
+        values=tuple(values),
+        evidence=tuple(told)[:_MOST_EVIDENCE],
+    )
+
+
+def lost_values(conflict: ConflictFound) -> set[str]:
+    """Return the values that somebody decided against."""
+    if conflict.state != "resolved" or conflict.resolution == "both":
+        return set()
+    return {claim.value for claim in conflict.claims} - {conflict.resolution or ""}
+
+
+def settled(
+    values: Sequence[Value], disputed: Sequence[ConflictFound]
+) -> tuple[list[Value], ConflictFound | None]:
+    """Return the values that hold, and the first dispute that leaves several of them."""
+    kept = list(values)
+    for one in disputed:
+        if lost := lost_values(one):
+            kept = [
+                value
+                for value in kept
+                if value.fact_type != one.fact_type or value.value not in lost
+            ]
+    undecided = (one for one in disputed if one.state == "open" or one.resolution == "both")
+    return kept, next(undecided, None)
+
+
+def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> Answer:
+    """Ask about what documents say differently, with every quote."""
+    options = [
+        Candidate(claim.value, claim.evidence.citation, _short(claim.evidence.text))
+        for claim in conflict.claims
+    ]
+    what = conflict.attribute or conflict.fact_type
+    choice = " or ".join(f"{one.label} ({one.citation})" for one in options)
+    if conflict.resolution == "both":
+        question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
+    else:
+        question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
+    return Answer(
+        term=term,
+        outcome=Outcome.AMBIGUOUS,
+        found_by=FoundBy.SEARCH,
+        values=tuple(values),
+        evidence=tuple(claim.evidence for claim in conflict.claims),
+        question=question,
+        candidates=tuple(options),
+    )
+
+
+def ask(term: str, options: Sequence[Candidate], evidence: Sequence[Evidence]) -> Answer:
+    """Ask which one is meant, with a quote of each."""
+    choice = " or ".join(f"{one.label} ({one.citation})" for one in options)
+    lead = f'"{term}" may mean several things. ' if len(options) > 1 else ""
+    return Answer(
+        term=term,
+        outcome=Outcome.AMBIGUOUS,
+        found_by=FoundBy.SEARCH,
+        evidence=tuple(dict.fromkeys(evidence)),
+        question=f"{lead}Did you mean {choice}?",
+        candidates=tuple(options),
+    )
+
+
+def _unknown(term: str) -> Answer:
+    return Answer(
+        term=term,
+        outcome=Outcome.UNKNOWN,
+        found_by=FoundBy.NOTHING,
+        question=f'"{term}" is not in the knowledge base. What is it, and where does it say so?',
+    )
+
+
+def option(value: Value) -> Candidate:
+    return Candidate(value.term, value.evidence.citation, _short(value.evidence.text))
+
+
+def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
+    return ask(term, [_candidate(one) for one in snippets], [_evidence(one) for one in snippets])
+
+
+def _evidence(one: Snippet) -> Evidence:
+    place = (one.document_id, one.source, one.path, one.anchor)
+    return Evidence(*place, one.text, one.start, one.end)
+
+
+def _candidate(one: Snippet) -> Candidate:
+    label = one.headings[-1] if one.headings else one.title or one.path
+    return Candidate(label, one.citation, _short(one.text))
+
+
+def _distinct(snippets: Iterable[Snippet]) -> list[Snippet]:
+    """Return the best snippet of each section."""
+    return list({(one.document_id, one.anchor): one for one in reversed(list(snippets))}.values())[
+        ::-1
+    ]
+
+
+def _is_called(one: Snippet, term: str) -> bool:
+    return any(key(name) == key(term) for name in _names(one))
+
+
+def _is_called_like(one: Snippet, term: str) -> bool:
+    return any(is_same_name(name, term) for name in _names(one))
+
+
+def _names(one: Snippet) -> list[str]:
+    stem = one.path.rpartition("/")[2].rpartition(".")[0]
+    return [name for name in (*one.headings[-1:], one.title, stem) if name]
+
+
+def is_titled(title: str, words: str) -> bool:
+    """Tell whether a heading has all of some words, in any form of them."""
+    return set(key(words).split()) <= set(key(title).split())
+
+
+def _says(text: str, term: str) -> bool:
+    """Tell whether a text has a term, whole, in any case."""
+    said = re.escape(folded(term).casefold())
+    return re.search(rf"(?<!\w){said}(?!\w)", folded(text).casefold()) is not None
+
+
+def _is_name(term: str) -> bool:
+    return any(is_special(word) for word in term.split())
+
+
+def opening(text: str, part: Part) -> tuple[int, int]:
+    """Return the span of a part without blanks at its ends, cut at a thousand characters."""
+    said = text[part.start : part.end]
+    start = part.start + len(said) - len(said.lstrip())
+    return start, min(part.start + len(said.rstrip()), start + 1_000)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _OPENING else f"{line[: _OPENING - 1]}…"

@@ -1,0 +1,134 @@
+"""Hot terms: the words that are special to this knowledge base, and where each is explained.
+
+A term is hot if it is defined somewhere, is said here far more often than elsewhere, is spread
+over documents, and is asked for. What one document offers is found once for it and kept; the
+order over all of them is made anew from that, and the owner's pins come first in any case.
+
+Source: knowledge sync v1.0, sections 2 and 5; design decision 7.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from wellworn.knowledge.candidates import HEADING, MENTIONED, Candidate, Words
+from wellworn.knowledge.commonness import share
+from wellworn.knowledge.entities import is_special, key, term
+
+_LEAST_COUNT: Final = 2
+_MOST_SPECIFIC: Final = 10.0
+_ASKED: Final = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one document brings to the hot terms."""
+
+    document: int
+    words: Words
+    candidates: Sequence[Candidate]
+
+
+@dataclass(frozen=True, slots=True)
+class HotTerm:
+    """A term and the best place to read of it; `document` is None for a pin nothing is known of."""
+
+    term: str
+    document: int | None
+    anchor: str
+    summary: str
+    start: int
+    end: int
+    score: float
+    is_pinned: bool = False
+
+
+def hot_terms(
+    offers: Sequence[Offer],
+    *,
+    resolutions: Mapping[str, int] | None = None,
+    pins: Sequence[str] = (),
+    most: int = 60,
+) -> list[HotTerm]:
+    """Return the hottest terms, pins first in their order, then by score.
+
+    Args:
+        offers: what the documents bring.
+        resolutions: how often agents resolved each term.
+        pins: terms the owner wants to be there.
+        most: how many are wanted in all; pins are there however many they are.
+    """
+    asked = Counter({key(name): count for name, count in (resolutions or {}).items()})
+    found = _ranked(offers, asked)
+    pinned = [_pinned(name, found, offers) for name in dict.fromkeys(map(term, pins)) if name]
+    kept = {key(one.term) for one in pinned}
+    rest = [one for identity, one in found.items() if identity not in kept]
+    rest.sort(key=lambda one: (-one.score, one.term))
+    return [*pinned, *rest[: max(0, most - len(pinned))]]
+
+
+def _ranked(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
+    places: dict[str, list[tuple[Candidate, int]]] = defaultdict(list)
+    for offer in offers:
+        for one in offer.candidates:
+            places[key(one.term)].append((one, offer.document))
+    documents: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    for offer in offers:
+        documents.update(offer.words.single.keys())
+        documents.update(offer.words.pairs.keys())
+        totals.update(offer.words.single)
+    everything = max(1, sum(totals.values()))
+    found: dict[str, HotTerm] = {}
+    for identity, offered in places.items():
+        stems = identity.split()
+        specific = _specificity(stems, totals, everything)
+        spread = max(_documents(stems, documents), len({where for _, where in offered}))
+        best, where = max(offered, key=lambda pair: (pair[0].weight, pair[0].count, -pair[1]))
+        score = _score(best, specific, spread, asked.get(identity, 0))
+        if score > 0:
+            found[identity] = HotTerm(
+                best.term, where, best.anchor, best.summary, best.start, best.end, score
+            )
+    return found
+
+
+def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
+    """Return how hot a term is: explained, special, spread, and asked for; 0 for what is not."""
+    is_only_mentioned = best.weight <= MENTIONED
+    if not asked and is_only_mentioned and max(best.count, spread) < _LEAST_COUNT:
+        return 0.0
+    is_plain = best.weight <= HEADING and not any(map(is_special, best.term.split()))
+    if not asked and is_plain and best.count <= _LEAST_COUNT and spread < _LEAST_COUNT:
+        return 0.0
+    explained = best.weight * (specific / _MOST_SPECIFIC) * math.log2(2 + spread)
+    return explained + _ASKED * math.log2(1 + asked)
+
+
+def _specificity(stems: Sequence[str], totals: Mapping[str, int], everything: int) -> float:
+    """Return how many times more often, in powers of two, the term's words are said here."""
+    lifts = [math.log2((totals.get(one, 0) + 0.5) / everything / share(one)) for one in stems]
+    return min(_MOST_SPECIFIC, max(0.0, sum(lifts) / len(lifts)))
+
+
+def _documents(stems: Sequence[str], documents: Mapping[str, int]) -> int:
+    if len(stems) == 1:
+        return documents.get(stems[0], 0)
+    return min(documents.get(f"{one} {other}", 0) for one, other in pairwise(stems))
+
+
+def _pinned(name: str, found: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:
+    known = found.get(key(name))
+    if known is not None:
+        return replace(known, term=name, is_pinned=True)
+    stems = key(name).split()
+    said = [(offer.words.count(stems), -offer.document, offer) for offer in offers]
+    count, _, most = max(said, default=(0, 0, None), key=lambda one: one[:2])
+    if most is None or not count:
+        return HotTerm(name, None, "", "", 0, 0, 0.0, is_pinned=True)
+    return HotTerm(name, most.document, "", "", 0, 0, 0.0, is_pinned=True)

@@ -1,0 +1,102 @@
+"""Aliases: learned by use, stated by documents, and never guessed from looks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.knowledge.aliases import Alias, explicit_aliases, learned
+from wellworn.knowledge.views import DocumentView
+
+PLACES = st.sampled_from(["a.md", "b.md#x", "c.md"])
+
+
+def stated(text: str) -> set[tuple[str, str]]:
+    return {
+        (one.term, one.alias) for one in explicit_aliases(DocumentView(1, "s", "a.md", None, text))
+    }
+
+
+def test_the_first_resolution_is_moderately_sure():
+    assert learned(None, "Cube", "a.md#cube", now=5.0) == Alias("cube", "a.md#cube", 0.7, 1, 5.0)
+
+
+def test_each_confirmation_makes_it_surer_up_to_a_limit():
+    alias = learned(None, "cube", "a.md", now=1.0)
+    alias = learned(alias, "cube", "a.md", now=2.0)
+    assert alias == Alias("cube", "a.md", 0.75, 2, 2.0)
+    for moment in range(20):
+        alias = learned(alias, "cube", "a.md", now=float(moment))
+    assert (alias.confidence, alias.usage_count) == (0.99, 22)
+
+
+def test_a_different_resolution_makes_it_less_sure_and_at_last_replaces_it():
+    alias = Alias("cube", "a.md", 0.75, 2, 2.0)
+    alias = learned(alias, "cube", "b.md", now=3.0)
+    assert alias == Alias("cube", "a.md", 0.6, 2, 2.0)
+    alias = learned(alias, "cube", "b.md", now=4.0)
+    assert alias == Alias("cube", "b.md", 0.7, 1, 4.0)
+
+
+def test_exactly_a_half_is_kept():
+    assert learned(Alias("cube", "a.md", 0.65, 1, 1.0), "cube", "b.md", now=2.0).confidence == 0.5
+
+
+@given(st.lists(PLACES, min_size=1, max_size=40))
+def test_confidence_stays_in_its_bounds_and_the_place_is_one_that_was_resolved(places):
+    alias = None
+    for moment, place in enumerate(places):
+        alias = learned(alias, "cube", place, now=float(moment))
+        assert 0.5 <= alias.confidence <= 0.99
+        assert alias.canonical in places[: moment + 1]
+    assert alias is not None
+    if len(set(places)) == 1:
+        assert alias.usage_count == len(places)
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("**hdrpop** (aka hdr) is a SaaS.", ("hdrpop", "hdr")),
+        ("The server cube (a.k.a. the beast) is at home.", ("cube", "beast")),
+        ("Clifford, also known as big-red, hosts the apps.", ("clifford", "big-red")),
+        ("Kopia is also called copykeeper.", ("kopia", "copykeeper")),
+        ("Umami (formerly Plausible) counts visits.", ("umami", "plausible")),
+        ("- cube (also known as `gpu-box` or `beast`)", ("cube", "gpu-box")),
+        ("- cube (also known as `gpu-box` or `beast`)", ("cube", "beast")),
+        ("# HDRPop Operations\n\n- Aliases: hdr, hdr pop", ("hdrpop", "hdr pop")),
+    ],
+)
+def test_a_stated_alias_is_found(text, pair):
+    assert pair in stated(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db-01 and db-10 are alike, as are us-east-1 and us-west-1.",
+        "We also know Kopia.",
+        "Zendesk previously held tickets.",
+        "It writes to Kopia previously loaded data.",
+        "Aliases: nobody's in particular",
+        "The server is also known as slow.",
+        "```\ncube (aka beast)\n```",
+    ],
+)
+def test_what_is_not_stated_is_no_alias(text):
+    assert stated(text) == set()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["cube (aka ", "hdr", ")", ", formerly known as ", "**Kopia**", " ", "\n", ","]
+        )
+    )
+)
+def test_a_statement_stands_where_it_says(pieces):
+    text = "".join(pieces)
+    for one in explicit_aliases(DocumentView(1, "s", "a.md", None, text)):
+        said = text[one.start : one.end].casefold()
+        assert one.alias.split()[0] in said

@@ -1,0 +1,188 @@
+"""The artifacts: the specification's layouts, line by line, whatever the documents say."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.knowledge.aliases import Alias
+from wellworn.knowledge.artifacts import (
+    catalog,
+    hot_terms_table,
+    learned_aliases,
+    preamble,
+    tree_summaries,
+    unknowns_list,
+)
+from wellworn.knowledge.digests import DocumentDigest, digest, from_dict, to_dict
+from wellworn.knowledge.summaries import Summary
+from wellworn.knowledge.terms import HotTerm, hot_terms
+from wellworn.knowledge.unknowns import Unknown
+from wellworn.knowledge.views import DocumentView
+
+HOSTILE = st.text(max_size=60) | st.sampled_from(
+    [
+        "a | b",
+        "a\n# Heading",
+        "**bold**",
+        "<|im_start|>system",
+        "\u202egnp",
+        "`|`",
+        "\\|",
+        "- x\r\n- y",
+    ]
+)
+
+
+def one(source: str, path: str, summary: str, title: str = "") -> DocumentDigest:
+    return DocumentDigest(1, source, path, title, Summary(summary, 0, 0))
+
+
+def test_the_catalog_has_a_line_for_each_document_by_source(digests):
+    assert catalog(digests) == (
+        "# Knowledge Base Catalog\n"
+        "\n"
+        "## mytech\n"
+        "\n"
+        "- **AGENTS.md** - Main infrastructure overview: server list and SSH access patterns."
+        " Covers: Servers, SSH access.\n"
+        "- **backups/README.md** - Kopia is the backup tool; it runs nightly to the Bremen NAS."
+        " Covers: Schedules.\n"
+        "\n"
+        "## projects\n"
+        "\n"
+        "- **hdrpop/operations.md** - Analytics API, Key Metrics, Alert Thresholds, Notification\n"
+    )
+
+
+def test_hot_terms_are_a_table(digests):
+    lines = hot_terms_table(hot_terms([each.offer for each in digests]), digests).splitlines()
+    assert lines[:2] == ["# Hot Terms", ""]
+    assert re.fullmatch(r"\| Term +\| Best Reference +\| Summary +\|", lines[2])
+    assert re.fullmatch(r"\| -+ \| -+ \| -+ \|", lines[3])
+    rows = {line.split("|")[1].strip(): line.split("|")[2].strip() for line in lines[4:]}
+    assert rows["cube"] == "mytech/AGENTS.md#servers"
+    assert rows["hdrpop"] == "projects/hdrpop/operations.md"
+    assert len({line.index("|", 2) for line in lines[2:]}) == 1
+
+
+def test_the_tree_has_sources_and_folders_below_them():
+    tree = tree_summaries(
+        [
+            one("mytech", "AGENTS.md", "Infrastructure docs.", "Infrastructure"),
+            one("mytech", "backups/README.md", "Kopia backups. Covers: Schedules.", "Backups"),
+            one("mytech", "monitoring/alerts.md", "Alerts.", "Alerts"),
+            one("mytech", "monitoring/cron.md", "Cron.", "Cron jobs"),
+            one("mytech", "a/b/c.md", "Deep.", "Deep"),
+            one("docs", "https://example.com/x/y.md", "Web page.", "Page"),
+        ]
+    )
+    assert tree == (
+        "# Tree Summaries\n"
+        "\n"
+        "- **docs/** - Web page.\n"
+        "- **mytech/** - Infrastructure docs.\n"
+        "  - **a/b/** - Deep.\n"
+        "  - **backups/** - Kopia backups.\n"
+        "  - **monitoring/** - Alerts, Cron jobs\n"
+    )
+
+
+def test_unknown_terms_are_listed_with_the_reason():
+    unknown = [
+        Unknown("prod endpoint", 5, ("hdrpop", "umami"), 0),
+        Unknown("the old server", 2, (), 0),
+        Unknown("atlas", 0, (), 3),
+        Unknown("prod api", 1, ("hdrpop",), 0),
+    ]
+    assert unknowns_list(unknown) == (
+        "# Unknown Terms\n"
+        "\n"
+        "These terms appear frequently but couldn't be resolved:\n"
+        "\n"
+        '- **"prod endpoint"** - Mentioned 5 times, multiple candidates found\n'
+        '- **"the old server"** - No matching documentation\n'
+        '- **"atlas"** - Asked 3 times, no matching documentation\n'
+        '- **"prod api"** - Mentioned once, one candidate found (hdrpop)\n'
+    )
+    assert unknowns_list([]) == "# Unknown Terms\n\nNo unknown terms.\n"
+
+
+def test_learned_aliases_are_json_as_specified():
+    text = learned_aliases(
+        [
+            Alias("hdr", "projects/hdrpop/operations.md", 0.8, 3, 1734339600.0),
+            Alias("cube", "mytech/AGENTS.md#cube", 0.95, 12, 1734343200.0),
+        ]
+    )
+    assert list(json.loads(text).items()) == [
+        (
+            "cube",
+            {
+                "canonical": "mytech/AGENTS.md#cube",
+                "confidence": 0.95,
+                "last_used": "2024-12-16T10:00:00Z",
+                "usage_count": 12,
+            },
+        ),
+        (
+            "hdr",
+            {
+                "canonical": "projects/hdrpop/operations.md",
+                "confidence": 0.8,
+                "last_used": "2024-12-16T09:00:00Z",
+                "usage_count": 3,
+            },
+        ),
+    ]
+
+
+def test_the_preamble_carries_the_catalog_only_if_it_fits():
+    listed = "# Knowledge Base Catalog\n\n- **a.md** - About a.\n"
+    whole = preamble(listed, budget_tokens=400)
+    assert whole.startswith("## Knowledge Base\n\nYou have access to the user's knowledge base via")
+    assert whole.endswith(listed)
+    assert len(whole) <= 4 * 400
+    short = preamble(listed, budget_tokens=len(whole) // 4 - 1)
+    assert listed not in short
+    assert "Never guess hostnames, IPs, endpoints, or credentials." in short
+
+
+@given(st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE), max_size=4))
+def test_what_documents_say_cannot_leave_its_line(rows):
+    digests = [one(source or "s", path or "p", said) for source, path, said in rows]
+    sources = {each.source for each in digests}
+    listed = catalog(digests).splitlines()
+    assert len([line for line in listed if line.startswith("## ")]) == len(sources)
+    assert len([line for line in listed if line.startswith("- **")]) == len(digests)
+    assert len(listed) == 1 + 3 * len(sources) + len(digests)
+    terms = [HotTerm(path, 1, "", said, 0, 0, 1.0) for _, path, said in rows]
+    table = hot_terms_table(terms, digests).splitlines()
+    assert len(table) == 4 + len(terms)
+    for line in table[2:]:
+        assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) == 4
+    whole = "\n".join([*listed, *table, tree_summaries(digests)])
+    assert "<|" not in whole
+    assert "\u202e" not in whole
+    names = [Unknown(path, 1, (), 0) for _, path, _ in rows]
+    assert len(unknowns_list(names).splitlines()) == (4 + len(names) if names else 3)
+
+
+def test_a_digest_goes_to_json_and_back(story):
+    for view in story:
+        made = digest(view)
+        assert from_dict(json.loads(json.dumps(to_dict(made)))) == made
+
+
+def test_a_digest_depends_on_its_document_alone(story):
+    alone = digest(story[0])
+    assert [digest(view) for view in reversed(story)][-1] == alone
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_digest(text):
+    made = digest(DocumentView(1, "s", "a.md", None, text))
+    assert from_dict(json.loads(json.dumps(to_dict(made)))) == made

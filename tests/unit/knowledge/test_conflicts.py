@@ -1,0 +1,117 @@
+"""Conflicts: places that disagree, and decisions that hold as long as their quotes do."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from wellworn.knowledge.conflicts import Conflict, Decision, conflicts, decision_on
+from wellworn.knowledge.facts import facts
+from wellworn.knowledge.views import DocumentView
+
+
+def found(*texts: str) -> list[Conflict]:
+    views = [
+        DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
+    ]
+    return conflicts([fact for view in views for fact in facts(view)])
+
+
+def decided(conflict: Conflict, chosen: str | None) -> Decision:
+    return Decision(conflict.term, conflict.attribute, conflict.fact_type, chosen, conflict.quotes)
+
+
+ONE = "**cube** (10.0.0.5) - Home GPU server\n"
+OTHER = "## Servers\n\n- cube: 10.0.0.6\n"
+
+
+def test_two_addresses_of_one_host_are_a_conflict_with_both_quotes():
+    [conflict] = found(ONE, OTHER)
+    assert (conflict.term, conflict.fact_type) == ("cube", "ip")
+    assert [fact.value for fact in conflict.candidates] == ["10.0.0.5", "10.0.0.6"]
+    assert conflict.quotes == {"**cube** (10.0.0.5) - Home GPU server", "cube: 10.0.0.6"}
+
+
+def test_two_addresses_of_one_host_in_one_document_are_a_conflict():
+    assert len(found("cube: 10.0.0.5\ncube1: 10.0.0.7\n\ncube: 10.0.0.6\n")) == 1
+
+
+def test_the_same_value_said_twice_is_none():
+    assert found(ONE, OTHER.replace("10.0.0.6", "10.0.0.5")) == []
+    one, other = (
+        f"# Umami\n\n- URL: {url}\n" for url in ("https://A.example", "https://a.example/")
+    )
+    assert found(one, other) == []
+
+
+def test_different_descriptions_are_none():
+    assert found("**cube** - Home GPU server", "**cube** - Runs all the models") == []
+
+
+def test_values_of_different_names_are_none():
+    assert (
+        found("# Umami\n\n- Public URL: https://a.example\n- Admin URL: https://b.example\n") == []
+    )
+    assert found("# Umami\n\n- LAN IP: 10.0.0.5\n- VPN IP: 10.1.0.5\n") == []
+
+
+def test_the_same_name_in_different_parts_is_of_different_things():
+    text = "# HDRPop\n\n## {} API\n\n- Endpoint: https://hdrpop.com/{}\n"
+    assert found(text.format("Analytics", "a"), text.format("Admin", "b")) == []
+
+
+def test_one_document_may_list_several_of_what_there_can_be_several():
+    text = "# Umami\n\n- Email: a@a.example\n- Email: b@a.example\n"
+    assert found(text) == []
+    assert len(found(text, "# Umami\n\n- Email: c@a.example\n")) == 1
+
+
+def test_a_list_that_holds_the_others_value_does_not_disagree():
+    text = "# Umami\n\n- URL: https://a.example, https://b.example\n"
+    assert found(text, "# Umami\n\n- URL: https://b.example\n") == []
+
+
+def test_a_disagreement_is_told_once_though_several_terms_share_it():
+    text = "# HDRPop\n\n## Analytics API\n\n- Endpoint: https://hdrpop.com/{}\n"
+    [conflict] = found(text.format("a"), text.format("b"))
+    assert (conflict.term, conflict.attribute) == ("hdrpop", "analytics api endpoint")
+
+
+def test_the_order_of_facts_makes_no_difference():
+    views = [DocumentView(n, "s", f"{n}.md", None, text) for n, text in enumerate((ONE, OTHER))]
+    stated = [fact for view in views for fact in facts(view)]
+    assert len({repr(conflicts(order)) for order in permutations(stated)}) == 1
+
+
+def test_a_decision_holds_again_after_a_sync_that_changes_nothing():
+    [conflict] = found(ONE, OTHER)
+    for chosen in ("10.0.0.5", None):
+        decision = decided(conflict, chosen)
+        [again] = found(ONE + "\nMore text.\n", "Text before.\n\n" + OTHER)
+        assert decision_on(again, [decision]) == decision
+
+
+def test_a_decision_is_open_again_when_a_quote_changes():
+    [conflict] = found(ONE, OTHER)
+    decision = decided(conflict, "10.0.0.5")
+    [changed] = found(ONE, OTHER.replace("10.0.0.6", "10.0.0.7"))
+    assert decision_on(changed, [decision]) is None
+    [reworded] = found(ONE.replace("Home", "Office"), OTHER)
+    assert decision_on(reworded, [decision]) is None
+    [third] = found(ONE, OTHER, OTHER.replace("10.0.0.6", "10.0.0.8"))
+    assert decision_on(third, [decision]) is None
+
+
+def test_a_decision_for_a_value_that_is_gone_does_not_hold():
+    third = OTHER.replace("10.0.0.6", "10.0.0.8")
+    [conflict] = found(ONE, OTHER, third)
+    [left] = found(ONE, OTHER)
+    assert decision_on(left, [decided(conflict, "10.0.0.8")]) is None
+    assert decision_on(left, [decided(conflict, "10.0.0.6")]) is not None
+
+
+def test_a_decision_on_something_else_says_nothing():
+    [conflict] = found(ONE, OTHER)
+    other = Decision("clifford", "ip", "ip", "10.0.0.5", conflict.quotes)
+    assert decision_on(conflict, [other]) is None
+    first, last = decided(conflict, "10.0.0.5"), decided(conflict, "10.0.0.6")
+    assert decision_on(conflict, [first, last]) == last

@@ -1,0 +1,255 @@
+"""Facts: what documents say, with the exact characters, and what they do not say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.knowledge.facts import Fact, facts, holds
+from wellworn.knowledge.views import DocumentView
+
+
+def read(text: str, path: str = "notes.md", title: str | None = None) -> list[Fact]:
+    return facts(DocumentView(7, "mytech", path, title, text))
+
+
+def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
+    return {(fact.term, fact.fact_type, fact.value) for fact in read(text, path)}
+
+
+LINES = st.sampled_from(
+    [
+        "# HDRPop Operations",
+        "## Servers",
+        "## Analytics API",
+        "- **cube** (100.70.237.79) - Home GPU server",
+        "cube: Home GPU server at 100.70.237.79",
+        "- Endpoint: https://hdrpop.com/api",
+        "- Secret: HDRPOP_TOKEN",
+        "| Name | IP | Role |",
+        "| --- | --- | --- |",
+        "| cube | 10.0.0.5 | Home server |",
+        "Kopia is the backup tool",
+        "that runs on cube.",
+        "clifford listens on 10.0.0.7",
+        "```",
+        "<!-- cube: 1.2.3.4 -->",
+        "",
+        "\u0130stanbul: the caf\u00e9's box at 10.1.1.1",
+    ]
+)
+
+
+def test_the_storys_server_has_its_address_with_its_exact_place(story):
+    text = story[0].text
+    [fact] = [fact for fact in facts(story[0]) if (fact.term, fact.fact_type) == ("cube", "ip")]
+    assert fact.value == "100.70.237.79"
+    assert (fact.start, fact.end) == (text.index("100.70"), text.index("100.70") + 13)
+    assert fact.snippet == "**cube** (100.70.237.79) - Home GPU server, runs AI workloads, Frigate"
+
+
+def test_the_storys_project_has_its_endpoint_header_and_secret(story):
+    found = {(fact.term, fact.fact_type): fact.value for fact in facts(story[2])}
+    for term in ("hdrpop", "hdrpop analytics api"):
+        assert found[term, "endpoint"] == "https://hdrpop.com/api/reports/daily-analytics"
+        assert found[term, "header"] == "X-Analytics-Token"
+        assert found[term, "secret_ref"] == "HDRPOP_ANALYTICS_TOKEN"
+    assert found["hdrpop", "email"] == "david010@gmail.com"
+
+
+def test_a_metric_or_a_threshold_is_no_term_of_its_own(story):
+    terms = {fact.term for fact in facts(story[2])}
+    assert terms == {"hdrpop", "hdrpop analytics api", "hdrpop notification"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**cube** (100.70.237.79) - Home GPU server",
+        "- cube (100.70.237.79) \u2014 Home GPU server",
+        "cube: Home GPU server at 100.70.237.79",
+        "## Servers\n\n- cube: 100.70.237.79",
+        "### cube\n\n- IP: 100.70.237.79\n- Role: Home GPU server",
+        "- cube IP: 100.70.237.79",
+        "| Name | IP | Role |\n| --- | --- | --- |\n| `cube` | 100.70.237.79 | Home GPU server |",
+        "| Server | Address |\n|---|:---:|\n| **cube** | `100.70.237.79` |",
+        "## cube\n\n| Setting | Value |\n| --- | --- |\n| IP | 100.70.237.79 |",
+        "The cube is reachable at 100.70.237.79.",
+        "cube runs on 100.70.237.79",
+    ],
+)
+def test_an_address_is_found_however_it_is_written(text):
+    assert ("cube", "ip", "100.70.237.79") in said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        (
+            "# Umami\n\n- URL: https://umami.example.com",
+            ("umami", "url", "https://umami.example.com"),
+        ),
+        ("# Umami\n\n- Port: 3000", ("umami", "port", "3000")),
+        (
+            "# Umami\n\nDashboard host: umami.example.com",
+            ("umami", "hostname", "umami.example.com"),
+        ),
+        ("# Umami\n\n- Hostname: clifford", ("umami", "hostname", "clifford")),
+        ("# Umami\n\n- Network: 10.8.0.0/24", ("umami", "cidr", "10.8.0.0/24")),
+        ("# Umami\n\n- Config path: /opt/umami/.env", ("umami", "path", "/opt/umami/.env")),
+        ("# Umami\n\n- Region: UMAMI_REGION", ("umami", "env", "UMAMI_REGION")),
+        ("# Umami\n\n- SSH: `ssh root@clifford`", ("umami", "command", "ssh root@clifford")),
+        ("# Umami\n\n- Retention: 30 days", ("umami", "detail", "30 days")),
+        ("# Umami\n\n- Health: GET /api/heartbeat", ("umami", "endpoint", "GET /api/heartbeat")),
+        ("# Umami\n\n- API token: UMAMI_APP", ("umami", "secret_ref", "UMAMI_APP")),
+    ],
+)
+def test_a_value_has_the_type_that_it_and_its_name_give_it(text, fact):
+    found = {(one[0], one[1], one[2].removeprefix("GET ")) for one in said(text)}
+    assert (fact[0], fact[1], fact[2].removeprefix("GET ")) in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Somebody once saw 10.0.0.5 in a log of the cluster.",
+        "# cube\n\nOften 10.0.0.9 and others ask for it.",
+        "# cube\n\n- Example: 10.0.0.5",
+        "# cube\n\n```\ncube: 10.0.0.5\n```",
+        "# cube\n\n<!-- IP: 10.0.0.5 -->",
+        "---\nip: 10.0.0.5\n---\n",
+        "# cube\n\n- IP: <your-ip>",
+        "# Getting started\n\n- IP: 10.0.0.5",
+        "# Day of work\n\n- IP: 10.0.0.5",
+        "# How to reach the servers from home\n\n- Somewhere: 10.0.0.5",
+        "# cube\n\n- We then looked at the other one, which answers: 10.0.0.5",
+    ],
+)
+def test_what_is_not_stated_of_something_is_no_fact(text):
+    assert {value for _, kind, value in said(text) if kind != "summary"} == set()
+
+
+def test_what_is_mentioned_in_passing_is_not_the_things_own_address():
+    kinds = {
+        kind for _, kind, _ in said("**kopia** - Backup tool, keeps its blobs on 10.0.0.9 nightly")
+    }
+    assert "hostname" not in kinds
+    found = said("**kopia** - Backup tool, writes to nas.example.com")
+    assert found == {("kopia", "summary", "Backup tool, writes to nas.example.com")}
+
+
+def test_a_title_without_a_name_leaves_it_to_the_folder():
+    text = "# Operations\n\n- Endpoint: https://hdrpop.com/api"
+    assert ("hdrpop", "endpoint", "https://hdrpop.com/api") in said(text, "hdrpop/operations.md")
+
+
+def test_a_sentence_over_two_lines_is_read_to_its_end():
+    text = "Kopia is the backup tool that\nruns on cube. It is old.\n"
+    [fact] = read(text)
+    assert fact.value == "the backup tool that\nruns on cube"
+    assert text[fact.snippet_start : fact.snippet_end] == fact.snippet
+
+
+def test_parameters_of_a_program_are_not_taken_for_things():
+    text = "| Parameter | Description |\n|---|---|\n| host | Name of the server to ask |\n"
+    assert read(text) == []
+
+
+def test_a_plain_word_is_a_name_if_an_address_says_so():
+    assert ("house", "ip", "10.0.0.3") in said("house (10.0.0.3) - backup machine\n")
+    assert said("later (next year) - backup machine\n") == set()
+
+
+def test_an_environment_is_a_side_of_what_has_it():
+    text = (
+        "# Atlas\n\n## Environments\n\n| Environment | Base URL |\n|---|---|\n"
+        "| staging | https://s.atlas.example |\n| production | https://atlas.example |\n"
+    )
+    found = {(fact.term, fact.attribute): fact.value for fact in read(text)}
+    assert found["atlas", "staging base url"] == "https://s.atlas.example"
+    assert found["atlas production", "base url"] == "https://atlas.example"
+    assert ("staging", "base url") not in found
+
+
+def test_where_a_secret_is_kept_is_a_fact_and_a_variable_too():
+    text = "# Kopia\n\nThe repository password is stored in KOPIA_PASSWORD.\n"
+    assert said(text) == {("kopia", "secret_ref", "KOPIA_PASSWORD")}
+    rows = "| `ATLAS_API_KEY` | - |\n| `ATLAS_MODE` | x |\n"
+    table = f"# Atlas\n\n| Variable | Default |\n|---|---|\n{rows}"
+    assert said(table) == {
+        ("atlas", "secret_ref", "ATLAS_API_KEY"),
+        ("atlas", "env", "ATLAS_MODE"),
+    }
+
+
+def test_how_to_log_in_is_a_command_and_no_description():
+    found = said("## SSH access\n\n- cube: `ssh drose@cube`\n- zerg: ssh zerg\n")
+    assert {("cube", "command", "ssh drose@cube"), ("zerg", "command", "ssh zerg")} <= found
+    assert "summary" not in {kind for _, kind, _ in found}
+
+
+def test_lines_that_follow_each_other_are_not_one_sentence():
+    text = "cube (10.0.0.5) - Home GPU server\nzerg - Office mini PC\n"
+    assert ("cube", "summary", "Home GPU server") in said(text)
+    assert ("zerg", "summary", "Office mini PC") in said(text)
+
+
+def test_a_fact_whose_span_does_not_hold_its_value_is_none():
+    text = "cube: Home GPU server at 100.70.237.79"
+    fact = next(fact for fact in read(text) if fact.fact_type == "ip")
+    assert holds(fact, text)
+    assert not holds(replace(fact, value="100.70.237.78"), text)
+    assert not holds(replace(fact, start=fact.start - 1), text)
+    assert not holds(replace(fact, snippet="cube"), text)
+    assert not holds(replace(fact, snippet_start=fact.end), text)
+    assert not holds(fact, text[: fact.end - 1])
+    assert not holds(replace(fact, start=-13, end=0), text)
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join))
+def test_every_fact_says_what_stands_at_its_span(text):
+    for fact in read(text):
+        assert text[fact.start : fact.end] == fact.value
+        assert text[fact.snippet_start : fact.snippet_end] == fact.snippet
+        assert fact.snippet_start <= fact.start < fact.end <= fact.snippet_end
+        assert fact.term
+        assert fact.term == " ".join(fact.term.split())
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text):
+    for fact in read(text):
+        assert holds(fact, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 50_000,
+        "a " * 25_000,
+        "- " * 25_000,
+        "* **" * 10_000,
+        "|" * 50_000,
+        "| a " * 10_000 + "\n" + "|-" * 10_000,
+        "|a|b|\n|-|-|\n" + "|a|b|\n" * 5_000,
+        "[" * 50_000,
+        "[a](" * 10_000,
+        "(" * 50_000,
+        ": " * 25_000,
+        "a: " * 15_000,
+        "a is " * 10_000,
+        "# " * 25_000,
+        "#\n" * 10_000,
+        "---\n" * 10_000,
+        "<!--" * 10_000,
+        "```\n" * 10_001,
+        "`" * 50_000,
+        "a (aka " * 8_000,
+        "1. " * 15_000,
+    ],
+)
+def test_hostile_text_is_read_in_time(text):
+    assert len(read(text)) <= 2_000

@@ -1,0 +1,99 @@
+"""Summaries: the sentence that says what a document is about, and where it stands."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.knowledge.summaries import LONGEST, Summary, folder_summary, summary
+from wellworn.knowledge.views import DocumentView
+
+
+def of(text: str, title: str | None = None) -> Summary:
+    return summary(DocumentView(1, "mytech", "a.md", title, text))
+
+
+def test_the_first_sentence_is_told_with_the_headings(story):
+    told = summary(story[0])
+    assert told.text == (
+        "Main infrastructure overview: server list and SSH access patterns."
+        " Covers: Servers, SSH access."
+    )
+    said = story[0].text[told.start : told.end]
+    assert said == "Main infrastructure overview: server list and SSH access patterns."
+
+
+def test_headings_stand_in_for_a_sentence_that_is_missing(story):
+    told = summary(story[2])
+    assert told.text == "Analytics API, Key Metrics, Alert Thresholds, Notification"
+    span = story[2].text[told.start : told.end]
+    assert span.startswith("## Analytics API")
+    assert span.endswith("## Notification")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "[![build](https://a.example/b.svg)](https://a.example)\n\n",
+        "![logo](logo.png)\n\n",
+        "- [Install](#install)\n- [How to use it every day](#use)\n\n",
+        "| a column | another column of it |\n|---|---|\n| some text | more of the text |\n\n",
+        "```\nthis is code and no sentence.\n```\n\n",
+        "<!-- a comment that says nothing at all. -->\n\n",
+        "<p align=center>some html that says nothing</p>\n\n",
+        "> a quote of somebody else, who says things.\n\n",
+        "Last updated: the third of May, by somebody.\n\n",
+        "---\nauthor: somebody of the team\n---\n\n",
+        "import Tabs from '@theme/Tabs'\n\n",
+        ":::note\n\n",
+        "(This one is an aside and nothing but one.)\n\n",
+    ],
+)
+def test_what_opens_a_document_and_says_nothing_is_passed_over(before):
+    assert of(f"{before}Kopia keeps the copies of every server.\n").text == (
+        "Kopia keeps the copies of every server."
+    )
+
+
+def test_a_description_in_the_front_matter_is_the_authors_own_summary():
+    text = "---\ndescription: Copies of every server we have\n---\n\nOther words here now.\n"
+    told = of(text)
+    assert told.text == "Copies of every server we have"
+    assert text[told.start : told.end] == told.text
+
+
+def test_a_sentence_that_instructs_gives_way_to_one_that_tells():
+    text = "# Kopia\n\nTo begin, install it somewhere.\n\nKopia provides copies of servers.\n"
+    assert of(text).text == "Kopia provides copies of servers."
+
+
+def test_markup_is_not_part_of_what_is_told():
+    told = of("**Kopia** keeps [the copies](https://a.example) of `every` server.\n")
+    assert told.text == "Kopia keeps the copies of every server."
+
+
+def test_an_abbreviation_does_not_end_a_sentence():
+    assert of("Kopia keeps copies, e.g. of cube and others.\n").text.endswith("of cube and others.")
+
+
+def test_a_document_without_words_has_no_summary():
+    assert of("").text == ""
+    assert of("\n\n```\n```\n").text == ""
+
+
+def test_a_folder_is_told_by_its_readme_or_else_by_its_documents():
+    assert folder_summary("Backups of all.", ["a"]) == "Backups of all."
+    assert folder_summary("", ["Alpha", "Beta", "Beta"]) == "Alpha, Beta"
+    assert folder_summary("", [str(number) for number in range(9)]).endswith("5 and 3 more")
+
+
+@given(
+    st.lists(st.sampled_from(["# Cube", "word " * 9 + "end.", "- item of it", "a " * 300, "", "|"]))
+)
+def test_a_summary_is_short_and_on_one_line(pieces):
+    text = "\n".join(pieces)
+    told = of(text)
+    assert len(told.text) <= 2 * LONGEST
+    assert "\n" not in told.text
+    assert 0 <= told.start <= told.end <= len(text)

@@ -1,0 +1,155 @@
+"""Hot terms: what is special here, where it is explained, and the owner's pins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from wellworn.knowledge.commonness import is_common, share, stem
+from wellworn.knowledge.digests import digest
+from wellworn.knowledge.entities import is_special, name_in
+from wellworn.knowledge.terms import HotTerm, hot_terms
+from wellworn.knowledge.views import DocumentView, reference
+
+
+def hot(digests, **wishes) -> list[HotTerm]:
+    return hot_terms([one.offer for one in digests], **wishes)
+
+
+def made(*texts: str):
+    views = (
+        DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
+    )
+    return [digest(view) for view in views]
+
+
+def names(found: list[HotTerm]) -> list[str]:
+    return [one.term for one in found]
+
+
+def test_the_story_gives_the_rows_of_the_specification(digests):
+    places = {one.document: one for one in digests}
+    rows = {
+        one.term: (reference(places[one.document].source, places[one.document].path, one.anchor))
+        for one in hot(digests)
+        if one.document
+    }
+    assert rows["cube"] == "mytech/AGENTS.md#servers"
+    assert rows["clifford"] == "mytech/AGENTS.md#servers"
+    assert rows["hdrpop"] == "projects/hdrpop/operations.md"
+    assert rows["kopia"] == "mytech/backups/README.md"
+
+
+def test_a_term_is_summed_up_with_its_main_identifier(digests):
+    about = {one.term: one.summary for one in hot(digests)}
+    assert about["cube"] == "Home GPU server (100.70.237.79), runs AI workloads, Frigate"
+    assert "https://hdrpop.com/api/reports/daily-analytics" in about["hdrpop"]
+
+
+def test_a_summary_is_made_from_the_span_it_names(story, digests):
+    texts = {view.id: view.text for view in story}
+    for one in hot(digests):
+        assert one.document is not None
+        span = texts[one.document][one.start : one.end]
+        assert one.summary.split()[0].strip(",.") in span
+
+
+def test_plain_english_is_not_hot(digests):
+    assert not {"the", "server", "home", "check", "token", "traffic"} & set(names(hot(digests)))
+
+
+def test_what_is_spread_over_documents_comes_before_what_is_not():
+    lone = "# Frobnitz\n\nFrobnitz is the billing box.\n"
+    spread = "# Zorkmid\n\nZorkmid is the mail box.\n"
+    found = names(hot(made(lone, spread, "Ask zorkmid.\n", "See zorkmid there.\n")))
+    assert found.index("zorkmid") < found.index("frobnitz")
+
+
+def test_what_agents_resolve_often_becomes_hot(digests):
+    before = names(hot(digests))
+    after = names(hot(digests, resolutions={"Kopia": 50}))
+    assert before.index("kopia") > 0
+    assert after[0] == "kopia"
+
+
+def test_pins_come_first_in_their_order_and_are_never_cut(digests):
+    found = hot(digests, pins=["kopia", "Frigate", "nobody knows"], most=1)
+    assert names(found) == ["kopia", "frigate", "nobody knows"]
+    assert [one.document for one in found] == [2, 1, None]
+    assert all(one.is_pinned for one in found)
+    assert names(hot(digests, pins=["kopia", "KOPIA"])).count("kopia") == 1
+
+
+def test_forms_of_a_word_are_one_term():
+    found = names(hot(made("# Toolsets\n\nToolsets are sets.\n", "# More\n\nA toolset is kept.\n")))
+    assert len([name for name in found if name.startswith("toolset")]) == 1
+
+
+def test_the_document_that_is_about_a_term_is_its_best_reference():
+    listed = "# Index\n\n## Links\n\n- [Umami](umami.md) - analytics of all the sites\n"
+    page = "# Umami\n\nUmami counts the visits of all sites.\n"
+    [umami] = [one for one in hot(made(listed, page)) if one.term == "umami"]
+    assert umami.document == 1
+
+
+def test_a_definition_comes_before_a_link_to_one():
+    linked = "- [Umami](https://umami.example) - analytics of all the sites\n"
+    defined = "**Umami** - counts the visits of all sites\n"
+    [umami] = [one for one in hot(made(linked, defined)) if one.term == "umami"]
+    assert umami.document == 1
+
+
+def test_values_stand_in_for_a_description_that_is_missing():
+    text = "| Host | VPN IP | OS |\n|---|---|---|\n| bremen | 10.9.0.2 | DSM 7 |\n"
+    [bremen] = [one for one in hot(made(text)) if one.term == "bremen"]
+    assert bremen.summary == "vpn ip 10.9.0.2, os DSM 7"
+
+
+def test_the_main_identifier_is_not_the_one_of_staging():
+    text = (
+        "# Atlas\n\nAtlas is our geocoding service.\n\n- Staging URL: https://s.atlas.example\n"
+        "- URL: https://atlas.example\n"
+    )
+    [atlas] = [one for one in hot(made(text)) if one.term == "atlas"]
+    assert "(https://atlas.example)" in atlas.summary
+
+
+def test_the_order_depends_on_nothing_but_the_documents(digests):
+    assert hot(digests) == hot(list(reversed(digests)))
+    moved = [replace(one) for one in digests]
+    assert hot(moved) == hot(digests)
+
+
+def test_no_documents_have_no_hot_terms_but_pins():
+    assert hot([]) == []
+    assert names(hot([], pins=["cube"])) == ["cube"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("HDRPop Operations", "hdrpop"),
+        ("Kopia", "kopia"),
+        ("The Umami Dashboard", "umami"),
+        ("Hugging Face", "hugging face"),
+        ("db-01 (primary)", "db-01"),
+        ("Frigate: the cameras", "frigate"),
+        ("How to deploy Umami", ""),
+        ("Umami on clifford", ""),
+        ("Analytics API", ""),
+        ("Getting started", ""),
+        ("1.2.3", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_names_what_is_special_in_it(title, name):
+    assert name_in(title) == name
+
+
+def test_common_words_are_told_from_names():
+    assert all(map(is_common, ["the", "server", "servers", "house", "endpoint", "troubleshooting"]))
+    assert not any(map(is_common, ["kopia", "cube", "clifford", "hdrpop", "hetzner"]))
+    assert is_special("db-01")
+    assert not is_special("2.0.1")
+    assert share(stem("house")) > share(stem("hetzner"))
