@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,13 @@ class Known:
     contributor_id: str
     session_id: str
     query_id: str
+    source_id: int
+    document_id: int
+    conflict_id: int
+    # Words in paths: nobody's, so everybody's are the same.
+    path: str = "guide.md"
+    name: str = "catalog.md"
+    term: str = "cube"
 
 
 Body = Callable[[Known], Any] | None
@@ -41,6 +49,8 @@ class Ask:
     query: dict[str, str] | None = None
     sealed: bool = False
     """Whether only a sealed space can do it."""
+    raw: bytes | None = None
+    """A body that is no JSON."""
 
 
 def retrieval(known: Known) -> dict[str, Any]:
@@ -98,6 +108,40 @@ TABLE = {
     "GET credentials": Ask(MEMBER),
     "POST credentials/{kid}/rotate": Ask(MEMBER),
     "DELETE credentials/{kid}": Ask(MEMBER),
+    "POST /api/knowledge/sources": Ask(
+        ADMIN,
+        lambda _: {"source_type": "manual_note", "name": "another", "config": {"text": "A word."}},
+    ),
+    "GET /api/knowledge/sources": Ask(READER),
+    "GET /api/knowledge/sources/{source_id}": Ask(READER),
+    "PUT /api/knowledge/sources/{source_id}": Ask(ADMIN, lambda _: {"is_paused": True}),
+    "DELETE /api/knowledge/sources/{source_id}": Ask(ADMIN),
+    "POST /api/knowledge/sources/{source_id}/sync": Ask(CONTRIBUTOR),
+    "GET /api/knowledge/sources/{source_id}/runs": Ask(READER),
+    "GET /api/knowledge/sources/{source_id}/secrets": Ask(ADMIN),
+    "PUT /api/knowledge/sources/{source_id}/files/{path}": Ask(CONTRIBUTOR, raw=b"# Guide"),
+    "GET /api/knowledge/documents": Ask(READER),
+    "GET /api/knowledge/documents/{document_id}": Ask(READER),
+    "GET /api/knowledge/search": Ask(READER, query={"q": "lamp"}),
+    "GET /api/knowledge/resolve": Ask(READER, query={"term": "cube"}),
+    "POST /api/knowledge/resolve": Ask(READER, lambda _: {"term": "cube"}),
+    "POST /api/knowledge/aliases": Ask(
+        CONTRIBUTOR, lambda _: {"term": "box", "citation": "uploads/one.md#cube"}
+    ),
+    "GET /api/knowledge/provenance": Ask(READER, query={"term": "cube"}),
+    "GET /api/knowledge/artifacts": Ask(READER),
+    "GET /api/knowledge/artifacts/{name}": Ask(READER),
+    "GET /api/knowledge/preamble": Ask(READER),
+    "POST /api/knowledge/compile": Ask(CONTRIBUTOR),
+    "GET /api/knowledge/conflicts": Ask(READER),
+    "POST /api/knowledge/conflicts/{conflict_id}/decision": Ask(
+        ADMIN, lambda _: {"resolution": "both"}
+    ),
+    "GET /api/knowledge/pins": Ask(READER),
+    "PUT /api/knowledge/pins/{term}": Ask(ADMIN),
+    "DELETE /api/knowledge/pins/{term}": Ask(ADMIN),
+    "GET /api/knowledge/unknowns": Ask(READER),
+    "GET /api/knowledge/quality": Ask(READER),
 }
 IMPORTED = {
     "record": "thought", "content": "Salt spoils the glass.", "contributor_id": "eve",
@@ -106,7 +150,16 @@ IMPORTED = {
 PROBES = {"GET /health/live", "GET /health/ready"}
 IN_A_SPACE = [route for route, ask in TABLE.items() if ask.least in RANKS]
 BY_HEADER = [route for route in IN_A_SPACE if "{space}" not in route]
-BY_ID = [route for route in TABLE if "{" in route]
+WORDS = frozenset({"path", "name", "term"})
+"""What stands in paths and is nobody's id."""
+
+
+def ids_of(route: str) -> list[str]:
+    """Return the names of the ids in a route's path."""
+    return [name for name in re.findall(r"{(\w+)}", route) if name not in WORDS]
+
+
+BY_ID = [route for route in TABLE if ids_of(route)]
 
 
 def call(caller: Any, route: str, about: Known, **more: Any) -> Any:
@@ -115,12 +168,37 @@ def call(caller: Any, route: str, about: Known, **more: Any) -> Any:
     ask = TABLE[route]
     path = path.format_map(vars(about))
     body = ask.body(about) if ask.body else None
+    if ask.raw is not None:
+        return caller.send(method, path, content=ask.raw, **more)
     if path == "import":
         return caller.send(method, path, lines=lines([IMPORTED]), **more)
     return caller.send(method, path, body, params=ask.query, **more)
 
 
-def furnished(caller: Caller, word: str = "lamp") -> Known:
+NO_DOCUMENTS = {"source_id": 10**9, "document_id": 10**9, "conflict_id": 10**9}
+SERVERS = "# Servers\n\n## cube\n\n- IP: 100.70.237.{}\n- The {} stands on it.\n"
+"""Two of these disagree about cube."""
+
+
+def documented(caller: Caller, word: str) -> dict[str, int]:
+    """Give a space documents that disagree; return the ids of a source, of one, of the conflict."""
+    base = "/api/knowledge"
+    kept = {"source_type": "upload", "name": "uploads", "config": {}}
+    source = accepted(caller.post(f"{base}/sources", kept))["id"]
+    for number, name in enumerate(("one", "two"), start=79):
+        raw = SERVERS.format(number, word).encode()
+        accepted(caller.send("PUT", f"{base}/sources/{source}/files/{name}.md", content=raw))
+    accepted(caller.post(f"{base}/compile"))
+    documents = accepted(caller.get(f"{base}/documents"))["documents"]
+    [conflict] = accepted(caller.get(f"{base}/conflicts"))["conflicts"]
+    return {
+        "source_id": source,
+        "document_id": documents[0]["id"],
+        "conflict_id": conflict["id"],
+    }
+
+
+def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> Known:
     """Fill a space and return the ids of what is in it."""
     first = caller.know(f"The {word} burns whale oil.", f"{word}-agent", tags=[f"{word}-tag"])
     caller.know(
@@ -141,6 +219,7 @@ def furnished(caller: Caller, word: str = "lamp") -> Known:
         contributor_id=f"{word}-agent",
         session_id=answer["trace"]["session_id"],
         query_id=query["id"],
+        **(documented(caller, word) if documents else NO_DOCUMENTS),
     )
 
 
@@ -156,6 +235,7 @@ def unknown(caller: Caller) -> Known:
         contributor_id="nobody",
         session_id="00000000-0000-4000-8000-000000000001",
         query_id="00000000-0000-4000-8000-000000000002",
+        **NO_DOCUMENTS,
     )
 
 

@@ -299,7 +299,7 @@ def test_no_log_has_a_word_of_what_was_said(owner, caplog):
         assert owner.key.split("_")[2] not in text
 
 
-@pytest.mark.parametrize("broken", ["best_practices", "thoughts", "query_log"])
+@pytest.mark.parametrize("broken", ["knowledge_documents", "thoughts", "query_log"])
 def test_not_even_the_log_of_a_failure_has(opened, caplog, broken):
     world = opened(HashEmbedder(), unlimited(), raise_server_exceptions=False)
     owner = founded(world)

@@ -6,7 +6,6 @@ The routes come from the OpenAPI document; one that is not in the table of `rout
 from __future__ import annotations
 
 import itertools
-import re
 from typing import Any, cast
 
 import pytest
@@ -23,6 +22,7 @@ from api.routes import (
     Nobody,
     call,
     furnished,
+    ids_of,
     mixed,
     retrieval,
     unknown,
@@ -57,7 +57,8 @@ def test_every_route_of_the_server_is_in_the_document(opened):
         if not hasattr(route, "original_router")
     }
     own = {"/api/v1/openapi.json", "/mcp", "/mcp/{space}"}
-    documented = {f"/api/v1/{route.partition(' ')[2]}" for route in TABLE}
+    paths = (route.partition(" ")[2] for route in TABLE)
+    documented = {path if path.startswith("/") else f"/api/v1/{path}" for path in paths}
     documented |= {probe.partition(" ")[2] for probe in PROBES}
     assert served_paths - own - documented <= {"/api/v1/contributors/{contributor_id:path}"}
 
@@ -85,7 +86,7 @@ def theirs(world, request):
 
 def ids_in(route: str) -> list[tuple[str, ...]]:
     """Return every choice of ids in a path that can be somebody else's."""
-    names = re.findall(r"{(\w+)}", route)
+    names = ids_of(route)
     return [
         chosen
         for count in range(1, len(names) + 1)
@@ -97,6 +98,8 @@ def ids_in(route: str) -> list[tuple[str, ...]]:
     ("route", "names"), [(route, names) for route in BY_ID for names in ids_in(route)]
 )
 def test_an_id_of_somebody_else_is_answered_like_one_of_nobody(ours, theirs, route, names):
+    if mixed(ours, theirs, names) == ours:
+        pytest.skip(reason="rows of a sealed space are counted in it alone: the number is ours")
     before = kept(theirs.caller.world)
     foreign = call(ours.caller, route, mixed(ours, theirs, names))
     missing = call(ours.caller, route, mixed(ours, unknown(ours.caller), names))

@@ -9,6 +9,13 @@ from wellworn.bootstrap import App
 
 Schema = dict[str, Any]
 
+_KINDS = {
+    "boolean": "true or false",
+    "integer": "whole number",
+    "number": "number",
+    "object": "object",
+}
+
 
 def openapi() -> Schema:
     """Return the whole description, the inner functions included; no memory is opened for it."""
@@ -31,7 +38,7 @@ def requested(document: Schema, operation: Schema) -> dict[str, tuple[str, str]]
         for one in operation.get("parameters", [])
     }
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
-    return found | (_fields(document, body["schema"]) if body else {})
+    return found | (_fields(document, _without_null(body["schema"])) if body else {})
 
 
 def answered(document: Schema, operation: Schema) -> set[str]:
@@ -74,7 +81,7 @@ def _default(field: Schema, required: bool) -> str:
     if required:
         return "required"
     default = field.get("default", field.get("schema", {}).get("default"))
-    if default is None or default == []:
+    if default is None or default in ([], {}, ""):
         return ""
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
 
@@ -90,9 +97,7 @@ def _form(document: Schema, field: Schema) -> str:
         return _array(document, field)
     if kind == "string":
         return _text(field)
-    return {"boolean": "true or false", "integer": "whole number", "number": "number"}[
-        kind
-    ] + _range(field)
+    return _KINDS[kind] + _range(field)
 
 
 def _array(document: Schema, field: Schema) -> str:

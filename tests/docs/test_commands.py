@@ -13,9 +13,10 @@ from wellworn.mcp.tools import TOOLS
 CLI = "docs/reference/cli.md"
 MCP = "docs/reference/mcp.md"
 SHARED = {"--home", "--url", "--agent", "--agent-name", "--key", "--space", "--json", "--help"}
-GROUPS = {"thought", "credential", "space", "audit"}
+GROUPS = {"thought", "credential", "space", "audit", "source", "knowledge"}
 TABLES = (
     *("Talking to the memory", "Keys", "Spaces", "Audit trails"),
+    *("Sources of knowledge", "Knowledge"),
     *("In and out", "The server and the data folder"),
 )
 IN_SHELL = re.compile(r"(?:^|[ (])wellworn ([a-z][^#|>)\n]*)", re.MULTILINE)

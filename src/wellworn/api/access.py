@@ -22,7 +22,7 @@ ALLOWANCE = "allowance"
 """Where in the request's state the gate finds what is left of the caller's rate."""
 
 _READS = frozenset({"GET", "HEAD"})
-_READING_POSTS = ("/query", "/retrieve")
+_READING_POSTS = ("/query", "/retrieve", "/api/knowledge/resolve")
 _TRANSFERS = ("/import", "/export")
 _ADMINISTRATION = ("/spaces", "/credentials", "/audit", "/invitations")
 

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from wellworn import __version__
-from wellworn.api import errors
+from wellworn.api import errors, knowledge
 from wellworn.api.gate import LONGEST_BODY, Gate
 from wellworn.api.v1 import (
     audit,
@@ -56,6 +56,7 @@ def create_api(
     for noun in nouns:
         api.include_router(noun.router, prefix="/api/v1")
     api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
+    api.include_router(knowledge.router)
     api.include_router(health.probes)
     errors.install(api)
     _put_gate_outside(api, hosts)

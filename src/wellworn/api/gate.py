@@ -2,7 +2,7 @@
 
 A server on loopback can be reached from any web page the user opens, by a name made to resolve to
 it; so only names of this machine are served. A body in another format than JSON is refused before
-it is read.
+it is read, but for files of knowledge, which are of any kind.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ LINES = "application/x-ndjson"
 IMPORT_PATH = "/api/v1/import"
 LONGEST_BODY = 1024 * 1024
 LONGEST_IMPORT = 16 * 1024 * 1024
-"""Both in bytes."""
+LONGEST_UPLOAD = 64 * 1024 * 1024
+"""All in bytes; what a file of knowledge may have is a setting, at most this over HTTP."""
 
 _TOO_LARGE = 413
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?")
 _DIGITS_OF_ANY_LENGTH = 18
+_UPLOAD_PATH = re.compile(r"/api/knowledge/sources/[^/]*/files/.*", re.DOTALL)
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -64,6 +66,8 @@ class Gate:
         await self._app(scope, receive, _in_one_shape(scope, receive, _with_allowance(scope, send)))
 
     def _longest(self, scope: Scope) -> int:
+        if _is_upload(scope):
+            return LONGEST_UPLOAD
         return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
 
 
@@ -121,7 +125,7 @@ def _length(headers: Headers) -> int:
     if not given.isdecimal():
         return 0
     # Python refuses to read numbers of thousands of digits.
-    return int(given) if len(given) < _DIGITS_OF_ANY_LENGTH else LONGEST_IMPORT + 1
+    return int(given) if len(given) < _DIGITS_OF_ANY_LENGTH else LONGEST_UPLOAD + 1
 
 
 def host_name(host: str) -> str:
@@ -130,9 +134,15 @@ def host_name(host: str) -> str:
     return parts["name"].lower() if parts else ""
 
 
+def _is_upload(scope: Scope) -> bool:
+    return _UPLOAD_PATH.fullmatch(scope["path"]) is not None
+
+
 def _wanted_type(scope: Scope, headers: Headers) -> str | None:
     """Return the content type that was needed and not given, if so."""
     if scope["method"] not in _WITH_BODY or not scope["path"].startswith("/api/"):
+        return None
+    if _is_upload(scope):
         return None
     has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     if not has_body:

@@ -41,6 +41,8 @@ def reply(value: Reply) -> dict[str, Any]:
         if source["why"] is None:
             for name in _EXPLAINED:
                 del source[name]
+        if source["kind"] is None:
+            del source["kind"], source["citation"]
     if not value.result.often_needed_next:
         # The specified shape, wherever there is nothing beyond it to say.
         del rendered["result"]["often_needed_next"]

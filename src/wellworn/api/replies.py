@@ -22,12 +22,16 @@ class ErrorReply(BaseModel):
 
 
 class SourceReply(BaseModel):
-    """A retrieved thought; the last five fields come with `explain` only."""
+    """A retrieved thought or passage; the last five fields come with `explain` only."""
 
-    thought_id: str
+    thought_id: str = Field(description="Of a passage: `document:` and its document's number.")
     contributor: str
     score: float = Field(description="Cosine similarity to what was asked.")
     content_preview: str
+    kind: str | None = Field(
+        default=None, description="`thought` or `document`, with `include_knowledge` only."
+    )
+    citation: str | None = Field(default=None, description="Of a passage: source/path#anchor.")
     content: str | None = None
     tags: list[str] | None = None
     created_at: str | None = None

@@ -59,6 +59,11 @@ class MemoryRequest(Wire):
     include_unverified: bool = Field(
         default=False, description="Find thoughts that are held in quarantine as well."
     )
+    include_knowledge: bool = Field(
+        default=False,
+        description="Show passages of the space's documents after the thoughts, with their kind "
+        "and citation.",
+    )
 
     def to_prompt(self, idempotency_key: str | None) -> Prompt:
         return Prompt(
@@ -78,6 +83,7 @@ class MemoryRequest(Wire):
             contribute=self.contribute,
             idempotency_key=idempotency_key,
             include_unverified=self.include_unverified,
+            include_knowledge=self.include_knowledge,
         )
 
 

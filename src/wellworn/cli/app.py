@@ -17,9 +17,12 @@ from wellworn.cli import (
     bench,
     browsing,
     credential,
+    evaluate,
+    knowledge,
     memory,
     moving,
     serving,
+    source,
     space,
     thought,
     upkeep,
@@ -44,11 +47,14 @@ serving.register(app)
 memory.register(app)
 browsing.register(app)
 thought.register(app)
+source.register(app)
+knowledge.register(app)
 credential.register(app)
 space.register(app)
 audit.register(app)
 moving.register(app)
 upkeep.register(app)
+evaluate.register(app)
 bench.register(app)
 
 

@@ -1,4 +1,4 @@
-"""Names in place of ids, where they are clear: of spaces and of the members of one.
+"""Names in place of ids, where they are clear: of spaces, of their members, of sources.
 
 Names are free to repeat and ids are not, so a name that fits several is refused, never guessed.
 """
@@ -11,13 +11,13 @@ from uuid import UUID
 
 import typer
 
-from wellworn.errors import CredentialNotFound, SpaceNotFound
+from wellworn.errors import CredentialNotFound, SourceNotFound, SpaceNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wellworn.client import Wellworn
-    from wellworn.client.models import Invitation, Membership, Space
+    from wellworn.client.models import Invitation, KnowledgeSource, Membership, Space
 
 _SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
 
@@ -45,6 +45,22 @@ def space_of(memory: Wellworn, text: str) -> Space:
     if not found:
         raise SpaceNotFound("no space that you may enter has this name")
     _require_one("spaces", (one.id for one in found))
+    return found[0]
+
+
+def source_of(memory: Wellworn, text: str) -> KnowledgeSource:
+    """Return the source with a name or a number; a name that is a number comes first.
+
+    Raises:
+        SourceNotFound: the caller sees none that is called so.
+        typer.BadParameter: several have that name.
+    """
+    known = memory.sources()
+    named = [one for one in known if one.name == text]
+    found = named or [one for one in known if str(one.id) == text]
+    if not found:
+        raise SourceNotFound("no source that you may see is called so")
+    _require_one("sources", (str(one.id) for one in found))
     return found[0]
 
 

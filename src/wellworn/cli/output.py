@@ -87,4 +87,6 @@ def _plain(value: object) -> Any:
         return asdict(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in cast("tuple[object, ...]", value)]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in cast("dict[str, object]", value).items()}
     return value

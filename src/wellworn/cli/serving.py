@@ -103,7 +103,21 @@ def status(
         say(f"{name}: {collection.get('points', 0)} passages indexed")
 
 
-def mcp(home: Home = DEFAULT_HOME, url: Url = None, key: Key = None, space: InSpace = None) -> None:
+def mcp(
+    *,
+    tools: Annotated[
+        str | None,
+        typer.Option(
+            "--tools",
+            envvar="WELLWORN_TOOLS",
+            help="Offer only these: memory, knowledge, browse or names of tools, with commas.",
+        ),
+    ] = None,
+    home: Home = DEFAULT_HOME,
+    url: Url = None,
+    key: Key = None,
+    space: InSpace = None,
+) -> None:
     """Speak MCP on stdin and stdout, for agents.
 
     The server of the data folder is started when there is none.
@@ -113,7 +127,7 @@ def mcp(home: Home = DEFAULT_HOME, url: Url = None, key: Key = None, space: InSp
     if space and not naming.is_space_id(space):
         with connect(home, url, key=key) as memory:
             space = naming.space_id(memory, space)
-    run(resolved(home), url, key=key, space=space)
+    run(resolved(home), url, key=key, space=space, tools=tools)
 
 
 def _leave(*_: object) -> None:

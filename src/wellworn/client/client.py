@@ -14,6 +14,7 @@ from wellworn.client.batches import batches
 from wellworn.client.browsing import Browsing
 from wellworn.client.decode import decode, decode_all, decode_listed
 from wellworn.client.errors import WellwornClientError
+from wellworn.client.knowing import Knowing
 from wellworn.client.models import (
     AuditEntry,
     Contributor,
@@ -70,7 +71,7 @@ class Ask(TypedDict, total=False):
     idempotency_key: str | None
 
 
-class Wellworn(Browsing):
+class Wellworn(Browsing, Knowing):
     """A memory at an address, spoken to as one agent.
 
     Args:

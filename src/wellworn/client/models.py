@@ -11,6 +11,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from wellworn.client.browsing import Node, Outline, Part, Passage
+from wellworn.client.knowledge import (
+    Answer,
+    Artifact,
+    Candidate,
+    Claim,
+    Compiled,
+    Conflict,
+    Document,
+    DocumentPage,
+    Documents,
+    Evidence,
+    Fact,
+    FoundDocument,
+    KnowledgeSource,
+    Problem,
+    Progress,
+    Quality,
+    SecretTaken,
+    Snippet,
+    SyncRun,
+    Unknown,
+)
 from wellworn.client.sharing import (
     AuditEntry,
     Credential,
@@ -31,16 +53,28 @@ __all__ = [
     "Access",
     "Accessed",
     "Affirmation",
+    "Answer",
+    "Artifact",
     "AuditEntry",
+    "Candidate",
+    "Claim",
     "Cluster",
     "CoRetrieved",
+    "Compiled",
+    "Conflict",
     "Contributor",
     "Credential",
     "Disambiguation",
+    "Document",
+    "DocumentPage",
+    "Documents",
     "Erased",
+    "Evidence",
+    "Fact",
     "Feedback",
     "Findings",
     "Found",
+    "FoundDocument",
     "Health",
     "HeldThought",
     "Highway",
@@ -49,6 +83,7 @@ __all__ = [
     "Invited",
     "Issued",
     "Joined",
+    "KnowledgeSource",
     "Link",
     "Members",
     "Membership",
@@ -58,16 +93,23 @@ __all__ = [
     "Outline",
     "Part",
     "Passage",
+    "Problem",
+    "Progress",
     "Provenance",
+    "Quality",
     "Reply",
     "Result",
     "Revoked",
     "RolledBack",
+    "SecretTaken",
     "Settled",
+    "Snippet",
     "Source",
     "Space",
+    "SyncRun",
     "Thought",
     "Trace",
+    "Unknown",
     "Verdict",
 ]
 
@@ -85,6 +127,8 @@ class Source:
     created_at: str | None = None
     rank_score: float | None = None
     why: dict[str, Any] | None = None
+    kind: str | None = None
+    citation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

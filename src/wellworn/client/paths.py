@@ -8,6 +8,11 @@ def path_of(*parts: str) -> str:
     return "/".join(("/api/v1", *map(_segment, parts)))
 
 
+def below_knowledge(*parts: str | int) -> str:
+    """Return a path of knowledge, whose routes are those of its specification."""
+    return "/".join(("/api/knowledge", *(_segment(str(part)) for part in parts)))
+
+
 def _segment(text: str) -> str:
     return "".join(
         letter if letter.isascii() and (letter.isalnum() or letter in "-_") else _escaped(letter)

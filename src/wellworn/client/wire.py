@@ -74,8 +74,9 @@ class Wire:
     ) -> Any:
         """Send a request, again when the connection is lost, and return the JSON of the answer.
 
-        A `body` in bytes is sent as NDJSON, any other as JSON. With `once` a connection that is
-        lost after the request was sent is an error: the call may have been done.
+        A `body` in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON.
+        With `once` a connection that is lost after the request was sent is an error: the call may
+        have been done.
 
         Raises:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,
@@ -87,11 +88,20 @@ class Wire:
             path,
             params=params,
             content=content,
-            headers={**(headers or {}), **kind},
+            headers={**kind, **(headers or {})},
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
         with _named_failures(self.url):
             return _answer(self._patiently(request, _NEVER_SENT if once else _LOST))
+
+    def text(self, path: str, *, params: Mapping[str, Any] | None = None) -> str:
+        """Read an answer that is a text; raises like `send`."""
+        request = self._http.build_request("GET", path, params=params)
+        with _named_failures(self.url):
+            response = self._patiently(request, _LOST)
+            if response.is_error:
+                raise _refusal(response)
+            return response.text
 
     def pause(self, seconds: float) -> None:
         """Wait."""

@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import Any
 
+from unit.cli import fake_knowledge
+
 THOUGHT = "3f2a6c1e-0000-4000-8000-000000000001"
 SESSION = "5e55104e-0000-4000-8000-000000000001"
 REPLY: dict[str, Any] = {
@@ -211,14 +213,16 @@ class Fake:
     """What was asked, and what is answered; change `answers` to be told something else."""
 
     def __init__(self) -> None:
-        self.answers = {**ANSWERS, **OF_SPACES}
+        self.answers = {**ANSWERS, **OF_SPACES, **fake_knowledge.ANSWERS}
         self.shown: list[tuple[str | None, str | None]] = []
         self.asked: list[tuple[str, str, Any]] = []
         self.url = ""
 
     def reply(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         route = path.partition("?")[0]
-        self.asked.append((method, path, json.loads(body) if body else None))
+        # What is sent as a file is no JSON.
+        said = body if method == "PUT" and "/files/" in path else json.loads(body or b"null")
+        self.asked.append((method, path, said))
         answer = self.answers.get((method, route))
         if isinstance(answer, bytes):
             return 200, answer
@@ -243,7 +247,7 @@ def running():
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_DELETE = answer  # noqa: N815 — the names the base class calls
+        do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 — the names the base class calls
 
         def log_message(self, *_: Any) -> None:
             """Say nothing."""

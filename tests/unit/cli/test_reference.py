@@ -23,6 +23,7 @@ MORE = [
     "rebuild",
     "decay",
     "bench",
+    "eval",
     "version",
 ]
 GROUPS = {
@@ -33,6 +34,14 @@ GROUPS = {
         *["seal", "rotate", "reseal", "delete", "rollback"],
     ],
     "audit": ["show", "verify", "export"],
+    "source": [
+        *["add", "list", "show", "sync", "upload", "runs", "secrets"],
+        *["pause", "resume", "remove"],
+    ],
+    "knowledge": [
+        *["search", "resolve", "teach", "provenance", "artifact", "preamble", "documents"],
+        *["read", "conflicts", "decide", "pin", "unpin", "unknowns", "quality", "compile"],
+    ],
 }
 GROUPED = [f"{group} {command}" for group, commands in GROUPS.items() for command in commands]
 

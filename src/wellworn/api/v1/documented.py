@@ -9,6 +9,7 @@ from wellworn.api.replies import ErrorReply
 _REASONS = {
     400: "A field is missing, empty, too long or of the wrong type.",
     404: "Nothing of that id is known, or nothing that this caller may know of.",
+    409: "The source is being synced by another call.",
     413: "The body is too large.",
     415: "The body has another content type.",
 }

@@ -1,0 +1,227 @@
+"""Knowledge: sources kept and synced, documents searched and read, terms resolved.
+
+Source: knowledge sync v1.0, sections 3 to 7.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
+
+from wellworn.client.decode import decode, decode_listed
+from wellworn.client.errors import UNEXPECTED_ANSWER, WellwornClientError
+from wellworn.client.knowledge import (
+    Answer,
+    Artifact,
+    Compiled,
+    Conflict,
+    DocumentPage,
+    Documents,
+    Fact,
+    FoundDocument,
+    KnowledgeSource,
+    Quality,
+    Removed,
+    SecretTaken,
+    SyncRun,
+    Unknown,
+)
+from wellworn.client.paths import below_knowledge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from wellworn.client.wire import Wire
+
+_LONG_S = 3_600.0
+"""How long a first sync of much may take."""
+
+
+class SourceOptions(TypedDict, total=False):
+    """What may be said of a source, new or changed; the names are those of the HTTP API."""
+
+    secret: str | None
+    sync_schedule: str | None
+    time_zone: str | None
+    agents: Sequence[str] | None
+
+
+class Knowing:
+    """The part of the client that deals in knowledge."""
+
+    _wire: Wire
+
+    def add_source(
+        self,
+        source_type: str,
+        name: str,
+        config: Mapping[str, Any],
+        **options: Unpack[SourceOptions],
+    ) -> KnowledgeSource:
+        """Keep a new source; nothing is fetched before its first sync."""
+        body = {"source_type": source_type, "name": name, "config": dict(config)}
+        return decode(KnowledgeSource, self._tell("POST", "sources", body=body | _said(options)))
+
+    def sources(self) -> tuple[KnowledgeSource, ...]:
+        """List the sources that the caller may see."""
+        return decode_listed(KnowledgeSource, self._look("sources"), "sources")
+
+    def source(self, source_id: int) -> KnowledgeSource:
+        """Read what a source is, and how far a sync of it has come."""
+        return decode(KnowledgeSource, self._look("sources", source_id))
+
+    def change_source(
+        self,
+        source_id: int,
+        *,
+        name: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        everybody: bool = False,
+        is_paused: bool | None = None,
+        **options: Unpack[SourceOptions],
+    ) -> KnowledgeSource:
+        """Change what is said of a source; an empty secret or schedule takes it away."""
+        body: dict[str, Any] = {"name": name, "config": config, "is_paused": is_paused}
+        body |= {"everybody": everybody, **_said(options)}
+        given = {key: value for key, value in body.items() if value is not None}
+        return decode(KnowledgeSource, self._tell("PUT", "sources", source_id, body=given))
+
+    def remove_source(self, source_id: int) -> int:
+        """Remove a source with its documents; return how many these were."""
+        return decode(Removed, self._tell("DELETE", "sources", source_id)).documents
+
+    def sync_source(self, source_id: int, *, confirm: bool = False) -> SyncRun:
+        """Bring a source up to date; a long sync may still go on when this returns.
+
+        With `confirm` documents that vanished go, however many they are.
+        """
+        path, body = below_knowledge("sources", source_id, "sync"), {"confirm": confirm}
+        # Sent twice it does no more than once: the second finds everything in place.
+        return decode(SyncRun, self._wire.send("POST", path, body=body, timeout_s=_LONG_S))
+
+    def upload(
+        self, source_id: int, path: str, raw: bytes, *, media_type: str | None = None
+    ) -> SyncRun:
+        """Send a file into a source of uploads, in place of the one of the same path."""
+        where = below_knowledge("sources", source_id, "files", *path.split("/"))
+        kind = {"content-type": media_type or "application/octet-stream"}
+        answer = self._wire.send("PUT", where, body=raw, headers=kind, timeout_s=_LONG_S)
+        return decode(SyncRun, answer)
+
+    def source_runs(self, source_id: int, *, limit: int = 20) -> tuple[SyncRun, ...]:
+        """List the last syncs of a source, newest first."""
+        return decode_listed(SyncRun, self._look("sources", source_id, "runs", limit=limit), "runs")
+
+    def secrets_taken(self, source_id: int) -> tuple[SecretTaken, ...]:
+        """List where secrets were taken out of a source's documents, for admins."""
+        return decode_listed(SecretTaken, self._look("sources", source_id, "secrets"), "secrets")
+
+    def documents(
+        self, *, source_id: int | None = None, offset: int = 0, limit: int = 100
+    ) -> Documents:
+        """List documents, those that could not be read with the reason."""
+        asked = {"source_id": source_id, "offset": offset, "limit": limit}
+        return decode(Documents, self._look("documents", **asked))
+
+    def document(self, document_id: int, *, offset: int = 0, limit: int = 20_000) -> DocumentPage:
+        """Read a page of a document's text, character for character as it is stored."""
+        return decode(
+            DocumentPage, self._look("documents", document_id, offset=offset, limit=limit)
+        )
+
+    def search_knowledge(
+        self, query: str, *, limit: int = 5, source_ids: Sequence[int] = ()
+    ) -> tuple[FoundDocument, ...]:
+        """Find documents, the best first, each with at most three of its passages."""
+        found = self._look("search", q=query, limit=limit, source_id=list(source_ids))
+        return decode_listed(FoundDocument, found, "results")
+
+    def resolve(self, term: str, *, context: str = "", agent_id: str | None = None) -> Answer:
+        """Ask what a term stands for; it is never guessed.
+
+        `agent_id` is who asks, the client's own when absent.
+        """
+        who = cast("str", getattr(self, "agent_id", "")) if agent_id is None else agent_id
+        body = {"term": term, "context": context, "agent_id": who}
+        return decode(Answer, self._wire.send("POST", below_knowledge("resolve"), body=body))
+
+    def teach(self, term: str, citation: str) -> Answer:
+        """Say what a term stands for; return what it resolves to now."""
+        body = {"term": term, "citation": citation}
+        return decode(Answer, self._tell("POST", "aliases", body=body))
+
+    def facts(self, term: str, *, fact_type: str | None = None) -> tuple[Fact, ...]:
+        """List every value known of a term, each with where it stands."""
+        return decode_listed(
+            Fact, self._look("provenance", term=term, fact_type=fact_type), "values"
+        )
+
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """List the virtual files that agents read first."""
+        return decode_listed(Artifact, self._look("artifacts"), "artifacts")
+
+    def artifact(self, name: str) -> str:
+        """Read one of them, such as `catalog.md`."""
+        return self._wire.text(below_knowledge("artifacts", name))
+
+    def preamble(self, *, budget_tokens: int = 2_000) -> str:
+        """Read what an agent is to be told about knowledge, before its task."""
+        path = below_knowledge("preamble")
+        return self._wire.text(path, params={"budget_tokens": budget_tokens})
+
+    def compile_knowledge(self, *, all_anew: bool = False) -> Compiled:
+        """Bring what is compiled up to date now; every sync does so, too."""
+        path, body = below_knowledge("compile"), {"all_anew": all_anew}
+        return decode(Compiled, self._wire.send("POST", path, body=body, timeout_s=_LONG_S))
+
+    def conflicts(self, *, closed: bool = False) -> tuple[Conflict, ...]:
+        """List where documents disagree, the open ones first."""
+        asked = self._look("conflicts", closed="true" if closed else "false")
+        return decode_listed(Conflict, asked, "conflicts")
+
+    def decide(self, conflict_id: int, resolution: str, *, reason: str = "") -> Conflict:
+        """Settle a conflict: one of its values, "both", or "reopen" to take a decision back."""
+        body = {"resolution": resolution, "reason": reason}
+        return decode(Conflict, self._tell("POST", "conflicts", conflict_id, "decision", body=body))
+
+    def pins(self) -> tuple[str, ...]:
+        """List the terms that are always hot."""
+        return _pins(self._look("pins"))
+
+    def pin(self, term: str) -> tuple[str, ...]:
+        """Make a term always hot; return all that are."""
+        return _pins(self._tell("PUT", "pins", term))
+
+    def unpin(self, term: str) -> tuple[str, ...]:
+        """Let a term be hot or not by its own merit; return those still pinned."""
+        return _pins(self._tell("DELETE", "pins", term))
+
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """List terms that nothing explains, the most wanted first."""
+        return decode_listed(Unknown, self._look("unknowns"), "unknowns")
+
+    def quality(self) -> Quality:
+        """Read how well knowledge serves the space."""
+        return decode(Quality, self._look("quality"))
+
+    def _look(self, *parts: str | int, **asked: Any) -> Any:
+        params = {name: value for name, value in asked.items() if value is not None}
+        return self._wire.send("GET", below_knowledge(*parts), params=params)
+
+    def _tell(self, method: str, *parts: str | int, body: Mapping[str, Any] | None = None) -> Any:
+        return self._wire.send(
+            method, below_knowledge(*parts), body=body, timeout_s=_LONG_S, once=True
+        )
+
+
+def _said(options: SourceOptions) -> dict[str, Any]:
+    said = {name: value for name, value in options.items() if value is not None}
+    if "agents" in said:
+        said["agents"] = list(cast("Sequence[str]", said["agents"]))
+    return said
+
+
+def _pins(answer: Any) -> tuple[str, ...]:
+    pins = cast("dict[str, Any]", answer).get("pins") if isinstance(answer, dict) else None
+    if not isinstance(pins, list):
+        raise WellwornClientError(UNEXPECTED_ANSWER, "the answer is not wellworn's: pins")
+    return tuple(map(str, cast("list[Any]", pins)))

@@ -1,0 +1,139 @@
+"""Knowledge through the client: what is sent where, and what becomes of the answers."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from unit.cli import fake_knowledge as fake
+from unit.client.test_client import Server, refusal
+from wellworn.client import WellwornClientError
+
+
+def sent(server):
+    """Return the method and the whole address of the last request."""
+    request = server.requests[-1]
+    return request.method, request.url.raw_path.decode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "call", "method", "path"),
+    [
+        (fake.SOURCE, lambda m: m.source(7), "GET", "sources/7"),
+        (fake.SOURCES, lambda m: m.sources(), "GET", "sources"),
+        (fake.SOURCE, lambda m: m.change_source(7, name="b"), "PUT", "sources/7"),
+        (fake.REMOVED, lambda m: m.remove_source(7), "DELETE", "sources/7"),
+        (fake.RUN, lambda m: m.sync_source(7), "POST", "sources/7/sync"),
+        (fake.RUNS, lambda m: m.source_runs(7, limit=3), "GET", "sources/7/runs?limit=3"),
+        (fake.SECRETS, lambda m: m.secrets_taken(7), "GET", "sources/7/secrets"),
+        (
+            fake.DOCUMENTS,
+            lambda m: m.documents(source_id=7),
+            "GET",
+            "documents?source_id=7&offset=0&limit=100",
+        ),
+        (fake.PAGE, lambda m: m.document(12, offset=5), "GET", "documents/12?offset=5&limit=20000"),
+        (
+            fake.FOUND,
+            lambda m: m.search_knowledge("a b", source_ids=[7, 8]),
+            "GET",
+            "search?q=a+b&limit=5&source_id=7&source_id=8",
+        ),
+        (fake.ANSWER, lambda m: m.resolve("cube"), "POST", "resolve"),
+        (fake.ANSWER, lambda m: m.teach("box", "a/b.md#c"), "POST", "aliases"),
+        (fake.PROVENANCE, lambda m: m.facts("cube"), "GET", "provenance?term=cube"),
+        (fake.ARTIFACTS, lambda m: m.artifacts(), "GET", "artifacts"),
+        (fake.COMPILED, lambda m: m.compile_knowledge(), "POST", "compile"),
+        (fake.CONFLICTS, lambda m: m.conflicts(closed=True), "GET", "conflicts?closed=true"),
+        (fake.CONFLICT, lambda m: m.decide(3, "both"), "POST", "conflicts/3/decision"),
+        (fake.PINS, lambda m: m.pins(), "GET", "pins"),
+        (fake.PINS, lambda m: m.pin("a/b c"), "PUT", "pins/a%2Fb%20c"),
+        (fake.PINS, lambda m: m.unpin("cube"), "DELETE", "pins/cube"),
+        (fake.UNKNOWNS, lambda m: m.unknowns(), "GET", "unknowns"),
+        (fake.QUALITY, lambda m: m.quality(), "GET", "quality"),
+    ],
+)
+def test_each_call_goes_to_its_route_and_its_answer_is_read(answer, call, method, path):
+    server = Server(answer)
+    with server.client() as memory:
+        assert call(memory) is not None
+        assert sent(server) == (method, f"/api/knowledge/{path}")
+    with Server({"something": "else"}).client() as memory, pytest.raises(WellwornClientError) as no:
+        call(memory)
+    assert no.value.code == "UNEXPECTED_ANSWER"
+
+
+def test_answers_become_values_down_to_the_span():
+    with Server(fake.ANSWER).client() as memory:
+        found = memory.resolve("cube")
+    [value] = found.values
+    assert (value.value, value.evidence.citation) == ("100.70.237.79", "mytech/AGENTS.md#servers")
+    with Server(fake.FOUND).client() as memory:
+        [document] = memory.search_knowledge("cube")
+    assert document.snippets[0].headings == ("Servers",)
+
+
+def test_a_source_is_sent_with_what_was_said_of_it_and_no_more():
+    server = Server(fake.SOURCE)
+    with server.client() as memory:
+        memory.add_source("url", "page", {"url": "https://x"}, secret="s", agents=("ana",))
+        assert server.body == {
+            "source_type": "url",
+            "name": "page",
+            "config": {"url": "https://x"},
+            "secret": "s",
+            "agents": ["ana"],
+        }
+        memory.change_source(7, is_paused=False, sync_schedule="")
+        assert server.body == {"is_paused": False, "sync_schedule": "", "everybody": False}
+
+
+def test_a_secret_shows_in_no_repr():
+    with Server(fake.SOURCE).client() as memory:
+        assert "hush" not in repr(memory.add_source("url", "page", {}, secret="hush"))
+
+
+def test_a_file_is_sent_as_it_is_to_its_own_path():
+    server = Server(fake.RUN)
+    with server.client() as memory:
+        memory.upload(7, "guides/größe & co.md", b"# A", media_type="text/markdown")
+        assert server.requests[-1].headers["content-type"] == "text/markdown"
+        memory.upload(7, "../a.md", b"# A")
+    first, second = server.requests
+    below = "/api/knowledge/sources/7/files"
+    assert first.url.raw_path.decode() == f"{below}/guides/gr%C3%B6%C3%9Fe%20%26%20co%2Emd"
+    assert second.url.raw_path.decode() == f"{below}/%2E%2E/a%2Emd"
+    assert (first.method, first.content) == ("PUT", b"# A")
+    assert second.headers["content-type"] == "application/octet-stream"
+
+
+def test_files_for_agents_come_as_text():
+    with Server(httpx2.Response(200, text="# Hot Terms\n")).client() as memory:
+        assert memory.artifact("hot_terms.md") == "# Hot Terms\n"
+        assert memory.preamble() == "# Hot Terms\n"
+    with (
+        Server(refusal(400, "VALIDATION_ERROR")).client() as memory,
+        pytest.raises(WellwornClientError) as refused,
+    ):
+        memory.artifact("passwords.md")
+    assert refused.value.code == "VALIDATION_ERROR"
+
+
+def test_who_asks_is_the_clients_agent_unless_somebody_else_is_named():
+    server = Server(fake.ANSWER)
+    with server.client(agent_id="dev") as memory:
+        memory.resolve("cube")
+        assert server.body["agent_id"] == "dev"
+        memory.resolve("cube", agent_id="ada", context="ssh")
+        assert server.body == {"term": "cube", "context": "ssh", "agent_id": "ada"}
+
+
+def test_what_would_happen_twice_is_not_sent_twice():
+    server = Server(httpx2.ReadError("reset"), fake.SOURCE)
+    with server.client() as memory, pytest.raises(WellwornClientError):
+        memory.add_source("url", "page", {})
+    assert len(server.requests) == 1
+    server = Server(httpx2.ReadError("reset"), fake.RUN)
+    with server.client() as memory:
+        assert memory.sync_source(7, confirm=True).message == "1 new, 2 unchanged"
+    assert len(server.requests) == 2
