@@ -1,4 +1,4 @@
-"""The MCP door: six tools over streamable HTTP at `/mcp`, and a bridge to it over stdio.
+"""The MCP door: tools over streamable HTTP at `/mcp`, and a bridge to it over stdio.
 
 Importing this package does not load the MCP SDK, which takes longer to import than all the rest of
 a server; the door loads it with the first message, and the bridge never does.

@@ -1,6 +1,6 @@
 """What each tool takes, and how a wrong argument is refused.
 
-Source: thought tracing v0.2.0, sections 3.1 and 3.3 (limits); issue 2, bad input.
+Source: thought tracing v0.2.0, sections 3.1 and 3.3 (limits); issue 2, bad input; issue 5, point 5.
 """
 
 from __future__ import annotations
@@ -40,9 +40,17 @@ RULES = {
     "offset": "must be an integer of at least 0",
     "explain": "must be true or false",
     "signal": 'must be "useful" or "irrelevant"',
+    "term": _TEXT.format(200),
+    "source": _TEXT.format(200),
+    "fact_type": _TEXT.format(100),
     "agent_id": _TEXT.format(100),
     "agent_name": _TEXT.format(200),
 }
+
+
+def _without_end(schema: dict[str, Any]) -> None:
+    # A bound that nobody reaches is worth no words.
+    del schema["maximum"]
 
 
 def _said(text: str) -> str:
@@ -60,7 +68,8 @@ _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_s
 _AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
 
 _Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_said)]
-_Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+_Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
+_Offset = Annotated[int, Field(ge=0, le=2**31 - 1, json_schema_extra=_without_end)]
 
 
 class Arguments(BaseModel):
@@ -147,6 +156,28 @@ class Read(Arguments):
 
     node: _Node
     offset: _Offset = 0
+
+
+class KnowledgeSearch(Arguments):
+    """Something to look for in documents, of one source or of all."""
+
+    query: _Said
+    limit: Annotated[int, Field(ge=1, le=50)] = 5
+    source: _Term | None = None
+
+
+class KnowledgeResolve(Arguments):
+    """A name, and what it is asked for."""
+
+    term: _Term
+    context: _Note | None = None
+
+
+class KnowledgeProvenance(Arguments):
+    """A name, and which kind of its values; of every kind without."""
+
+    term: _Term
+    fact_type: _Tag | None = None
 
 
 _Kind = TypeVar("_Kind", bound=Arguments)

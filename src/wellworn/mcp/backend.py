@@ -1,6 +1,6 @@
-"""What the tools need from the memory behind them.
+"""What the tools need from the memory and the knowledge behind them.
 
-Source: issue 2, point 4 (doors enter where the conversation begins, with an Access).
+Source: issue 2, point 4 (doors enter where the conversation begins, with an Access); issue 5.
 """
 
 from __future__ import annotations
@@ -9,26 +9,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from wellworn.knowledge import Answer, Artifact, ArtifactName, Value
     from wellworn.memory import Prompt, Reply
     from wellworn.outline import Outlined, Passage
+    from wellworn.sources import Snippet, Source
     from wellworn.spaces import Access
     from wellworn.thoughts import Found, Record, Signal
 
 
-class Backend(Protocol):
+class MemoryBackend(Protocol):
     """The memory, called from worker threads; it raises WellwornError and its kinds.
 
-    Whose call it is and into which space is decided by `enter`; the other methods take its answer.
     Ids given to it are canonical UUIDs, texts are within their limits.
     """
-
-    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
-        """Return what the bearer of a credential, or of none, may do in a space; counts the call.
-
-        Raises:
-            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
-        """
-        ...
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Retrieve, and contribute as the prompt says."""
@@ -68,4 +61,58 @@ class Backend(Protocol):
 
     def record(self, access: Access, thought_id: str) -> Record:
         """Return one thought with its whole trace."""
+        ...
+
+
+class KnowledgeBackend(Protocol):
+    """Knowledge, called from worker threads; it raises WellwornError and its kinds."""
+
+    def sources(self, access: Access) -> Sequence[Source]:
+        """Return the sources that the caller may see."""
+        ...
+
+    def search(
+        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
+    ) -> Sequence[Snippet]:
+        """Return the best passages of documents."""
+        ...
+
+    def resolve(
+        self, access: Access, term: str, *, context: str = "", agent_id: str = ""
+    ) -> Answer:
+        """Return what a term stands for, or the one question to ask."""
+        ...
+
+    def provenance(
+        self, access: Access, term: str, *, fact_type: str | None = None
+    ) -> Sequence[Value]:
+        """Return every value known of a term, each with where it stands."""
+        ...
+
+    def artifact(self, access: Access, name: ArtifactName) -> Artifact:
+        """Return one virtual file of the discovery layer."""
+        ...
+
+    def preamble(self, access: Access) -> str:
+        """Return what an agent is told about knowledge."""
+        ...
+
+
+class Backend(MemoryBackend, Protocol):
+    """All that a door leads to.
+
+    Whose call it is and into which space is decided by `enter`; the other methods take its answer.
+    """
+
+    @property
+    def knowing(self) -> KnowledgeBackend:
+        """Documents, and what was compiled of them."""
+        ...
+
+    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+        """Return what the bearer of a credential, or of none, may do in a space; counts the call.
+
+        Raises:
+            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
+        """
         ...

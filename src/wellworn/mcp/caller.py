@@ -37,12 +37,14 @@ class Caller:
         client_name: from the handshake or the request's envelope.
         site: address of the server as the client sees it, no slash at its end.
         space: which one the address or a header names; None for the caller's usual one.
+        tools: groups and names of the tools it wants, with commas between; None for all.
     """
 
     sent: Mapping[str, str] = field(repr=False)
     client_name: str | None = None
     site: str = ""
     space: str | None = None
+    tools: str | None = None
 
     def credential(self) -> str | None:
         """Return the credential that came along, or None.

@@ -34,7 +34,8 @@ class Unreachable(WellwornError):
 class Relay:
     """The way to the daemon.
 
-    Every message shows the `key` and names the `space`; without them the server decides.
+    Every message shows the `key` and names the `space` and the `tools` that are wanted; without
+    them the server decides.
     It remembers what a client of streamable HTTP has to repeat with every message: the session id
     and the protocol version that `initialize` agreed on.
     """
@@ -46,9 +47,10 @@ class Relay:
         agent: str | None = None,
         key: str | None = None,
         space: str | None = None,
+        tools: str | None = None,
     ) -> None:
         self._address = address
-        self._same = _said_with_each(agent, key, space)
+        self._same = _said_with_each(agent, key, {headers.SPACE: space, headers.TOOLS: tools})
         self._lock = Lock()
         self._url: str | None = None
         self._session_id: str | None = None
@@ -117,16 +119,16 @@ class Relay:
         self._session_id = response.getheader(headers.SESSION_ID)
 
 
-def _said_with_each(agent: str | None, key: str | None, space: str | None) -> dict[str, str]:
-    said: dict[str, str] = {}
+def _said_with_each(
+    agent: str | None, key: str | None, chosen: Mapping[str, str | None]
+) -> dict[str, str]:
+    said = {header: headers.encoded(value) for header, value in chosen.items() if value}
     if agent:
         name = headers.encoded(agent)
         said |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
     if key:
         # Encoded as well, so that no complaint about a header can repeat it.
         said[headers.AUTHORIZATION] = f"Bearer {headers.encoded(key)}"
-    if space:
-        said[headers.SPACE] = headers.encoded(space)
     return said
 
 

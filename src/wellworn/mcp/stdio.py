@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 AGENT_VARIABLE = "WELLWORN_AGENT"
 KEY_VARIABLE = "WELLWORN_KEY"
 SPACE_VARIABLE = "WELLWORN_SPACE"
+TOOLS_VARIABLE = "WELLWORN_TOOLS"
 CALLS_AT_ONCE = 8
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
@@ -37,7 +38,14 @@ _INTERNAL_ERROR = -32603
 _log = logging.getLogger(__name__)
 
 
-def run(home: Path, url: str | None, *, key: str | None = None, space: str | None = None) -> None:
+def run(
+    home: Path,
+    url: str | None,
+    *,
+    key: str | None = None,
+    space: str | None = None,
+    tools: str | None = None,
+) -> None:
     """Serve MCP on this process's stdin and stdout until stdin ends.
 
     Args:
@@ -45,12 +53,15 @@ def run(home: Path, url: str | None, *, key: str | None = None, space: str | Non
         url: a server to use instead; it is never started.
         key: who may talk; else the variable WELLWORN_KEY.
         space: id of the space talked to; else the variable WELLWORN_SPACE.
+        tools: groups or names of the only tools to offer, with commas between; else the variable
+            WELLWORN_TOOLS.
     """
     relay = Relay(
         lambda: url or ensure(home).url,
         agent=os.environ.get(AGENT_VARIABLE),
         key=key or os.environ.get(KEY_VARIABLE),
         space=space or os.environ.get(SPACE_VARIABLE),
+        tools=tools or os.environ.get(TOOLS_VARIABLE),
     )
     source, sink = _claimed_pipes()
     bridge(source, sink, relay)

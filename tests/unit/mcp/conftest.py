@@ -20,16 +20,66 @@ from starlette.routing import Route
 
 import wellworn
 from wellworn.errors import ThoughtNotFound
+from wellworn.knowledge import Answer, Artifact, ArtifactName, Value
 from wellworn.mcp import mcp_app
 from wellworn.mcp.protocol import server
 from wellworn.memory import Contribute, Prompt, Reply
 from wellworn.memory.models import Disambiguation, Result, Source, Trace
 from wellworn.outline import Outlined, Passage
+from wellworn.sources import Snippet
+from wellworn.sources import Source as KnowledgeSource
 from wellworn.spaces import Access, local_access
 from wellworn.thoughts import Found, Signal
 from wellworn.thoughts.models import Record, ThoughtType
 
 NOON = 1_771_858_800.0
+
+
+@dataclass
+class ListKnowledge:
+    """Documents that answer as they are told to; it notes what was asked of it."""
+
+    found: list[Snippet] = field(default_factory=list)
+    known: list[KnowledgeSource] = field(default_factory=list)
+    answer: Answer | None = None
+    values: tuple[Value, ...] = ()
+    files: dict[ArtifactName, str] = field(default_factory=dict)
+    preface: str = "Ask before you guess."
+    calls: list[tuple] = field(default_factory=list)
+    failure: Exception | None = None
+
+    def sources(self, access: Access) -> list[KnowledgeSource]:
+        return self._told(self.known)
+
+    def search(
+        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
+    ) -> list[Snippet]:
+        self.calls.append(("search", text, limit, sources))
+        return self._told(self.found[:limit])
+
+    def resolve(
+        self, access: Access, term: str, *, context: str = "", agent_id: str = ""
+    ) -> Answer:
+        self.calls.append(("resolve", term, context, agent_id))
+        return self._told(self.answer)
+
+    def provenance(
+        self, access: Access, term: str, *, fact_type: str | None = None
+    ) -> tuple[Value, ...]:
+        self.calls.append(("provenance", term, fact_type))
+        return self._told(self.values)
+
+    def artifact(self, access: Access, name: ArtifactName) -> Artifact:
+        self.calls.append(("artifact", name))
+        return self._told(Artifact(name, self.files.get(name, ""), NOON, "1"))
+
+    def preamble(self, access: Access) -> str:
+        return self._told(self.preface)
+
+    def _told(self, answer):
+        if self.failure is not None:
+            raise self.failure
+        return answer
 
 
 @dataclass
@@ -41,14 +91,18 @@ class ListMemory:
     calls: list[tuple] = field(default_factory=list)
     entered: list[tuple] = field(default_factory=list)
     failure: Exception | None = None
+    refusal: Exception | None = None
     disambiguation: Disambiguation | None = None
     highways: tuple[str, ...] = ()
     guidance: str | None = None
+    knowing: ListKnowledge = field(default_factory=ListKnowledge)
     outlined: Outlined = field(default_factory=lambda: Outlined(None))
     passage: Passage = field(default_factory=lambda: Passage(None))
 
     def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
         self.entered.append((shown, space, writes))
+        if self.refusal is not None:
+            raise self.refusal
         return local_access()
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:

@@ -61,6 +61,7 @@ def test_without_them_nothing_is_shown(heard):
     [one] = heard
     assert one["authorization"] is None
     assert one["wellworn-space"] is None
+    assert one["wellworn-tools"] is None
 
 
 @pytest.mark.parametrize("key", ["two words\r\nX-Other: 1", "schlüssel", "🔑"])
@@ -72,13 +73,15 @@ def test_what_cannot_be_a_key_reaches_no_other_header_and_no_log(heard, key, cap
     assert key not in caplog.text
 
 
-@pytest.mark.parametrize("given", [{}, {"key": KEY, "space": "ks-chosen"}])
+@pytest.mark.parametrize("given", [{}, {"key": KEY, "space": "ks-chosen", "tools": "browse"}])
 def test_the_environment_says_who_talks_unless_something_else_does(heard, monkeypatch, given):
     monkeypatch.setenv("WELLWORN_KEY", "ww_environment")
     monkeypatch.setenv("WELLWORN_SPACE", "ks-environment")
+    monkeypatch.setenv("WELLWORN_TOOLS", "memory")
     source = io.BytesIO(json.dumps(ASKED).encode() + b"\n")
     monkeypatch.setattr(stdio, "_claimed_pipes", lambda: (source, io.BytesIO()))
     run(None, heard.url, **given)
     [one] = heard
     assert one["authorization"] == f"Bearer {given.get('key', 'ww_environment')}"
     assert one["wellworn-space"] == given.get("space", "ks-environment")
+    assert one["wellworn-tools"] == given.get("tools", "memory")

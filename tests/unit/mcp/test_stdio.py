@@ -56,7 +56,7 @@ async def test_a_client_talks_to_the_server_through_the_pipe(url, memory, enviro
     async with Client(spawn, mode=mode, client_info=info) as client:
         tools = (await client.list_tools()).tools
         result = await client.call_tool("remember", {"content": "Pipes carry lines. Ünïcode."})
-    assert len(tools) == 8
+    assert len(tools) == 11
     assert result.structured_content["stored"] is True
     assert memory.prompts[0].prompt == "Pipes carry lines. Ünïcode."
     assert memory.prompts[0].agent_name == "desktop"

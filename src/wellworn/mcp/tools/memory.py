@@ -1,17 +1,11 @@
-"""The eight tools: what each is called, what it promises, and what it does.
+"""The six tools of memory, under the names that agents know from other memories.
 
-Six have the names that agents know from other memories, two are for browsing. Their descriptions
-are read with every session, so all of them together stay under 1,500 tokens.
-
-Source: issue 2, point 4; issue 4, point 6; Model Context Protocol, tools (annotations, structured
-content).
+Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
@@ -23,32 +17,14 @@ from wellworn.mcp import results as returns
 from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
+from wellworn.mcp.tools.tool import Told, Tool
 from wellworn.memory import OUTLINE, Contribute, Prompt, Reply
-from wellworn.outline import Node, Part
 from wellworn.safety import neutralised
 from wellworn.spaces import Access
 from wellworn.thoughts import Record, Signal
 
-_Told = tuple[BaseModel, str]
-_Call = Callable[[Backend, Access, Caller, Any], _Told]
 
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as it is listed, and `call`, which returns its result and the text to read."""
-
-    name: str
-    title: str
-    description: str
-    takes: type[takes.Arguments]
-    returns: type[BaseModel]
-    call: _Call
-    read_only: bool = False
-    destructive: bool = False
-    idempotent: bool = False
-
-
-def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Remember) -> _Told:
+def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Remember) -> Told:
     agent = caller.agent(given)
     prompt = Prompt(
         prompt=given.content,
@@ -64,7 +40,7 @@ def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Reme
     return _answered(memory.converse(access, prompt), explain=False)
 
 
-def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall) -> _Told:
+def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall) -> Told:
     agent = caller.agent(given)
     prompt = Prompt(
         prompt=given.query,
@@ -81,14 +57,14 @@ def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall
     return _answered(memory.converse(access, prompt), explain=given.explain)
 
 
-def _forget(memory: Backend, access: Access, caller: Caller, given: takes.Forget) -> _Told:
+def _forget(memory: Backend, access: Access, caller: Caller, given: takes.Forget) -> Told:
     agent = caller.agent(given)
     moment = memory.forget(access, given.thought_id, agent_id=agent.agent_id, reason=given.reason)
     erased = returns.Erased(thought_id=given.thought_id, erased_at=iso(moment))
     return erased, wording.erased(erased.thought_id, erased.erased_at)
 
 
-def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feedback) -> _Told:
+def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feedback) -> Told:
     del caller  # the session knows whose it is
     weight = memory.judge(
         access,
@@ -101,7 +77,7 @@ def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feed
     return weighed, wording.weighed(given.thought_id, weight)
 
 
-def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search) -> _Told:
+def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search) -> Told:
     hits = [
         returns.Hit(
             id=found.thought_id,
@@ -113,7 +89,7 @@ def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search
     return _as_json(returns.Hits(results=hits))
 
 
-def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) -> _Told:
+def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) -> Told:
     record = memory.record(access, given.id)
     document = returns.Document(
         id=record.thought_id,
@@ -125,55 +101,7 @@ def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) 
     return _as_json(document)
 
 
-def _outline(memory: Backend, access: Access, caller: Caller, given: takes.Outline) -> _Told:
-    del caller  # nobody's trail is worn
-    found = memory.outline(access, given.of, depth=given.depth, offset=given.offset)
-    outlined = returns.Outlined(
-        note=returns.DATA_NOT_INSTRUCTIONS,
-        node=found.node and _node(found.node),
-        candidates=[_node(one) for one in found.candidates],
-    )
-    return outlined, wording.outlined(outlined)
-
-
-def _read(memory: Backend, access: Access, caller: Caller, given: takes.Read) -> _Told:
-    del caller
-    found = memory.read(access, given.node, offset=given.offset)
-    passage = returns.Passage(
-        note=returns.DATA_NOT_INSTRUCTIONS,
-        parts=[_part(one) for one in found.parts],
-        characters=found.characters,
-        next_offset=found.next_offset,
-        candidates=[_node(one) for one in found.candidates],
-    )
-    return passage, wording.passage(passage)
-
-
-def _node(node: Node) -> returns.Node:
-    return returns.Node(
-        id=neutralised(node.id),
-        kind=node.kind.value,
-        title=neutralised(node.title),
-        count=node.count,
-        size=node.size,
-        opening=neutralised(node.opening),
-        children=[_node(one) for one in node.children],
-        next_offset=node.next_offset,
-    )
-
-
-def _part(part: Part) -> returns.Part:
-    return returns.Part(
-        source=part.source,
-        contributor=neutralised(part.contributor),
-        created_at=iso(part.created_at),
-        start=part.start,
-        end=part.end,
-        text=neutralised(part.text),
-    )
-
-
-def _answered(reply: Reply, *, explain: bool) -> _Told:
+def _answered(reply: Reply, *, explain: bool) -> Told:
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
     answer = returns.Related(
@@ -239,7 +167,7 @@ def _url(caller: Caller, thought_id: str) -> str:
     return f"{caller.site}/api/v1/thoughts/{thought_id}"
 
 
-def _as_json(result: BaseModel) -> _Told:
+def _as_json(result: BaseModel) -> Told:
     return result, json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 
@@ -250,7 +178,6 @@ TOOLS = (
         "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
         "related to it. Say it so that it stands alone. No secrets.",
         takes.Remember,
-        returns.Related,
         _remember,
     ),
     Tool(
@@ -259,7 +186,6 @@ TOOLS = (
         "Ask the shared memory in plain words; ask before starting a task. `context` (what you are "
         "working on) steers it, `session_id` continues an earlier answer.",
         takes.Recall,
-        returns.Related,
         _recall,
     ),
     Tool(
@@ -268,7 +194,6 @@ TOOLS = (
         "Erase a thought's content for good, for secrets and personal data. Merely outdated "
         "thoughts are better corrected with remember.",
         takes.Forget,
-        returns.Erased,
         _forget,
         destructive=True,
         idempotent=True,
@@ -279,7 +204,6 @@ TOOLS = (
         "Say whether a thought that recall returned in this session was useful or irrelevant, "
         "so that others find the useful ones.",
         takes.Feedback,
-        returns.Weighed,
         _feedback,
         idempotent=True,
     ),
@@ -288,7 +212,6 @@ TOOLS = (
         "Search",
         "Look thoughts up without leaving a trace. Returns ids and titles; fetch has the texts.",
         takes.Search,
-        returns.Hits,
         _search,
         read_only=True,
         idempotent=True,
@@ -298,28 +221,7 @@ TOOLS = (
         "Fetch",
         "Read one thought in full, with who said it and when.",
         takes.Fetch,
-        returns.Document,
         _fetch,
-        read_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        "outline",
-        "Outline",
-        "Browse what memory holds: documents, sessions, tags. `of` is an id or a name.",
-        takes.Outline,
-        returns.Outlined,
-        _outline,
-        read_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        "read",
-        "Read",
-        "Read a node of the outline by pages.",
-        takes.Read,
-        returns.Passage,
-        _read,
         read_only=True,
         idempotent=True,
     ),

@@ -1,0 +1,90 @@
+"""One document, and quotes of it as knowledge gives them."""
+
+from __future__ import annotations
+
+from wellworn.knowledge import Answer, Candidate, Evidence, FoundBy, Outcome, Value
+from wellworn.sources import Snippet, Source, SyncStatus
+
+NOON = 1_771_858_800.0
+TEXT = "# Servers\n\n- **cube** (100.70.237.79) - Home GPU server.\n"
+LINE = TEXT[11:-1]
+
+
+def snippet(text: str = LINE, document_id: int = 1, start: int = 11, **changes: object) -> Snippet:
+    given = {
+        "document_id": document_id,
+        "source_id": 7,
+        "source": "mytech",
+        "path": "AGENTS.md",
+        "title": "Servers",
+        "anchor": "servers",
+        "headings": ("Servers",),
+        "page": None,
+        "text": text,
+        "start": start,
+        "end": start + len(text),
+        "score": 0.8,
+        "fetched_at": NOON,
+    }
+    return Snippet(**(given | changes))
+
+
+def evidence(text: str = LINE) -> Evidence:
+    return Evidence(1, "mytech", "AGENTS.md", "servers", text, 11, 11 + len(text))
+
+
+def value(said: str = "100.70.237.79", text: str = LINE) -> Value:
+    start = 11 + text.index(said)
+    return Value(
+        "cube", "ip", "ip", said, start, start + len(said), 0.95, "patterns-1", NOON, evidence(text)
+    )
+
+
+def resolved(said: str = "100.70.237.79", text: str = LINE) -> Answer:
+    return Answer(
+        "cube",
+        Outcome.RESOLVED,
+        FoundBy.HOT_TERMS,
+        canonical="mytech/AGENTS.md#servers",
+        confidence=0.9,
+        summary="Home GPU server",
+        values=(value(said, text),),
+        evidence=(evidence(text),),
+    )
+
+
+def ambiguous(question: str = "Did you mean cube or clifford?") -> Answer:
+    options = (
+        Candidate("cube", "mytech/AGENTS.md#servers", "Home GPU server"),
+        Candidate("clifford", "mytech/AGENTS.md#servers", "Production VPS"),
+    )
+    return Answer(
+        "server", Outcome.AMBIGUOUS, FoundBy.SEARCH, question=question, candidates=options
+    )
+
+
+def unknown() -> Answer:
+    return Answer("zephyr", Outcome.UNKNOWN, FoundBy.NOTHING, question="What is zephyr?")
+
+
+def source(number: int, name: str) -> Source:
+    return Source(
+        id=number,
+        source_type="folder",
+        name=name,
+        config={},
+        has_secret=False,
+        agents=None,
+        sync_schedule=None,
+        time_zone="UTC",
+        is_paused=False,
+        sync_status=SyncStatus.SUCCESS,
+        sync_error=None,
+        last_synced_at=NOON,
+        last_attempt_at=NOON,
+        next_attempt_at=None,
+        failures=0,
+        documents=1,
+        created_at=NOON,
+        updated_at=NOON,
+    )
