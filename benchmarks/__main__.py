@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import clients, evidence, importing, latency, locomo, spaces, startup
+from benchmarks import clients, evidence, importing, knowledge, latency, locomo, spaces, startup
 from benchmarks.figures import Figure, as_json, shown
 from benchmarks.machine import Machine
 from benchmarks.run import Run
@@ -25,6 +25,8 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "locomo": locomo.measured,
     "simulation": evidence.measured,
     "spaces": spaces.measured,
+    "knowledge": knowledge.measured,
+    "answers": knowledge.answered,
 }
 #: `scale` measures what `memory` does on its way.
 ALL = [name for name in SUITES if name != "memory"]
@@ -50,6 +52,11 @@ def arguments() -> argparse.Namespace:
         help="folder with locomo/locomo10.json; default: the variable WELLWORN_BENCH_DATA",
     )
     parser.add_argument("--conversations", type=int, help="how many of LoCoMo's, from the first")
+    parser.add_argument("--docs", type=Path, help="folder of Markdown for `knowledge`")
+    parser.add_argument(
+        "--chunks", type=int, default=30_000, help="how many of it to search among; copies fill up"
+    )
+    parser.add_argument("--keep", type=Path, help="folder that keeps these for the next run")
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     parser.add_argument("--quick", action="store_true", help="few samples, to see that it runs")
     return parser.parse_args()
@@ -74,6 +81,9 @@ def main() -> None:
                 data=Path(words.data) if words.data else None,
                 conversations=words.conversations,
                 quick=words.quick,
+                docs=words.docs,
+                chunks=words.chunks,
+                keep=words.keep and words.keep.absolute(),
             )
             run.folder.mkdir()
             found = SUITES[name](run)

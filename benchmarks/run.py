@@ -21,6 +21,9 @@ class Run:
         data: the folder of real conversations, when there is one.
         conversations: how many of them; None is all.
         quick: a tenth of the samples, to see that everything runs.
+        docs: a folder of real documentation in Markdown, when there is one.
+        chunks: how many of it knowledge is searched among.
+        keep: a folder that keeps what was grown to so many for the next run.
     """
 
     folder: Path
@@ -29,6 +32,9 @@ class Run:
     data: Path | None = None
     conversations: int | None = None
     quick: bool = False
+    docs: Path | None = None
+    chunks: int = 30_000
+    keep: Path | None = None
 
     def samples(self, count: int) -> int:
         """Return how many samples to take where the full benchmark takes `count`."""

@@ -8,7 +8,9 @@ Source: issue 4, point 8.
 
 from __future__ import annotations
 
-from wellworn.evals.models import Task
+from wellworn.evals.knowledge import Evaluation, evaluated
+from wellworn.evals.knowledge_questions import Asked, questions
+from wellworn.evals.models import DataUnusable, Task
 from wellworn.evals.report import Report, reported
 from wellworn.evals.runner import Answer, answered
 from wellworn.evals.runs import Comparison, compared
@@ -18,12 +20,17 @@ from wellworn.evals.tasks import TASKS, load
 __all__ = [
     "TASKS",
     "Answer",
+    "Asked",
     "Comparison",
+    "DataUnusable",
+    "Evaluation",
     "Report",
     "ServedMemory",
     "Task",
     "answered",
     "compared",
+    "evaluated",
     "load",
+    "questions",
     "reported",
 ]
