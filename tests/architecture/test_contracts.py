@@ -16,6 +16,21 @@ LINTER = Path(sys.executable).with_name("lint-imports")
 
 # contract -> (file to add, what it says, what the linter must answer)
 SEEDS = {
+    "jobs": (
+        "sources/schedule.py",
+        "import cronsim",
+        "wellworn.sources.schedule -> cronsim",
+    ),
+    "models": (
+        "knowledge/compiling.py",
+        "import pydantic_ai",
+        "wellworn.knowledge.compiling -> pydantic_ai",
+    ),
+    "parsers": (
+        "sources/making.py",
+        "import pypdfium2",
+        "wellworn.sources.making -> pypdfium2",
+    ),
     "layers": (
         "kit/seed_layer.py",
         "import wellworn.spaces",

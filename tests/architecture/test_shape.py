@@ -12,7 +12,11 @@ MAX_PORT_METHODS = 8
 NAMES_THAT_SAY_NOTHING = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
 
 # Where a broad `except` is right: the edges at which one caller's fault must not end the process.
-DOORS = ("src/wellworn/api/", "src/wellworn/mcp/", "src/wellworn/cli/", "src/wellworn/server")
+DOORS = (
+    *("src/wellworn/api/", "src/wellworn/mcp/", "src/wellworn/cli/", "src/wellworn/server"),
+    # The loop that runs jobs outlives every one of them.
+    *("src/wellworn/jobs/service.py", "src/wellworn/jobs/worker.py"),
+)
 # An engine written in another language raises whatever it likes, panics included.
 ENGINES = ("src/wellworn/storage/vectors/shard.py",)
 BROAD = {"Exception", "BaseException"}
