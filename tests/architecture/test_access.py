@@ -41,6 +41,8 @@ STORES_WITHOUT = {
     "thoughts/store/co_use.newest_use": "the gate asks, for all spaces",
     "thoughts/store/co_use.sessions_of": "the gate asks, for each space apart",
     "thoughts/store/co_use.spaces": "the gate asks, for all spaces",
+    "thoughts/store/features.following": "units kept in memory, for all spaces",
+    "thoughts/store/features.newest": "units kept in memory, for all spaces",
     "thoughts/store/features.lacking": "the repair asks, for all spaces",
     "thoughts/store/topics.newest": "maintenance asks, for all spaces",
     "thoughts/store/topics.remaining": "maintenance asks, for all spaces",

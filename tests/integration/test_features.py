@@ -210,3 +210,20 @@ def test_a_turn_stored_by_the_conversation_has_features_too(app):
     prompt = Prompt(WORDS, "ann", "Ann", contribute=Contribute.ALWAYS)
     app.memory.converse(WHO["ann"], prompt)
     assert kept(app) == [WORDS]
+
+
+def test_what_is_warm_is_found_as_what_is_not_and_nothing_held_is(app):
+    for word in ("rust", "tide", "quartz", "violin"):
+        think(app, "ann", f"the {word} of the harbour")
+    app.transfer.import_records(LOCAL, [record("the harbour is held", quarantined_at=1.0)])
+    cold = found(app, "harbour rust")
+    searcher = app.thoughts.searcher
+    change(app, "SELECT 1")
+    searcher.warm()
+    assert len(searcher._recent.known(LOCAL.space, range(1, 99))) == 4
+    assert [(one.content, one.parts) for one in found(app, "harbour rust")] == [
+        (one.content, one.parts) for one in cold
+    ]
+    think(app, "ann", WORDS)
+    searcher.warm()
+    assert len(searcher._recent.known(LOCAL.space, range(1, 99))) == 5

@@ -294,6 +294,7 @@ class App:
         self.doors.write_down_uses()
         if self.unindexed:
             self.repair()
+        self.thoughts.searcher.warm()
         for builder in self.builders:
             if not self.closed:
                 builder.run_if_due()

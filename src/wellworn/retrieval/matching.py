@@ -24,6 +24,8 @@ Spans = Sequence[tuple[int, int]]
 CODE_BYTES: Final = 16
 _BITS: Final = 8
 _UNIT: Final = np.float32((_BITS * CODE_BYTES) ** -0.5)
+#: The eight bits of every byte, as numbers.
+_BITS_OF: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 #: A unit vector of 128 numbers sums to at most 11.4, and single precision is exact up to 2 ** 24.
 _GRAIN: Final = np.float32(2.0**-20)
 #: Codes in a product, and products in a block.
@@ -92,12 +94,15 @@ def _sums(codes: bytes, numbers: Pieces) -> Pieces:
     """
     many = len(codes) // CODE_BYTES
     padded = codes + bytes(-len(codes) % (_TILE * CODE_BYTES))
-    signs = np.frombuffer(padded, np.uint8).reshape(-1, _TILE, CODE_BYTES)
+    signs = np.frombuffer(padded, np.uint8).reshape(-1, _TILE * CODE_BYTES)
     sums = np.empty((len(signs), _TILE, numbers.shape[1]), np.float32)
+    bits = np.empty((_TILES, *signs.shape[1:], _BITS), np.float32)
     for start in range(0, len(signs), _TILES):
-        block = slice(start, start + _TILES)
-        bits = np.unpackbits(signs[block], axis=2).astype(np.float32)
-        np.matmul(bits, numbers, out=sums[block])
+        block = signs[start : start + _TILES]
+        # Bytes are in range; to say so is what makes looking them up fast.
+        np.take(_BITS_OF, block, axis=0, out=bits[: len(block)], mode="clip")
+        tiles = bits[: len(block)].reshape(len(block), _TILE, -1)
+        np.matmul(tiles, numbers, out=sums[start : start + _TILES])
     return sums.reshape(-1, numbers.shape[1])[:many]
 
 

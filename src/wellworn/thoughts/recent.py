@@ -7,22 +7,23 @@ its transaction ends, so that no search asks for it again; and all that is shown
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final
 
 from wellworn.retrieval import Unit
 
-ROOM_BYTES: Final = 64 * 1024 * 1024
-"""Some 70,000 turns."""
+ROOM_BYTES: Final = 128 * 1024 * 1024
+UNITS: Final = 100_000
+"""Some turns that there is room for."""
 
 _OBJECTS_BYTES: Final = 500
 """What a unit takes beside its codes and counts."""
 
 
-class _Kept(NamedTuple):
-    space: str
-    unit: Unit
+_Units = defaultdict[str, dict[int, Unit]]
+"""By space and number: units are many, and every object more slows the collector of garbage."""
 
 
 class RecentUnits:
@@ -35,21 +36,21 @@ class RecentUnits:
     def __init__(self, room_bytes: int = ROOM_BYTES) -> None:
         self._half = room_bytes // 2
         self._size = 0
-        self._younger: dict[int, _Kept] = {}
-        self._older: dict[int, _Kept] = {}
+        self._younger: _Units = defaultdict(dict)
+        self._older: _Units = defaultdict(dict)
         self._lock = Lock()
 
     def known(self, space: str, seqs: Iterable[int]) -> dict[int, Unit]:
-        """Return those of these thoughts that are kept and in this space, without a match."""
+        """Return those of these thoughts of a space that are kept, without a match."""
         found: dict[int, Unit] = {}
         with self._lock:
-            younger, older = self._younger, self._older
+            younger, older = self._younger[space], self._older[space]
             for seq in seqs:
-                kept = younger.get(seq)
-                if kept is None and (kept := older.get(seq)):
-                    self._put(kept)
-                if kept and kept.space == space:
-                    found[seq] = kept.unit
+                unit = younger.get(seq)
+                if unit is None and (unit := older.get(seq)):
+                    self._put(space, unit)
+                if unit is not None:
+                    found[seq] = unit
         return found
 
     def keep(self, space: str, units: Iterable[Unit]) -> None:
@@ -57,18 +58,19 @@ class RecentUnits:
         with self._lock:
             for unit in units:
                 if unit.codes or unit.counts:
-                    self._put(_Kept(space, unit))
+                    self._put(space, unit)
 
     def forget(self, seqs: Iterable[int]) -> None:
         """Drop what is kept of thoughts that are gone."""
+        gone = frozenset(seqs)
         with self._lock:
-            for seq in seqs:
-                self._younger.pop(seq, None)
-                self._older.pop(seq, None)
+            for kept in (*self._younger.values(), *self._older.values()):
+                for seq in gone & kept.keys():
+                    del kept[seq]
 
-    def _put(self, kept: _Kept) -> None:
-        size = len(kept.unit.codes) + len(kept.unit.counts) + _OBJECTS_BYTES
+    def _put(self, space: str, unit: Unit) -> None:
+        size = len(unit.codes) + len(unit.counts) + _OBJECTS_BYTES
         if self._size + size > self._half:
-            self._older, self._younger, self._size = self._younger, {}, 0
-        self._younger[kept.unit.id] = kept
+            self._older, self._younger, self._size = self._younger, defaultdict(dict), 0
+        self._younger[space][unit.id] = unit
         self._size += size

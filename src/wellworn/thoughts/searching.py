@@ -28,7 +28,7 @@ from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 from wellworn.thoughts.models import Found, Method, Search
-from wellworn.thoughts.recent import RecentUnits
+from wellworn.thoughts.recent import UNITS, RecentUnits
 from wellworn.thoughts.settings import ThoughtSettings
 from wellworn.thoughts.store import features, units
 from wellworn.thoughts.store.units import Card
@@ -40,6 +40,7 @@ POOL = 50
 _MOST_PASSAGES = 1600
 _SEEDS = 32
 """Candidates whose neighbours are looked at."""
+_WARMED_AT_ONCE = 100
 
 
 class _Ordered(NamedTuple):
@@ -105,6 +106,7 @@ class Searcher:
         self._settings = settings
         self._made_by = made_by
         self._recent = RecentUnits()
+        self._warmed_to: int | None = None
 
     def pool(self, access: Access, search: Search) -> list[Hit]:
         """Return up to 50 hits, best first, whatever `search.limit` says.
@@ -192,6 +194,27 @@ class Searcher:
             self._recent.keep(access.space, read)
         units = recent | {unit.id: unit for unit in read}
         return [units[seq] for seq in seqs if seq in units]
+
+    def warm(self) -> None:
+        """Read into memory what came since the last call; at first some seconds for 100,000.
+
+        For the background: a search that has to read all it ranks takes 3 ms longer.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        while True:
+            with self._database.read() as transaction:
+                if self._warmed_to is None:
+                    self._warmed_to = max(0, features.newest(transaction) - UNITS)
+                page = features.following(
+                    transaction, self._warmed_to, maker=self._made_by, most=_WARMED_AT_ONCE
+                )
+            for space, unit in page:
+                self._recent.keep(space, [unit])
+            if not page:
+                return
+            self._warmed_to = page[-1][1].id
 
     def forget(self, seqs: Iterable[int]) -> None:
         """Drop what is kept in memory of thoughts that are gone."""

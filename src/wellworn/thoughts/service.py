@@ -238,6 +238,7 @@ class Thoughts:
         erased_by, reason = redacted(erased_by).text, reason and redacted(reason).text
         units.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
+        self.searcher.forget([seq])
         return now
 
     def held(self, access: Access) -> list[Held]:
@@ -289,6 +290,7 @@ class Thoughts:
         for start in range(0, len(touched), _REPLAYED_AT_ONCE):
             events.replay(transaction, touched[start : start + _REPLAYED_AT_ONCE])
         self._index.delete([point for seq in found.removed for point in point_ids(seq)])
+        self.searcher.forget(found.removed)
         return done, gone
 
     def purge(self, transaction: Transaction, access: Access) -> None:
@@ -296,6 +298,7 @@ class Thoughts:
         seqs = purging.all_seqs(transaction, access)
         purging.purge(transaction, access)
         self._index.delete(points_in(self._index, seqs))
+        self.searcher.forget(seqs)
 
     def require_own(self, access: Access, thought_id: str) -> None:
         """Refuse whoever did not contribute the thought.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, bindparam, delete, insert, select
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
 from wellworn.retrieval import Shape, Unit
 from wellworn.spaces import Access
@@ -110,6 +110,33 @@ def units(
         for row in rows
         if row[1] == access.space and (with_held or row[7] is None)
     ]
+
+
+_NEXT = (
+    select(*_UNITS.selected_columns)
+    .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq)
+    .where(
+        thoughts.c.seq > bindparam("after"),
+        thoughts.c.quarantined_at.is_(None),
+        features.c.maker == bindparam("maker"),
+    )
+    .order_by(thoughts.c.seq)
+    .limit(bindparam("most"))
+)
+
+
+def following(
+    connection: Connection, after: int, *, maker: int, most: int
+) -> list[tuple[str, Unit]]:
+    """Return the next thoughts after this one, of all spaces, each with its space; none held."""
+    asked = {"after": after, "maker": maker, "most": most}
+    rows: Sequence[Any] = connection.execute(_NEXT, asked).all()
+    return [(row[1], _unit(row, maker)) for row in rows]
+
+
+def newest(connection: Connection) -> int:
+    """Return the number of the thought that was stored last; 0 before there is one."""
+    return connection.execute(select(func.max(thoughts.c.seq))).scalar() or 0
 
 
 def _unit(row: Any, maker: int) -> Unit:
