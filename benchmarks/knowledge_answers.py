@@ -78,8 +78,9 @@ def shown(data: Path) -> QuestionSet:
         for path in _files(corpus)
     }
     bodies = {doc.id: doc.text.partition("\n")[2] for doc in corpus.docs}
-    # Recorded: hit@5 of the section, which is at least as strict as that of its page.
-    goals = {"plain": (1.0, 1.0), "lower": (1.0, 1.0), "typo": (0.98, 0.98)}
+    # Recorded: hit@5 of the section, 1.00 and .98, which is at least as strict as that of its page.
+    # To two decimals, as they are recorded.
+    goals = {"plain": (0.995, 0.995), "lower": (0.995, 0.995), "typo": (0.975, 0.975)}
     return QuestionSet("docs-shown", files, _located(corpus, files, bodies), goals)
 
 

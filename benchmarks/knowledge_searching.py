@@ -43,6 +43,8 @@ def measured(run: Run, docs: Docs) -> list[Figure]:
 def _grown(run: Run, server: Server, docs: Docs, folder: Path) -> int:
     """Sync copies until there are enough chunks; return how many there are."""
     with Wellworn(server.url, key="", space="") as memory:
+        for one in memory.sources():
+            synced(memory, one.id)  # the last one may have been interrupted
         held = [memory.source_runs(one.id, limit=100) for one in memory.sources()]
         chunks = sum(each.counts.get("embedded", 0) for of_one in held for each in of_one)
         copy = len(held)

@@ -38,6 +38,10 @@ class View:
     is_all: bool
 
 
+_OFTEN = 4
+"""Times that a term is resolved before it counts: what is asked once changes no file."""
+
+
 class Files:
     """The virtual files of one room."""
 
@@ -110,7 +114,8 @@ class Files:
     def _asked(self, transaction: Transaction, access: Access) -> dict[str, int]:
         """Return how often terms were resolved, so coarsely that it seldom changes."""
         times = learning.resolved_times(transaction, access)
-        return {one: 1 << count.bit_length() for one, count in sorted(times.items())}
+        often = {one: count for one, count in sorted(times.items()) if count >= _OFTEN}
+        return {one: 1 << count.bit_length() for one, count in often.items()}
 
     def _content(self, transaction: Transaction, access: Access, name: str, view: View) -> str:
         if name == ArtifactName.ALIASES:

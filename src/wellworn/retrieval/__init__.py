@@ -12,7 +12,7 @@ from wellworn.retrieval.fusion import Match, Ranked, best_passages, by_cosine, f
 from wellworn.retrieval.gate import SEEDS, SHUT, Verdict, judged
 from wellworn.retrieval.matching import packed
 from wellworn.retrieval.moments import times_told
-from wellworn.retrieval.names import is_same_name, name_terms, names_of, query_name_terms
+from wellworn.retrieval.names import Names, is_same_name, name_terms, names_of, query_name_terms
 from wellworn.retrieval.ranking import Question, Unit, ranked
 from wellworn.retrieval.shapes import shape_of
 from wellworn.retrieval.surroundings import counted
@@ -36,6 +36,7 @@ __all__ = [
     "Evidence",
     "Lens",
     "Match",
+    "Names",
     "Question",
     "Ranked",
     "Session",

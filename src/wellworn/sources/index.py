@@ -16,6 +16,7 @@ from wellworn.embedding import Embedder, Encoded, FloatArray
 from wellworn.kit.text import fingerprint
 from wellworn.retrieval import (
     MATCHED_SHAPES,
+    Names,
     Shape,
     counted,
     document_terms,
@@ -28,7 +29,7 @@ from wellworn.retrieval import (
 from wellworn.sources.chunking import Chunk
 from wellworn.storage.vectors import Labels, Point, point_id
 
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
 _THREADS: Final = 2
 _AT_ONCE: Final = 16
@@ -138,5 +139,14 @@ def _made(text: str, encoded: Encoded, by: int) -> Made:
         codes=packed(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
         counts=counted(text),
         vector=encoded.vector,
-        terms=name_terms(names_of(text)) | document_terms(text, shape),
+        terms=name_terms(_called(text)) | document_terms(text, shape),
     )
+
+
+def _called(text: str) -> Names:
+    """Return what a chunk is called: its nearest heading, and not the path that leads to it."""
+    path, _, body = text.partition("\n\n")
+    above, _, nearest = path.rpartition(" > ")
+    if not above or "\n" in path:
+        return names_of(text)
+    return names_of(body, heading=nearest)

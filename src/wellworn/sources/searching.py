@@ -62,7 +62,12 @@ class Searcher:
             IndexUnavailable: the vector index failed.
             StorageUnavailable: the database failed.
         """
-        where = Where(access.space, any_tags=_labels(query.sources))
+        with self._database.read() as transaction:
+            reached = candidates.within_reach(transaction, access)
+        wanted = _both(query.sources, reached)
+        if wanted is not None and not wanted:
+            return []
+        where = Where(access.space, any_tags=_labels(wanted))
         terms, names = query_terms(query.text), query_name_terms(query.text)
 
         def near(within: Where, limit: int) -> list[Candidate]:
@@ -112,6 +117,13 @@ def _shown(
         left -= len(seen)
         if left == 0:
             return
+
+
+def _both(wanted: Iterable[int] | None, reached: frozenset[int] | None) -> frozenset[int] | None:
+    """Return the sources that are wanted and in reach; None stands for all."""
+    if wanted is None or reached is None:
+        return reached if wanted is None else frozenset(wanted)
+    return reached.intersection(wanted)
 
 
 def _labels(sources: Iterable[int] | None) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
@@ -11,10 +12,28 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from wellworn.retrieval import Match, Shape, Unit
 from wellworn.sources.models import DocumentState
 from wellworn.sources.store.chunks import LONGEST_KEY
-from wellworn.sources.tables import chunk_identifiers, knowledge_chunks, knowledge_documents
+from wellworn.sources.store.sources import is_for
+from wellworn.sources.tables import (
+    chunk_identifiers,
+    knowledge_chunks,
+    knowledge_documents,
+    knowledge_sources,
+)
 from wellworn.spaces import Access
 
-chunks, documents = knowledge_chunks, knowledge_documents
+chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
+
+
+def within_reach(connection: Connection, access: Access) -> frozenset[int] | None:
+    """Return the only sources of the space that the caller may see; None if these are all."""
+    statement = select(sources.c.id, sources.c.agents).where(
+        sources.c.knowledge_space_id == access.space
+    )
+    rows = connection.execute(statement).all()
+    seen = frozenset(
+        row.id for row in rows if is_for(access, json.loads(row.agents) if row.agents else None)
+    )
+    return None if len(seen) == len(rows) else seen
 
 
 def with_identifiers(
