@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "wellworn",
     deadline=None,
+    derandomize="CI" in os.environ,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -105,6 +105,8 @@ def redacted_document(text: str) -> DocumentRedaction:
 class _Pass:
     kind: str
     move: Move
+    text: str
+    """What the text is after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,20 @@ def _searched(text: str) -> _Searched:
 
 
 def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
-    """Return the text with placeholders, and a pass for each rule that found something."""
+    """Return the text with placeholders, and a pass for each rule that found something.
+
+    A placeholder can free what stood against the secret, so it is looked again until nothing is
+    found. That ends: what is cut holds more than placeholders, so less is left each time.
+    """
+    passes: list[_Pass] = []
+    while found := _passes(text):
+        passes += found
+        text = found[-1].text
+    return text, passes
+
+
+def _passes(text: str) -> list[_Pass]:
+    """Return one pass for each rule that finds something, in the order of the rules."""
     searched = _searched(text)
     passes: list[_Pass] = []
     for rule in _worth_trying(searched):
@@ -148,9 +163,9 @@ def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
             stands = f"[redacted:{rule.kind}]"
             cuts = [Replacement(start, end, stands) for start, end in spans]
             text, move = replaced(searched.text, cuts)
-            passes.append(_Pass(rule.kind, move))
+            passes.append(_Pass(rule.kind, move, text))
             searched = _searched(text)
-    return searched.text, passes
+    return passes
 
 
 def _worth_trying(searched: _Searched) -> list[Rule | Place]:

@@ -275,6 +275,11 @@ GLUE = [
 ]
 
 
+def test_a_secret_that_stands_against_another_is_taken_out_too() -> None:
+    hashed = "$2b$" + "12$" + noise(53)
+    assert redacted(hashed + OWN_KEY).text == "[redacted:password-hash][redacted:wellworn-key]"
+
+
 @given(st.lists(st.sampled_from(SECRETS + GLUE * 4), max_size=8).map("".join))
 def test_a_second_time_changes_nothing(text: str) -> None:
     once = redacted(text)
