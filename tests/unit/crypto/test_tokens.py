@@ -298,6 +298,7 @@ def test_several_keys_are_told_apart_by_name():
         OKPKey.generate_key("Ed448").as_pem(private=False).decode(),
         ECKey.generate_key("P-256").as_pem(private=False).decode(),
     ],
+    ids=range(14),
 )
 def test_what_is_no_public_ed25519_key_is_refused_at_the_start(text):
     with pytest.raises(KeyUnavailable):
