@@ -76,7 +76,6 @@ STORES_WITHOUT = {
     "sources/store/documents.remove": "by number",
     "sources/store/documents.replace_notes": "by number",
     "sources/store/documents.seen_again": "by number",
-    "sources/store/documents.stretch": "by number; a search shows what is of its space",
     "sources/store/documents.touch": "by number; of a source that was found",
     "sources/store/runs.finish": "by number",
     "sources/store/staging.drop": "by number",

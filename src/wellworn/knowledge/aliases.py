@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.knowledge.entities import LONGEST_TERM, name_in, plain, subjects, term
-from wellworn.knowledge.views import DocumentView, Line, Reading
+from wellworn.knowledge.views import Line, Reading
 from wellworn.retrieval import STOP_WORDS
 
 FIRST_CONFIDENCE: Final = 0.7
@@ -91,13 +91,8 @@ def learned(alias: Alias | None, name: str, canonical: str, *, now: float) -> Al
     return replace(alias, confidence=left)
 
 
-def explicit_aliases(document: DocumentView) -> list[ExplicitAlias]:
+def explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
     """Return the other names that a document states, in order, each once."""
-    return explicit_aliases_in(Reading(document))
-
-
-def explicit_aliases_in(reading: Reading) -> list[ExplicitAlias]:
-    """Return the aliases that a document states which was read already."""
     about = subjects(reading)
     found: dict[tuple[str, str], ExplicitAlias] = {}
     for line in reading.lines:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from wellworn.sources import cited
+
 
 class Outcome(StrEnum):
     RESOLVED = "resolved"
@@ -50,8 +52,7 @@ class Evidence:
     @property
     def citation(self) -> str:
         """Return `source/path#anchor`."""
-        place = self.path if "://" in self.path else f"{self.source}/{self.path}"
-        return f"{place}#{self.anchor}" if self.anchor else place
+        return cited(self.source, self.path, self.anchor)
 
 
 @dataclass(frozen=True, slots=True)

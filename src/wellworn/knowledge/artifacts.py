@@ -20,8 +20,8 @@ from wellworn.knowledge.digests import DocumentDigest
 from wellworn.knowledge.summaries import folder_summary
 from wellworn.knowledge.terms import HotTerm
 from wellworn.knowledge.unknowns import Unknown
-from wellworn.knowledge.views import reference
 from wellworn.safety import neutralised
+from wellworn.sources import cited
 
 CHARACTERS_A_TOKEN: Final = 4
 _LONGEST_LINE: Final = 300
@@ -74,7 +74,7 @@ def hot_terms_table(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest])
     rows = [("Term", "Best Reference", "Summary")]
     for one in terms:
         place = places.get(one.document) if one.document is not None else None
-        where = reference(*place, one.anchor) if place else ""
+        where = cited(*place, one.anchor) if place else ""
         rows.append((_cell(one.term), _cell(where), _cell(one.summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]

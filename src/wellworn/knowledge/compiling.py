@@ -182,8 +182,12 @@ class Compiler:
             if one.id not in live and one.state != "closed":
                 compiled.change_conflict(transaction, one.id, state="closed")
 
-    def is_behind(self, access: Access) -> bool:
-        """Tell whether any document changed since the last compile."""
+    def catch_up(self, access: Access) -> None:
+        """Compile by rules what changed since the last compile, if anything did."""
+        if self._is_behind(access):
+            self.compile(access)
+
+    def _is_behind(self, access: Access) -> bool:
         with self._database.read() as transaction:
             made = compiled.made_of(transaction, access)
             served = self._sources.served(transaction, access)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from wellworn.knowledge.aliases import ExplicitAlias, explicit_aliases_in
+from wellworn.knowledge.aliases import ExplicitAlias, explicit_aliases
 from wellworn.knowledge.candidates import Candidate, Words, candidates, words_in
 from wellworn.knowledge.facts import Fact, facts_in
 from wellworn.knowledge.summaries import Summary, summary_in
@@ -60,7 +60,7 @@ def digest(document: DocumentView) -> DocumentDigest:
         candidates(reading, facts, words),
         words,
         phrases(reading),
-        explicit_aliases_in(reading),
+        explicit_aliases(reading),
     )
 
 

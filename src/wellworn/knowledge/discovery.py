@@ -80,8 +80,6 @@ class Discovery:
             InvalidInput: the term is empty or far too long for one.
         """
         term = _checked(term)
-        if self._compiler.is_behind(access):
-            self._compiler.compile(access)
         answer = self._resolver.resolve(access, term, context=context)
         with self._database.write() as transaction:
             learning.note(
@@ -109,8 +107,7 @@ class Discovery:
 
     def provenance(self, access: Access, term: str, *, fact_type: str | None) -> tuple[Value, ...]:
         """Return every value known of a term, each with where it stands."""
-        if self._compiler.is_behind(access):
-            self._compiler.compile(access)
+        self._compiler.catch_up(access)
         found = self._resolver.values(access, [_checked(term)])
         return tuple(one for one in found if fact_type in {None, one.fact_type})
 
@@ -119,7 +116,7 @@ class Discovery:
     def conflicts(self, access: Access, *, with_closed: bool) -> list[ConflictFound]:
         """Return where documents that the caller sees disagree, the open ones first."""
         with self._database.read() as transaction:
-            view = self._files.view(transaction, access)
+            view = self._sources.served_to(transaction, access)
             found = compiled.conflicts(transaction, access)
         shown = [
             one
@@ -182,10 +179,9 @@ class Discovery:
 
     def unknowns(self, access: Access) -> list[Unknown]:
         """Return terms that nothing explains, the most wanted first."""
-        if self._compiler.is_behind(access):
-            self._compiler.compile(access)
+        self._compiler.catch_up(access)
         with self._database.read() as transaction:
-            view = self._files.view(transaction, access)
+            view = self._sources.served_to(transaction, access)
             digests = self._files.digests(transaction, access, view)
             found = self._files.unknown(transaction, access, digests)
         return [
@@ -223,7 +219,7 @@ class Discovery:
 
     def records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         """Yield what was learned, pinned and decided: all that does not follow from documents."""
-        view = self._files.view(transaction, access)
+        view = self._sources.served_to(transaction, access)
         for one in learning.aliases(transaction, access):
             if one.document_id in view.documents:
                 yield {

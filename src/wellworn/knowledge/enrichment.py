@@ -20,9 +20,10 @@ from wellworn.knowledge.digests import COMPILER_VERSION, DocumentDigest
 from wellworn.knowledge.facts import Fact
 from wellworn.knowledge.proposals import Judge, ProposedDigest, ProposedFacts, merged
 from wellworn.knowledge.summaries import Summary
-from wellworn.knowledge.views import DocumentView, Part, Reading, reference
+from wellworn.knowledge.views import DocumentView, Part, Reading
 from wellworn.llm import LlmSettings, Mind, Refused, Role, Said, Usage, Why
 from wellworn.safety import Quote, fenced, new_nonce
+from wellworn.sources import cited
 from wellworn.spaces import Access, Mode
 
 T = TypeVar("T")
@@ -179,7 +180,7 @@ class Enriching:
     def _ask(
         self, document: DocumentView, span: tuple[int, int], *, with_summary: bool
     ) -> Said[ProposedFacts] | Refused:
-        place = reference(document.source, document.path)
+        place = cited(document.source, document.path)
         said = self._mind.ask(
             Role.NERVES,
             ProposedDigest if with_summary else ProposedFacts,

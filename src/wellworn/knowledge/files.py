@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from wellworn.kit.clock import Clock
@@ -25,18 +25,9 @@ from wellworn.knowledge.resolving import HOT
 from wellworn.knowledge.store import compiled, learning
 from wellworn.knowledge.terms import hot_terms
 from wellworn.knowledge.unknowns import Unknown, unknowns
-from wellworn.sources import Served, Sources
+from wellworn.sources import Sources, Visible
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a caller sees of the space's documents; `is_all` when nothing is kept from them."""
-
-    documents: dict[int, Served]
-    is_all: bool
-
 
 _OFTEN = 4
 """Times that a term is resolved before it counts: what is asked once changes no file."""
@@ -68,28 +59,24 @@ class Files:
         return json.loads(self._file(access, HOT).content)
 
     def _file(self, access: Access, name: str) -> compiled.File:
-        if self._compiler.is_behind(access):
-            self._compiler.compile(access)
+        self._compiler.catch_up(access)
         with self._database.read() as transaction:
-            view = self.view(transaction, access)
+            view = self._sources.served_to(transaction, access)
             mark = self._fingerprint(transaction, access, name, view)
             kept = compiled.file(transaction, access, name)
             if kept is not None and kept.fingerprint == mark:
                 return kept
             content = self._content(transaction, access, name, view)
         made = compiled.File(content, mark, self._clock.now(), COMPILER_VERSION)
+        # What is kept must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
                 compiled.keep_file(transaction, access, name, made)
         return made
 
-    def view(self, transaction: Transaction, access: Access) -> View:
-        served = self._sources.served(transaction, access)
-        seen = {one.id: one for one in served if self._sources.is_for(access, one)}
-        # What is kept must be what everybody may see.
-        return View(seen, all(one.agents is None for one in served))
-
-    def _fingerprint(self, transaction: Transaction, access: Access, name: str, view: View) -> str:
+    def _fingerprint(
+        self, transaction: Transaction, access: Access, name: str, view: Visible
+    ) -> str:
         """Return what is equal as long as a file is; it is read far oftener than it changes."""
         if name == ArtifactName.ALIASES:
             used: list[object] = [
@@ -117,7 +104,7 @@ class Files:
         often = {one: count for one, count in sorted(times.items()) if count >= _OFTEN}
         return {one: 1 << count.bit_length() for one, count in often.items()}
 
-    def _content(self, transaction: Transaction, access: Access, name: str, view: View) -> str:
+    def _content(self, transaction: Transaction, access: Access, name: str, view: Visible) -> str:
         if name == ArtifactName.ALIASES:
             return artifacts.learned_aliases(self._learned(transaction, access, view))
         digests = self.digests(transaction, access, view)
@@ -147,11 +134,13 @@ class Files:
         terms = {key(one.term): asdict(one) for one in reversed(hot)}
         return json.dumps({"terms": terms, "aliases": stated}, ensure_ascii=False)
 
-    def digests(self, transaction: Transaction, access: Access, view: View) -> list[DocumentDigest]:
+    def digests(
+        self, transaction: Transaction, access: Access, view: Visible
+    ) -> list[DocumentDigest]:
         kept = compiled.digests(transaction, access)
         return [from_dict(one) for number, one in kept.items() if number in view.documents]
 
-    def _learned(self, transaction: Transaction, access: Access, view: View) -> list[Alias]:
+    def _learned(self, transaction: Transaction, access: Access, view: Visible) -> list[Alias]:
         return [
             Alias(one.term, one.path, one.confidence, one.usage_count, one.last_used_at)
             for one in learning.aliases(transaction, access)

@@ -44,8 +44,7 @@ class Page:
         return Evidence(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
 
     def citation(self, anchor: str) -> str:
-        place = cited(self.served.source, self.served.path)
-        return f"{place}#{anchor}" if anchor else place
+        return cited(self.served.source, self.served.path, anchor)
 
     def section_hash(self, anchor: str) -> str:
         """Return what is equal as long as a section says the same; empty when it is gone."""

@@ -46,7 +46,7 @@ from wellworn.knowledge.store import compiled, learning
 from wellworn.knowledge.store.learning import Learned
 from wellworn.knowledge.unknowns import candidates_of
 from wellworn.knowledge.views import Part
-from wellworn.sources import Served, Sources
+from wellworn.sources import Sources
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction
 
@@ -289,9 +289,5 @@ class Resolver:
         return None
 
     def _shelf(self, transaction: Transaction, access: Access) -> Shelf:
-        served: dict[int, Served] = {
-            one.id: one
-            for one in self._sources.served(transaction, access)
-            if self._sources.is_for(access, one)
-        }
-        return Shelf(self._sources, transaction, access, served)
+        seen = self._sources.served_to(transaction, access)
+        return Shelf(self._sources, transaction, access, seen.documents)

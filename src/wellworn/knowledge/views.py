@@ -152,12 +152,6 @@ def parts(text: str) -> list[Part]:
     ]
 
 
-def reference(source: str, path: str, anchor: str = "") -> str:
-    """Return how one refers to a part: `mytech/AGENTS.md#servers`; a URL stays as it is."""
-    place = path if "://" in path else f"{source}/{path}"
-    return f"{place}#{anchor}" if anchor else place
-
-
 def _is_title_at(made: Sequence[Section]) -> int | None:
     """Return which section has the document's title, if one has: the first, at level 1."""
     first = next((number for number, one in enumerate(made) if one.level), None)

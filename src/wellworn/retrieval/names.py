@@ -143,13 +143,6 @@ def name_shares(scores: Sequence[float], full: float) -> NDArray[np.float64]:
     return np.maximum(0.0, (shares - _LEAST_SHARE) / (1 - _LEAST_SHARE))
 
 
-def closeness(name: str, asked: str) -> float:
-    """Return how alike two names are written, 0 to 1: the share of trigrams they have in common."""
-    one, other = _trigrams(name), _trigrams(asked)
-    together = len(one) + len(other)
-    return 2 * len(one & other) / together if together else 0.0
-
-
 def is_same_name(one: str, other: str) -> bool:
     """Tell whether two names are one but for case, hyphens, and a typing error in a long word.
 

@@ -34,7 +34,7 @@ from wellworn.sources.schedule import JOB, job_key, of_key
 from wellworn.sources.searching import best_by_document
 from wellworn.sources.service import Sources
 from wellworn.sources.settings import SourceSettings
-from wellworn.sources.store.documents import Served, Text
+from wellworn.sources.store.documents import Served, Text, Visible
 
 __all__ = [
     "JOB",
@@ -66,6 +66,7 @@ __all__ = [
     "Sources",
     "SyncStatus",
     "Text",
+    "Visible",
     "all_connectors",
     "asked",
     "best_by_document",

@@ -17,10 +17,10 @@ from wellworn.embedding import FloatArray
 from wellworn.retrieval import best_passages, by_cosine
 from wellworn.safety import redacted
 from wellworn.sources.checking import Parts
-from wellworn.sources.index import Made, domain_label, prepared, source_label
-from wellworn.sources.making import Draft, Maker, maker
+from wellworn.sources.index import domain_label, source_label
+from wellworn.sources.making import Maker, maker
 from wellworn.sources.models import SyncStatus
-from wellworn.sources.placing import stage
+from wellworn.sources.placing import Ready, embedded, stage
 from wellworn.sources.store import chunks, documents, staging
 from wellworn.sources.store import handbook as store
 from wellworn.sources.store import sources as sources_store
@@ -31,8 +31,6 @@ from wellworn.storage.vectors import VectorIndex, Where, point_id, unit_of
 NAME: Final = store.NAME
 _CANDIDATES: Final = 100
 _AT_ONCE: Final = 64
-
-Ready = list[tuple[Draft, list[Made]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +81,7 @@ class Handbook:
             )
             for one in given
         ]
-        texts = [piece.indexed for draft in drafts for piece in draft.pieces]
-        made = iter(prepared(self._embedder, texts))
-        return [(draft, list(islice(made, len(draft.pieces)))) for draft in drafts]
+        return embedded(self._embedder, drafts)
 
     def add(self, transaction: Transaction, access: Access, ready: Ready) -> int:
         """Serve what was prepared and has not come since; return how many that were.

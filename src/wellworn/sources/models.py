@@ -193,10 +193,10 @@ class Snippet:
     @property
     def citation(self) -> str:
         """Return `source/path#anchor`."""
-        place = cited(self.source, self.path)
-        return f"{place}#{self.anchor}" if self.anchor else place
+        return cited(self.source, self.path, self.anchor)
 
 
-def cited(source: str, path: str) -> str:
-    """Return how a document is cited: a URL as itself, a path below the name of its source."""
-    return path if "://" in path else f"{source}/{path}"
+def cited(source: str, path: str, anchor: str = "") -> str:
+    """Return how a part of a document is cited: `mytech/AGENTS.md#servers`; a URL as itself."""
+    place = path if "://" in path else f"{source}/{path}"
+    return f"{place}#{anchor}" if anchor else place

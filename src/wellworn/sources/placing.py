@@ -6,7 +6,9 @@ Source: `docs/adr/0015-knowledge.md`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
+from wellworn.embedding import Embedder
 from wellworn.sources import index as indexing
 from wellworn.sources.index import Made
 from wellworn.sources.making import Draft
@@ -16,13 +18,27 @@ from wellworn.spaces import Access
 from wellworn.storage.sql import Transaction, undo_with
 from wellworn.storage.vectors import Point, VectorIndex
 
+Ready = list[tuple[Draft, list[Made]]]
+"""Documents, each with what was made of its pieces."""
+
+
+def embedded(embedder: Embedder, drafts: Sequence[Draft]) -> Ready:
+    """Embed the pieces of documents, all of them in one run of the encoder.
+
+    Raises:
+        EmbeddingFailed: the encoder failed.
+    """
+    texts = [piece.indexed for draft in drafts for piece in draft.pieces]
+    made = iter(indexing.prepared(embedder, texts))
+    return [(draft, list(islice(made, len(draft.pieces)))) for draft in drafts]
+
 
 def stage(
     transaction: Transaction,
     index: VectorIndex,
     access: Access,
     source: Source,
-    ready: Sequence[tuple[Draft, Sequence[Made]]],
+    ready: Ready,
 ) -> None:
     """Let documents wait, each with what was made of its pieces; all goes with the transaction.
 

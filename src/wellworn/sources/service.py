@@ -294,9 +294,9 @@ class Sources:
         """Return the words of documents; for what is compiled of all of them."""
         return documents.words(transaction, access, list(ids))
 
-    def is_for(self, access: Access, one: documents.Served) -> bool:
-        """Tell whether a document is for the caller."""
-        return store.is_for(access, one.agents)
+    def served_to(self, transaction: Transaction, access: Access) -> documents.Visible:
+        """Return what of the served documents the caller may see."""
+        return documents.served_to(transaction, access)
 
     def texts(
         self, transaction: Transaction, access: Access, ids: Iterable[int] | None = None

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from threading import Lock
 
 from wellworn.embedding import Embedder
@@ -79,7 +78,6 @@ class Syncer:
         self._kinds = kinds
         self._recorder = Recorder(database, clock)
         self._running: dict[int, tuple[int, int]] = {}
-        self._checks: dict[int, Callable[[], None]] = {}
         self._guard = Lock()
 
     def sync(
@@ -100,12 +98,11 @@ class Syncer:
             SyncRunning: it is being synced already.
         """
         with self._alone(source):
-            self._checks[source.id] = check
             run_id = self._recorder.begin(access, source, trigger)
             return self._recorder.ended(
                 source,
                 run_id,
-                lambda: self._visited(access, source, secret, confirmed=confirmed),
+                lambda: self._visited(access, source, secret, confirmed=confirmed, check=check),
             )
 
     def add(self, access: Access, source: Source, item: Item, raw: bytes) -> tuple[Run, list[int]]:
@@ -137,7 +134,6 @@ class Syncer:
             yield
         finally:
             del self._running[source.id]
-            self._checks.pop(source.id, None)
 
     @property
     def is_busy(self) -> bool:
@@ -148,7 +144,13 @@ class Syncer:
         return self._running.get(source_id)
 
     def _visited(
-        self, access: Access, source: Source, secret: str | None, *, confirmed: bool
+        self,
+        access: Access,
+        source: Source,
+        secret: str | None,
+        *,
+        confirmed: bool,
+        check: Callable[[], None],
     ) -> tuple[Outcome, list[int]]:
         connector = self._kinds[source.source_type]
         # What was made by older rules, or could not be read, is looked at again.
@@ -163,7 +165,7 @@ class Syncer:
                 return set_back(listing), []
             if isinstance(listing, Same):
                 return self._unchanged(source), []
-            return self._taken(access, source, visit, listing, confirmed=confirmed)
+            return self._taken(access, source, visit, listing, confirmed=confirmed, check=check)
 
     def _is_outdated(self, source: Source) -> bool:
         with self._database.read() as transaction:
@@ -191,6 +193,7 @@ class Syncer:
         listing: Listing,
         *,
         confirmed: bool = False,
+        check: Callable[[], None] = _go_on,
     ) -> tuple[Outcome, list[int]]:
         with self._database.read() as transaction:
             known = documents.known(transaction, source)
@@ -200,7 +203,7 @@ class Syncer:
         work = _Work(access, source, plan, {one.id: one for one in known}, moved=dict(plan.moved))
         wanted = self._not_waiting(work, waiting)
         wanted = self._within_quota(work, wanted, room)
-        self._read(work, visit, wanted)
+        self._read(work, visit, wanted, check)
         return self._put_in_place(work, listing, confirmed=confirmed)
 
     def _not_waiting(self, work: _Work, waiting: dict[str, tuple[int, str, int]]) -> list[Item]:
@@ -231,7 +234,9 @@ class Syncer:
         ]
         return [item for item in wanted if item.path not in beyond]
 
-    def _read(self, work: _Work, visit: Visit, wanted: Sequence[Item]) -> None:
+    def _read(
+        self, work: _Work, visit: Visit, wanted: Sequence[Item], check: Callable[[], None]
+    ) -> None:
         by_path = {one.path: one for one in work.known.values()}
         homeless = homeless_in(work.known, work.plan, maker=maker())
         drafts: list[Draft] = []
@@ -245,7 +250,7 @@ class Syncer:
                 self._stage(work, drafts)
                 drafts = []
             self._running[work.source.id] = (done, len(wanted))
-            self._checks.get(work.source.id, _go_on)()
+            check()
         self._stage(work, drafts)
 
     def _made(
@@ -285,10 +290,8 @@ class Syncer:
         """Embed what is new of some documents, and let them wait."""
         if not drafts:
             return
-        pieces = [piece for draft in drafts for piece in draft.pieces]
-        made = iter(indexing.prepared(self._embedder, [piece.indexed for piece in pieces]))
-        work.counts["embedded"] += len(pieces)
-        ready = [(draft, list(islice(made, len(draft.pieces)))) for draft in drafts]
+        ready = placing.embedded(self._embedder, drafts)
+        work.counts["embedded"] += sum(len(made) for _, made in ready)
         with self._database.write() as transaction:
             placing.stage(transaction, self._index, work.access, work.source, ready)
 

@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.knowledge.aliases import Alias, explicit_aliases, learned
-from wellworn.knowledge.views import DocumentView
+from wellworn.knowledge.views import DocumentView, Reading
 
 PLACES = st.sampled_from(["a.md", "b.md#x", "c.md"])
 
 
+def reading(text: str) -> Reading:
+    return Reading(DocumentView(1, "s", "a.md", None, text))
+
+
 def stated(text: str) -> set[tuple[str, str]]:
-    return {
-        (one.term, one.alias) for one in explicit_aliases(DocumentView(1, "s", "a.md", None, text))
-    }
+    return {(one.term, one.alias) for one in explicit_aliases(reading(text))}
 
 
 def test_the_first_resolution_is_moderately_sure():
@@ -97,6 +99,6 @@ def test_what_is_not_stated_is_no_alias(text):
 )
 def test_a_statement_stands_where_it_says(pieces):
     text = "".join(pieces)
-    for one in explicit_aliases(DocumentView(1, "s", "a.md", None, text)):
+    for one in explicit_aliases(reading(text)):
         said = text[one.start : one.end].casefold()
         assert one.alias.split()[0] in said

@@ -10,7 +10,8 @@ from wellworn.knowledge.commonness import is_common, share, stem
 from wellworn.knowledge.digests import digest
 from wellworn.knowledge.entities import is_special, name_in
 from wellworn.knowledge.terms import HotTerm, hot_terms
-from wellworn.knowledge.views import DocumentView, reference
+from wellworn.knowledge.views import DocumentView
+from wellworn.sources import cited
 
 
 def hot(digests, **wishes) -> list[HotTerm]:
@@ -31,7 +32,7 @@ def names(found: list[HotTerm]) -> list[str]:
 def test_the_story_gives_the_rows_of_the_specification(digests):
     places = {one.document: one for one in digests}
     rows = {
-        one.term: (reference(places[one.document].source, places[one.document].path, one.anchor))
+        one.term: (cited(places[one.document].source, places[one.document].path, one.anchor))
         for one in hot(digests)
         if one.document
     }
@@ -86,7 +87,7 @@ def test_forms_of_a_word_are_one_term():
     assert len([name for name in found if name.startswith("toolset")]) == 1
 
 
-def test_the_document_that_is_about_a_term_is_its_best_reference():
+def test_the_document_that_is_about_a_term_is_its_best_cited():
     listed = "# Index\n\n## Links\n\n- [Umami](umami.md) - analytics of all the sites\n"
     page = "# Umami\n\nUmami counts the visits of all sites.\n"
     [umami] = [one for one in hot(made(listed, page)) if one.term == "umami"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.views import DocumentView, Reading, parts, reference
+from wellworn.knowledge.views import DocumentView, Reading, parts
+from wellworn.sources import cited
 
 
 def reading(text: str, title: str | None = None) -> Reading:
@@ -35,9 +36,9 @@ def test_a_document_is_called_as_its_front_matter_says_then_its_heading_then_as_
 
 
 def test_a_reference_is_the_source_the_path_and_the_anchor():
-    assert reference("mytech", "AGENTS.md", "servers") == "mytech/AGENTS.md#servers"
-    assert reference("mytech", "AGENTS.md") == "mytech/AGENTS.md"
-    assert reference("Docs", "https://example.com/a.md", "b") == "https://example.com/a.md#b"
+    assert cited("mytech", "AGENTS.md", "servers") == "mytech/AGENTS.md#servers"
+    assert cited("mytech", "AGENTS.md") == "mytech/AGENTS.md"
+    assert cited("Docs", "https://example.com/a.md", "b") == "https://example.com/a.md#b"
 
 
 @given(st.text("#\n `~-=a<!>", max_size=200))

@@ -12,16 +12,11 @@ from fnmatch import fnmatch
 from typing import Any
 
 from wellworn.errors import InvalidInput
-from wellworn.fetch import Failed, FailureKind, FetchSettings, GitBranch, GitMirror, web_url
+from wellworn.fetch import Failed, FetchSettings, GitBranch, GitMirror, web_url
 from wellworn.sources.connectors.fields import line, only
 from wellworn.sources.connectors.models import READABLE, Item, Listing, Means, Same, Setback
-from wellworn.sources.models import Problem, SyncStatus
+from wellworn.sources.models import Problem
 
-_STATUS: Mapping[FailureKind, SyncStatus] = {
-    FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
-    FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,
-    FailureKind.NEEDS_LOGIN: SyncStatus.NEEDS_LOGIN,
-}
 _LONGEST_PATH = 1024
 _SHOWN = 200
 _TOO_LONG = "its path is too long to be stored; shorten it"
@@ -78,15 +73,15 @@ class _Look:
             self._config["repo_url"], self._config.get("branch"), token=self._secret
         )
         if isinstance(branch, Failed):
-            return _set_back(branch)
+            return Setback.of(branch)
         head = branch.head()
         if isinstance(head, Failed):
-            return _set_back(head)
+            return Setback.of(head)
         if head == self._seen:
             return Same()
         tree = branch.tree(self._is_wanted)
         if isinstance(tree, Failed):
-            return _set_back(tree)
+            return Setback.of(tree)
         self._branch = branch
         items = [Item(one.path, one.oid, is_content=True) for one in tree.files]
         problems = [Problem(one.path, one.reason) for one in tree.skipped]
@@ -123,11 +118,6 @@ class _Look:
             for item in by_oid[oid]:
                 failed = isinstance(raw, Failed)
                 yield item, Problem(item.path, raw.message) if failed else raw
-
-
-def _set_back(failed: Failed) -> Setback:
-    status = _STATUS.get(failed.kind, SyncStatus.FAILED)
-    return Setback(status, failed.message, failed.retry_after_s)
 
 
 def connector(means: Means) -> GitRepo:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from wellworn.fetch import FetchSettings, WebClient
+from wellworn.fetch import Failed, FailureKind, FetchSettings, WebClient
 from wellworn.sources.models import Problem, SyncStatus, nothing
 
 READABLE: Final = (
@@ -21,6 +21,11 @@ READABLE: Final = (
     *(".html", ".htm", ".xhtml", ".pdf", ".docx"),
 )
 """How names of files end that are documents; others of a folder or repository are passed over."""
+_STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
+    FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
+    FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,
+    FailureKind.NEEDS_LOGIN: SyncStatus.NEEDS_LOGIN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,12 @@ class Setback:
     status: SyncStatus
     message: str
     retry_after_s: int | None = None
+
+    @classmethod
+    def of(cls, failed: Failed) -> Setback:
+        """Return what a failed fetch means for a source."""
+        status = _STATUS.get(failed.kind, SyncStatus.FAILED)
+        return cls(status, failed.message, failed.retry_after_s)
 
 
 class Visit(Protocol):

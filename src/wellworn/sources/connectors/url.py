@@ -18,11 +18,6 @@ from wellworn.sources.connectors.fields import line, only
 from wellworn.sources.connectors.models import Item, Listing, Means, Same, Setback
 from wellworn.sources.models import Problem, SyncStatus
 
-_STATUS: Mapping[FailureKind, SyncStatus] = {
-    FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
-    FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,
-    FailureKind.NEEDS_LOGIN: SyncStatus.NEEDS_LOGIN,
-}
 _PASSWORD_FIELD = re.compile(rb"<input[^>]{0,300}type\s{0,3}=\s{0,3}[\"']?password", re.IGNORECASE)
 _MUCH_SMALLER = 0.1
 
@@ -86,8 +81,7 @@ class _Look:
     def _failed(self, failed: Failed) -> Listing | Setback:
         if failed.kind is FailureKind.GONE:
             return Listing((), (Problem(self._url, failed.message),), is_certain=True)
-        status = _STATUS.get(failed.kind, SyncStatus.FAILED)
-        return Setback(status, failed.message, failed.retry_after_s)
+        return Setback.of(failed)
 
     def _is_sign_in(self, page: Page) -> bool:
         """Tell whether a page that asks for a password came in the place of another."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
@@ -12,7 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from wellworn.retrieval import Match, Shape, Unit
 from wellworn.sources.models import DocumentState
 from wellworn.sources.store.chunks import LONGEST_KEY
-from wellworn.sources.store.sources import is_for
+from wellworn.sources.store.sources import agents_in, is_for
 from wellworn.sources.tables import (
     chunk_identifiers,
     knowledge_chunks,
@@ -30,9 +29,7 @@ def within_reach(connection: Connection, access: Access) -> frozenset[int] | Non
         sources.c.knowledge_space_id == access.space
     )
     rows = connection.execute(statement).all()
-    seen = frozenset(
-        row.id for row in rows if is_for(access, json.loads(row.agents) if row.agents else None)
-    )
+    seen = frozenset(row.id for row in rows if is_for(access, agents_in(row.agents)))
     return None if len(seen) == len(rows) else seen
 
 

@@ -14,7 +14,7 @@ from wellworn.sources.chunking import Chunk
 from wellworn.sources.identifiers import identifiers, key_of
 from wellworn.sources.index import Made
 from wellworn.sources.models import DocumentState
-from wellworn.sources.store.sources import is_for
+from wellworn.sources.store.sources import agents_in, is_for
 from wellworn.sources.tables import (
     chunk_identifiers,
     knowledge_chunks,
@@ -277,7 +277,7 @@ def rows(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[in
         for row in found
         if row.knowledge_space_id == access.space
         and row.state != DocumentState.GONE
-        and is_for(access, None if row.agents is None else json.loads(row.agents))
+        and is_for(access, agents_in(row.agents))
     }
 
 

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from wellworn.sources.connectors import Item
 from wellworn.sources.models import Document, DocumentState, Problem, SecretNote, Source
 from wellworn.sources.planning import Known
-from wellworn.sources.store.sources import is_for, visible
+from wellworn.sources.store.sources import agents_in, is_for, visible
 from wellworn.sources.tables import knowledge_documents as documents
 from wellworn.sources.tables import knowledge_sources as sources
 from wellworn.sources.tables import secret_notes
@@ -99,6 +99,14 @@ def texts(connection: Connection, access: Access, ids: Collection[int] | None = 
 
 
 @dataclass(frozen=True, slots=True)
+class Visible:
+    """The served documents that a caller may see, and whether these are all that are served."""
+
+    documents: dict[int, Served]
+    is_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Served:
     """A served document without its words; `agents` are the only ones it is for, None for all."""
 
@@ -127,10 +135,14 @@ def served(connection: Connection, access: Access) -> list[Served]:
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
         .order_by(documents.c.id)
     )
-    return [
-        Served(*row[:6], None if row.agents is None else tuple(json.loads(row.agents)))
-        for row in connection.execute(statement)
-    ]
+    return [Served(*row[:6], agents_in(row.agents)) for row in connection.execute(statement)]
+
+
+def served_to(connection: Connection, access: Access) -> Visible:
+    """Return what of the served documents the caller may see."""
+    every = served(connection, access)
+    seen = {one.id: one for one in every if is_for(access, one.agents)}
+    return Visible(seen, is_all=all(one.agents is None for one in every))
 
 
 def words(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
@@ -337,17 +349,6 @@ def notes(connection: Connection, source: Source) -> list[SecretNote]:
     return [SecretNote(*row) for row in connection.execute(statement)]
 
 
-_STRETCH = select(
-    func.substr(documents.c.content_text, bindparam("at"), bindparam("length"))
-).where(documents.c.id == bindparam("document"))
-
-
-def stretch(connection: Connection, document_id: int, start: int, end: int) -> str:
-    """Return `text[start:end]` of a document."""
-    given = {"document": document_id, "at": start + 1, "length": end - start}
-    return connection.execute(_STRETCH, given).scalar() or ""
-
-
 def _of_the_space(access: Access, *more: ColumnElement[Any]) -> Any:
     return (
         select(*_COLUMNS, *more)
@@ -357,7 +358,7 @@ def _of_the_space(access: Access, *more: ColumnElement[Any]) -> Any:
 
 
 def _may_see(access: Access, row: Any) -> bool:
-    return is_for(access, None if row.agents is None else json.loads(row.agents))
+    return is_for(access, agents_in(row.agents))
 
 
 def _document(row: Any) -> Document:

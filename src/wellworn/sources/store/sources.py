@@ -78,6 +78,11 @@ def is_for(access: Access, agents: Sequence[str] | None) -> bool:
     return access.role.allows(Role.ADMIN) or access.principal in agents
 
 
+def agents_in(stored: str | None) -> tuple[str, ...] | None:
+    """Read the column of who alone may see a source; None stands for everybody."""
+    return None if stored is None else tuple(json.loads(stored))
+
+
 def change(connection: Connection, source: Source, *, now: float, **values: Any) -> None:
     """Write columns of a source; texts of JSON are made here."""
     for name in ("config", "state"):
@@ -132,7 +137,7 @@ def _source(row: Any) -> Source:
         name=row.name,
         config=json.loads(row.config),
         has_secret=row.secret is not None,
-        agents=None if row.agents is None else tuple(json.loads(row.agents)),
+        agents=agents_in(row.agents),
         sync_schedule=row.sync_schedule,
         time_zone=row.time_zone,
         is_paused=row.is_paused,
