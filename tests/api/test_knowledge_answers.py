@@ -112,6 +112,15 @@ def test_what_no_document_says_is_asked_and_not_guessed(owner):
     assert "zebra" in [one["term"] for one in look(owner, "unknowns")["unknowns"]]
 
 
+def test_words_of_a_longer_name_are_asked_about(owner):
+    note(owner, "alerts", "# etcdSignerCAExpirationCritical\n\nIts certificate ends soon.\n")
+    answer = look(owner, "resolve", term="etcd signer")
+    assert answer["outcome"] == "ambiguous"
+    [candidate] = answer["candidates"]
+    assert candidate["label"] == "etcdSignerCAExpirationCritical"
+    assert look(owner, "resolve", term="etcd planner")["outcome"] == "unknown"
+
+
 def test_a_taught_word_is_known_from_then_on(owner):
     assert look(owner, "resolve", term="gpu box")["found_by"] != "learned_aliases"
     taught = {"term": "gpu box", "citation": "mytech/notes.md#servers"}

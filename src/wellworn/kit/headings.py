@@ -3,6 +3,7 @@
 One pass over the lines, so that hostile text costs its length and no more. Known are headings with
 `#` marks and those of one line underlined with `=` or `-`; what stands in a code fence or in front
 matter is no heading. Levels may jump: a heading is below the nearest before it of a lesser level.
+A fence may be indented however deep, as in lists and admonitions, if it is closed again.
 
 Source: issue 4, point 6; CommonMark 0.31, sections 4.2, 4.3 and 4.5.
 """
@@ -10,13 +11,16 @@ Source: issue 4, point 6; CommonMark 0.31, sections 4.2, 4.3 and 4.5.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 LONGEST_TITLE = 200
 
 _MARKED = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})")
+_DEEPEST_OPEN = 3
+"""Blanks before a fence that is open to the end of the text; deeper it is code that shows one."""
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 # What begins like this is no paragraph, so a line of hyphens below it is a rule.
 _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])")
@@ -65,20 +69,19 @@ class _Line:
 def headings(text: str) -> list[Heading]:
     """Return the headings of a Markdown text in order."""
     found: list[Heading] = []
-    fence = ""
     # The line before, if it is a paragraph of one line so far.
     paragraph: _Line | None = None
     after_break = True
-    for line in _without_front_matter(list(_lines(text))):
-        if fence:
-            fence = _fence_after(line, fence)
+    lines = _without_front_matter(list(_lines(text)))
+    fenced = {number for first, last in _fenced(lines) for number in range(first, last + 1)}
+    for number, line in enumerate(lines):
+        if number in fenced:
+            paragraph, after_break = None, False
             continue
         heading = _marked(line) or _underlined(line, paragraph)
         if heading is not None:
             found.append(heading)
-        else:
-            fence = _fence_after(line, fence)
-        begins = after_break and heading is None and not fence and not line.is_blank
+        begins = after_break and heading is None and not line.is_blank
         paragraph = line if begins and not _NO_PARAGRAPH.match(line.text) else None
         after_break = line.is_blank or heading is not None
     return found
@@ -88,15 +91,11 @@ def fences(text: str) -> list[tuple[int, int]]:
     """Return where each code fence begins and ends; one that is never closed ends the text."""
     if "```" not in text and "~~~" not in text:
         return []
-    found: list[tuple[int, int]] = []
-    fence, start = "", 0
-    for line in _without_front_matter(list(_lines(text))):
-        before, fence = fence, _fence_after(line, fence)
-        if fence and not before:
-            start = line.start
-        elif before and not fence:
-            found.append((start, line.start + len(line.text)))
-    return [*found, (start, len(text))] if fence else found
+    lines = _without_front_matter(list(_lines(text)))
+    return [
+        (lines[first].start, min(len(text), lines[last].start + len(lines[last].text)))
+        for first, last in _fenced(lines)
+    ]
 
 
 def sections(found: Sequence[Heading], length: int) -> list[Section]:
@@ -133,15 +132,56 @@ def _lines(text: str) -> Iterator[_Line]:
         start = end + 1
 
 
-def _fence_after(line: _Line, fence: str) -> str:
-    """Return the mark of the code fence that is open after a line; empty when none is."""
-    mark = _FENCE.match(line.text)
-    if mark is None:
-        return fence
-    rest = line.text[mark.end() :]
-    if fence:
-        return "" if mark[1].startswith(fence) and not rest.strip() else fence
-    return "" if "`" in mark[1] and "`" in rest else mark[1]
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A line that may begin or end a code fence."""
+
+    line: int
+    depth: int
+    mark: str
+    says_more: bool
+
+    def ends(self, other: _Mark) -> bool:
+        return self.mark.startswith(other.mark) and not self.says_more
+
+
+def _fenced(lines: Sequence[_Line]) -> list[tuple[int, int]]:
+    """Return the first and the last line of each code fence, its marks included."""
+    marks = list(_marks(lines))
+    closed = _closed(marks)
+    found: list[tuple[int, int]] = []
+    begun: _Mark | None = None
+    for one, is_closed in zip(marks, closed, strict=True):
+        if begun is not None:
+            if one.ends(begun):
+                found.append((begun.line, one.line))
+                begun = None
+        elif is_closed or one.depth <= _DEEPEST_OPEN:
+            begun = one
+    return [*found, (begun.line, len(lines) - 1)] if begun else found
+
+
+def _marks(lines: Sequence[_Line]) -> Iterator[_Mark]:
+    for number, line in enumerate(lines):
+        mark = _FENCE.match(line.text)
+        if mark is not None:
+            rest = line.text[mark.end() :]
+            # Three backticks around words on one line are code in the text.
+            if "`" not in mark[2] or "`" not in rest:
+                depth = len(mark[1].expandtabs(4))
+                yield _Mark(number, depth, mark[2], says_more=bool(rest.strip()))
+
+
+def _closed(marks: Sequence[_Mark]) -> list[bool]:
+    """Tell of each mark whether any after it would end its fence."""
+    longest: dict[str, int] = defaultdict(int)
+    closed: list[bool] = []
+    for one in reversed(marks):
+        kind = one.mark[0]
+        closed.append(longest[kind] >= len(one.mark))
+        if not one.says_more:
+            longest[kind] = max(longest[kind], len(one.mark))
+    return closed[::-1]
 
 
 def _without_front_matter(lines: list[_Line]) -> list[_Line]:

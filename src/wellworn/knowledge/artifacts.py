@@ -9,7 +9,7 @@ Source: knowledge sync v1.0, sections 3 (prompt) and 5 (layouts).
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,6 +28,9 @@ _LONGEST_LINE: Final = 300
 _WIDEST: Final = 60
 """Characters to which the cells of a column are filled up; blanks cost the reader too."""
 _DEEPEST: Final = 5
+_TEMPLATE_DOCUMENTS: Final = 5
+_TEMPLATE_SHARE: Final = 0.1
+"""Documents, and what share of them, that have a heading which then says nothing of any."""
 _READMES: Final = ("readme.md", "index.md", "overview.md", "agents.md", "readme.txt", "_index.md")
 
 _PREAMBLE: Final = """\
@@ -59,8 +62,9 @@ def catalog(digests: Iterable[DocumentDigest]) -> str:
     lines = ["# Knowledge Base Catalog", ""]
     for source, members in _by_source(digests).items():
         lines += [f"## {_line(source)}", ""]
+        usual = _usual_headings(members)
         for one in members:
-            about = _line(one.summary.text or one.title)
+            about = _line(one.summary.told(without=usual) or one.title)
             lines.append(
                 f"- **{_name(one.path)}** - {about}" if about else f"- **{_name(one.path)}**"
             )
@@ -176,8 +180,15 @@ class _Folder:
         if readme is None and len(self.documents) == 1 and not self.folders:
             readme = self.documents[0]
         titles = [one.title or one.path.rpartition("/")[2] for one in self.documents]
-        told = readme.summary.text.partition(" Covers: ")[0] if readme else ""
+        told = readme.summary.text if readme else ""
         return folder_summary(told, [*titles, *self.folders])
+
+
+def _usual_headings(members: Sequence[DocumentDigest]) -> frozenset[str]:
+    """Return the headings of a template that many documents follow."""
+    times = Counter(title for one in members for title in set(one.summary.covers))
+    least = max(_TEMPLATE_DOCUMENTS, len(members) * _TEMPLATE_SHARE)
+    return frozenset(title for title, count in times.items() if count >= least)
 
 
 def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDigest]]:

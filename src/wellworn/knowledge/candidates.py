@@ -18,6 +18,7 @@ from typing import Final
 from wellworn.knowledge.claims import SUMMARY
 from wellworn.knowledge.commonness import stem
 from wellworn.knowledge.entities import (
+    MOST_WORDS,
     file_name,
     is_code,
     is_special,
@@ -38,7 +39,6 @@ LONGEST_SUMMARY: Final = 160
 """Characters of what is said of a term."""
 _MOST_CANDIDATES: Final = 60
 _MOST_MENTIONED: Final = 12
-_MOST_WORDS: Final = 3
 _LEAST_COUNT: Final = 2
 _MOST_VALUES: Final = 3
 _MAIN_NAMES: Final = re.compile(
@@ -59,7 +59,7 @@ _OWN_FOLDER: Final = 0.6
 """More for a document in a folder that is called so."""
 _SURE: Final = 0.85
 _LIKELY: Final = 0.8
-_NAMED_HEADING: Final = 2.5
+NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 _PLAIN_HEADING: Final = 1.5
 MENTIONED: Final = 1.0
@@ -202,7 +202,7 @@ def _values(facts: Sequence[Fact]) -> str:
 
 def _weight(fact: Fact) -> float:
     if fact.snippet.startswith(("[", "**[", "| [")):
-        return _NAMED_HEADING  # a link: what it is about is explained there
+        return NAMED_HEADING  # a link: what it is about is explained there
     if fact.confidence >= _SURE:
         return _DEFINED
     return _STATED if fact.confidence >= _LIKELY else HEADING
@@ -220,7 +220,7 @@ def _of_headings(reading: Reading) -> Iterator[Candidate]:
         sentence = first_sentence(reading, number)
         if sentence is None or not _is_term(bare):
             continue
-        weight = _NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
+        weight = NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
         said = _short(plain(reading.text[slice(*sentence)]))
         yield Candidate(bare, weight, 1, part.anchor, said, *sentence)
 
@@ -259,7 +259,7 @@ def _sentence_around(text: str, place: int) -> tuple[int, int]:
 
 def _is_term(name: str) -> bool:
     found = name.split()
-    if not 0 < len(found) <= _MOST_WORDS or is_code(name) or STOP_WORDS & set(found):
+    if not 0 < len(found) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(found):
         return False
     return any(map(str.isalpha, name)) and (len(name) > 1)
 

@@ -184,7 +184,8 @@ _ENGLISH: Final = """
     guard stretch lib referenced multiplied mouse warrants adjacent guess threshold distinguish
     morphological localhost grace startup elapsed zone subset meant closure infinity scene height
     necessarily discrete perhaps eighth clearer proven notation anonymous exhausted membership
-    somewhat incompatibility tight hence
+    somewhat incompatibility tight hence restart incorrect roadmap hat diagnosis hierarchy reusable
+    unplanned preamble
 """
 
 _TRADE: Final = """
@@ -213,7 +214,7 @@ _TRADE: Final = """
     monitoring mount msg namespace network node notebook note notification object ops operation
     operations operator option outbound overview owner package page param parameter parser
     partner password path payload payment people permission phone pipeline plan platform playbook
-    plugin policy pool port postmortem prefix prereq prerequisite preview primary print prod
+    plugin pod policy pool port postmortem prefix prereq prerequisite preview primary print prod
     process product production profile project prompt protocol provider provisioning proxy
     publishing pull push query questionnaire queue quick quickstart quota readme record
     recovery reference referral registry release reminder remote repo repository request resource

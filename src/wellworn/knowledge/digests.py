@@ -20,7 +20,7 @@ from wellworn.knowledge.terms import Offer
 from wellworn.knowledge.unknowns import Phrase, phrases
 from wellworn.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "1"
+COMPILER_VERSION: Final = "2"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -48,14 +48,13 @@ class DocumentDigest:
 def digest(document: DocumentView) -> DocumentDigest:
     """Return the digest of a document; the same document gives the same digest."""
     reading = Reading(document)
+    of_it = (document.id, document.source, document.path, reading.title, summary_in(reading))
+    if reading.is_formal:
+        return DocumentDigest(*of_it, [], [], Words({}, {}), [], [])
     facts = facts_in(reading)
     words = words_in(reading)
     return DocumentDigest(
-        document.id,
-        document.source,
-        document.path,
-        reading.title,
-        summary_in(reading),
+        *of_it,
         facts,
         candidates(reading, facts, words),
         words,

@@ -23,7 +23,8 @@ from wellworn.retrieval import STOP_WORDS
 
 LONGEST_TERM: Final = 60
 """Characters of a term; what is longer is a sentence."""
-_MOST_WORDS: Final = 3
+MOST_WORDS: Final = 4
+"""Words of a name."""
 _MOST_KEPT: Final = 65_536
 _MOST_ASPECT_WORDS: Final = 4
 _LONGEST_ASPECT: Final = 40
@@ -36,8 +37,16 @@ _SLASH: Final = re.compile(r"[/\\]")
 _JOINTS: Final = re.compile(r"[-_]+")
 _VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,200}\])")
+_TAG: Final = re.compile(
+    r"</?(?:a|b|br|center|code|details|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|picture|pre|small"
+    r"|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b[^<>]{0,400}>",
+    re.IGNORECASE,
+)
+#: What site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
+_ATTRIBUTES: Final = re.compile(r"\{:?[ \t]{0,3}[.#][^{}\n]{0,100}\}")
+_SHORTCODE: Final = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{2,60}:(?![\w:])")
 _MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
-_MARKED: Final = re.compile(r"[*`_\[\u2714\u2705\u26a0]")
+_MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
 #: Titles that say nothing of what a document is about.
 _EMPTY_WORDS: Final = """
@@ -126,9 +135,13 @@ def name_in(title: str) -> str:
         found = found[1:]
     while found and _is_plain_end(found[0]):
         found = found[1:]
+    whole = found
     while found and _is_plain_end(found[-1]):
         found = found[:-1]
-    if not found or len(found) > _MOST_WORDS or _NO_NAME.search(bare):
+    if found and not is_special(found[-1]):
+        # Half of a phrase is no name: `Prometheus Bad Config` is not about `prometheus bad`.
+        found = whole
+    if not found or len(found) > MOST_WORDS or _NO_NAME.search(bare):
         return ""
     is_sentence = bool(STOP_WORDS & {word.casefold() for word in found})
     return "" if is_sentence or not any(map(is_special, found)) else term(" ".join(found))
@@ -138,7 +151,9 @@ def plain(text: str) -> str:
     """Return a piece of Markdown as a reader sees it: links by their words, no marks."""
     if _MARKED.search(text) is None:
         return " ".join(text.split())
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+    bare = _SHORTCODE.sub("", _ATTRIBUTES.sub("", _TAG.sub(" ", text)))
+    said = _MARKUP.sub("", _LINK.sub(r"\1", bare)).replace("&lt;", "<").replace("&gt;", ">")
+    return " ".join(said.split())
 
 
 def is_code(name: str) -> bool:
@@ -216,9 +231,9 @@ def _is_plain_name(title: str) -> bool:
 
 def _is_short(title: str) -> bool:
     bare = _bare(title)
-    return 0 < len(words(bare)) <= _MOST_WORDS and not _NO_NAME.search(bare)
+    return 0 < len(words(bare)) <= MOST_WORDS and not _NO_NAME.search(bare)
 
 
 def _is_of_kinds(title: str) -> bool:
     said = [word.casefold() for word in words(_bare(title))]
-    return bool(said) and len(said) <= _MOST_WORDS and said[-1] in _KINDS
+    return bool(said) and len(said) <= MOST_WORDS and said[-1] in _KINDS

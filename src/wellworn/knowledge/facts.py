@@ -15,7 +15,7 @@ from typing import Final
 
 from wellworn.knowledge.claims import Claim, Evidence
 from wellworn.knowledge.entities import key, name_in, subject_of, subjects
-from wellworn.knowledge.grids import claims as claims_of_grid
+from wellworn.knowledge.grid_claims import claims as claims_of_grid
 from wellworn.knowledge.grids import grids
 from wellworn.knowledge.statements import claims as claims_of_line
 from wellworn.knowledge.views import DocumentView, Reading
@@ -83,8 +83,8 @@ def holds(fact: Fact, text: str) -> bool:
 def _claims(reading: Reading) -> Iterator[Claim]:
     evidence = Evidence(reading.text)
     about = subjects(reading)
-    for grid in grids(reading.lines):
-        yield from claims_of_grid(grid, about[grid.head.part], evidence)
+    for grid in grids(reading):
+        yield from claims_of_grid(grid, about[grid.part], evidence)
     known = _names(reading)
     for line in reading.lines:
         if line.text and not line.text.isspace() and len(line.text) <= LONGEST_SNIPPET:

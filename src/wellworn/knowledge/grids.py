@@ -1,9 +1,8 @@
-"""Claims of tables: a row is about what its first cell names, a column says which value it is.
+"""Tables of a document, in pipes or in HTML: what their columns are called, and their rows.
 
-A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
-the parameters of a program are left alone: they define words of that program, not of the owner.
+A column of pictures before the names is passed over: it names nothing.
 
-Source: GitHub Flavored Markdown, tables; knowledge sync v1.0, section 6.
+Source: GitHub Flavored Markdown, tables; HTML Standard, 4.9.
 """
 
 from __future__ import annotations
@@ -14,59 +13,26 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from wellworn.knowledge.claims import (
-    SUMMARY,
-    Claim,
-    Evidence,
-    Value,
-    claims_of,
-    fact_type,
-    is_shown_only,
-    is_stand_in,
-    is_summary_key,
-    is_value_name,
-    item_of,
-    named_value,
-    of_variable,
-)
-from wellworn.knowledge.entities import (
-    LONGEST_TERM,
-    Subject,
-    is_code,
-    is_special,
-    plain,
-    term,
-)
-from wellworn.knowledge.statements import cut, is_said
-from wellworn.knowledge.views import Line
-from wellworn.retrieval import STOP_WORDS
+from wellworn.knowledge.entities import plain
+from wellworn.knowledge.views import Line, Reading
 
 _RULE: Final = re.compile(r"[-:| \t]+")
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _ASIDE: Final = re.compile(r"\([^()]{0,100}\)")
-_NAMES: Final = re.compile(
-    r"(?:[a-z]+ )?(?:names?|hosts?|servers?|services?|machines?|projects?|apps?|applications?"
-    r"|nodes?|devices?|systems?|environments?|databases?|sites?|tools?|terms?|components?|clusters?|teams?)"
-)
+_TABLE: Final = re.compile(r"<table\b[^>]{0,400}>", re.IGNORECASE)
+_TABLE_END: Final = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
+_ROW: Final = re.compile(r"<(?P<end>/?)tr\b[^>]{0,400}>", re.IGNORECASE)
+_CELL: Final = re.compile(r"<(?P<end>/?)t[dh]\b[^>]{0,400}>", re.IGNORECASE)
+#: Tags and blanks at either end of a cell.
+_AROUND: Final = re.compile(r"(?:\s|<[^<>]{0,400}>)*")
+_AFTER: Final = re.compile(r"(?:\s|<[^<>]{0,400}>){1,40}\Z")
 _TWO: Final = 2
-_PAIRS_WORDS: Final = """
-    attribute detail field info item key parameter property setting value what
-"""
-_PAIRS: Final = frozenset(_PAIRS_WORDS.split())
-_PROGRAM_WORDS: Final = """
-    arg argument column command endpoint event field flag function header method option param
-    parameter property setting status type variable
-"""
-_PROGRAM: Final = frozenset(_PROGRAM_WORDS.split())
-_DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
-_MOST_COLUMNS: Final = 20
 _MOST_ROWS: Final = 2_000
-_MOST_NAME_WORDS: Final = 4
-_OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
+_LONGEST_ROW: Final = 8_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class Cell:
     """A cell's text, without the blanks around it, and where it begins."""
 
     start: int
@@ -80,98 +46,58 @@ class _Cell:
     def name(self) -> str:
         return _ASIDE.sub("", plain(self.text)).strip("\"' ")
 
+    @property
+    def is_picture(self) -> bool:
+        return not self.text or self.text.startswith(("![", "[![", "<img"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row's cells, and where it stands whole."""
+
+    cells: Sequence[Cell]
+    span: tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: the lines of its head and its rows."""
+    """A table in a part of the document: the cells of its head and its rows."""
 
-    head: Line
-    rows: Sequence[Line]
+    part: int
+    head: Sequence[Cell]
+    rows: Sequence[Row]
 
 
-def grids(lines: Sequence[Line]) -> Iterator[Grid]:
+def grids(reading: Reading) -> Iterator[Grid]:
     """Yield the tables of a document."""
+    yield from map(_without_pictures, _of_pipes(reading.lines))
+    yield from map(_without_pictures, _of_html(reading))
+
+
+def _without_pictures(grid: Grid) -> Grid:
+    first = 0
+    while first < len(grid.head) - 1 and _are_pictures(grid.rows, first):
+        first += 1
+    if not first:
+        return grid
+    rows = [Row(row.cells[first:], row.span) for row in grid.rows]
+    return Grid(grid.part, grid.head[first:], rows)
+
+
+def _are_pictures(rows: Sequence[Row], column: int) -> bool:
+    found = [row.cells[column].is_picture for row in rows if column < len(row.cells)]
+    return bool(found) and all(found)
+
+
+def _of_pipes(lines: Sequence[Line]) -> Iterator[Grid]:
     for number, (head, rule) in enumerate(pairwise(lines)):
         if "|" not in head.text or "-" not in rule.text or head.end + 1 != rule.start:
             continue
-        if not _RULE.fullmatch(rule.text) or len(_cells(head)) < _TWO:
+        named = _cells(head)
+        if not _RULE.fullmatch(rule.text) or len(named) < _TWO:
             continue
-        yield Grid(head, list(_rows(lines[number + 2 : number + 2 + _MOST_ROWS], rule)))
-
-
-def claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
-    """Yield what the rows of a table say."""
-    columns = [term(cell.name) for cell in _cells(grid.head)[:_MOST_COLUMNS]]
-    first = columns[0].removesuffix("s")
-    if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
-        for row in grid.rows:
-            yield from _of_pair(row, subject, evidence)
-    elif first not in _PROGRAM and not is_shown_only(first):
-        for row in grid.rows:
-            yield from _of_row(row, columns, subject, evidence)
-    elif subject.entity:
-        for row in grid.rows:
-            cells = _cells(row)[:1]
-            for cell in cells:
-                found = evidence.within(cell.start, cell.end)
-                yield from of_variable(found, subject, (cell.start, cell.end), _trimmed(row))
-
-
-def _of_pair(row: Line, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
-    cells = _cells(row)
-    name = term(cells[0].name) if cells else ""
-    if len(cells) >= _TWO and subject.entity and is_value_name(name):
-        yield from _of_cell(cells[1], name, row, subject, evidence)
-
-
-def _of_row(
-    row: Line, columns: Sequence[str], subject: Subject, evidence: Evidence
-) -> Iterator[Claim]:
-    cells = _cells(row)
-    name = term(cells[0].name) if cells else ""
-    if not _is_name(name, subject, columns[0]) or "![" in cells[0].text:
-        return
-    whose = item_of(name, subject)
-    for cell, column in zip(cells[1:], columns[1:], strict=False):
-        if is_value_name(column) or _is_described(column):
-            yield from _of_cell(cell, column, row, whose, evidence)
-
-
-def _is_name(name: str, subject: Subject, column: str) -> bool:
-    found = name.split()
-    if not 0 < len(found) <= _MOST_NAME_WORDS or len(name) > LONGEST_TERM or is_code(name):
-        return False
-    if not any(map(str.isalpha, name)) or STOP_WORDS & set(found):
-        return False
-    is_item = subject.lists or _NAMES.fullmatch(column) is not None
-    return is_item or any(map(is_special, found))
-
-
-def _of_cell(
-    cell: _Cell, column: str, row: Line, subject: Subject, evidence: Evidence
-) -> Iterator[Claim]:
-    snippet = _trimmed(row)
-    if _is_described(column):
-        span = cut(evidence.text, cell.start, cell.end)
-        if is_said(evidence.text[slice(*span)]) and not subject.aspect:
-            whose, value = Subject(subject.entity), Value(SUMMARY, *span)
-            sure = 0.9 if is_summary_key(column) else 0.8
-            yield from claims_of(whose, "", value, snippet=snippet, confidence=sure)
-        return
-    typed = False
-    for one in evidence.told(cell.start, cell.end):
-        kind = fact_type(one, column)
-        if kind and not is_stand_in(one.value):
-            typed = True
-            value = Value(kind, one.start, one.end)
-            yield from claims_of(subject, column or kind, value, snippet=snippet, confidence=0.95)
-    named = None if typed else named_value(column, evidence.text, cell.start, cell.end)
-    if named and not is_stand_in(cell.text):
-        yield from claims_of(subject, column, named, snippet=snippet, confidence=0.85)
-
-
-def _is_described(column: str) -> bool:
-    return is_summary_key(column) or _DESCRIBED.fullmatch(column) is not None
+        following = lines[number + 2 : number + 2 + _MOST_ROWS]
+        yield Grid(head.part, named, [_row(line) for line in _rows(following, rule)])
 
 
 def _rows(lines: Sequence[Line], rule: Line) -> Iterator[Line]:
@@ -183,18 +109,54 @@ def _rows(lines: Sequence[Line], rule: Line) -> Iterator[Line]:
         end = line.end
 
 
-def _cells(line: Line) -> list[_Cell]:
+def _row(line: Line) -> Row:
+    bare = line.text.strip()
+    start = line.start + line.text.index(bare) if bare else line.start
+    return Row(_cells(line), (start, start + len(bare)))
+
+
+def _cells(line: Line) -> list[Cell]:
     bars = [-1, *(match.start() for match in _BAR.finditer(line.text)), len(line.text)]
-    cells: list[_Cell] = []
+    cells: list[Cell] = []
     for before, after in pairwise(bars):
         raw = line.text[before + 1 : after]
         text = raw.strip()
-        cells.append(_Cell(line.start + before + 1 + len(raw) - len(raw.lstrip()), text))
+        cells.append(Cell(line.start + before + 1 + len(raw) - len(raw.lstrip()), text))
     first = 1 if line.text.lstrip().startswith("|") else 0
     return cells[first : -1 if line.text.rstrip().endswith("|") else None]
 
 
-def _trimmed(row: Line) -> tuple[int, int]:
-    bare = row.text.strip()
-    start = row.start + row.text.index(bare) if bare else row.start
-    return start, start + len(bare)
+def _of_html(reading: Reading) -> Iterator[Grid]:
+    text, end = reading.text, 0
+    for table in _TABLE.finditer(text):
+        if table.start() < end or reading.is_silent(table.start()):
+            continue
+        closing = _TABLE_END.search(text, table.end())
+        end = closing.start() if closing else len(text)
+        head, *rows = [*_html_rows(text, table.end(), end)] or [Row([], (0, 0))]
+        if len(head.cells) >= _TWO:
+            yield Grid(reading.part_at(table.start()), head.cells, rows[:_MOST_ROWS])
+
+
+def _html_rows(text: str, start: int, end: int) -> Iterator[Row]:
+    for first, last in _elements(_ROW, text, start, end):
+        if last - first <= _LONGEST_ROW:
+            cells = [_html_cell(text, *span) for span in _elements(_CELL, text, first, last)]
+            yield Row(cells, (first, last))
+
+
+def _elements(tag: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what stands between a tag and the next of its kind, which may leave out its end."""
+    begun = -1
+    for one in tag.finditer(text, start, end):
+        if begun >= 0:
+            yield begun, one.start()
+        begun = -1 if one["end"] else one.end()
+
+
+def _html_cell(text: str, start: int, end: int) -> Cell:
+    """Return what a cell says; nothing where tags stand in the middle of it."""
+    opening = _AROUND.match(text, start, end)
+    start = opening.end() if opening else start
+    said = _AFTER.sub("", text[start:end])
+    return Cell(start, "" if "<" in said else said)

@@ -31,6 +31,7 @@ from wellworn.sources import Snippet, asked
 
 MOST_CANDIDATES: Final = 4
 _MOST_EVIDENCE: Final = 5
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.]+")
 _OPENING: Final = 160
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
@@ -132,6 +133,7 @@ def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
     if called:
         return _ask_about(term, called[:MOST_CANDIDATES])
     alike = _distinct(one for one in snippets if _is_called_like(one, term))
+    alike = alike or _distinct(one for one in snippets if _is_part_of_a_name(one, term))
     if alike:
         return _ask_about(term, alike[:MOST_CANDIDATES])
     return _unknown(term)
@@ -269,6 +271,13 @@ def _is_called(one: Snippet, term: str) -> bool:
 
 def _is_called_like(one: Snippet, term: str) -> bool:
     return any(is_same_name(name, term) for name in _names(one))
+
+
+def _is_part_of_a_name(one: Snippet, term: str) -> bool:
+    """Tell whether a name has all words of a term, as `etcdSignerExpires` has "etcd signer"."""
+    if " " not in term or not _is_name(term):
+        return False
+    return any(is_titled(_HUMP.sub(" ", name), term) for name in _names(one))
 
 
 def _names(one: Snippet) -> list[str]:

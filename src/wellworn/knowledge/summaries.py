@@ -9,8 +9,8 @@ Source: knowledge sync v1.0, section 5: catalog.md and tree_summaries.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from wellworn.knowledge.commonness import stem
@@ -54,6 +54,9 @@ _SAYS_WHAT: Final = re.compile(
     r"\b(?:is|are|refers?|provides?|lets?|allows?|enables?|contains?|describes?|means?|runs?|hosts?"
     r"|stores?|supports?)\b"
 )
+_SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
+#: Links and what stands between them, as at the top of a page.
+_MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
 _LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
 _NOTICE: Final = re.compile(
     r"(?:last updated|updated on|author|date|status|version|created|copyright|license|click here"
@@ -75,11 +78,24 @@ _USUAL: Final = frozenset(_USUAL_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A line about a document; what it is made from stands at `start` to `end` of its text."""
+    """A line about a document; what it is made from stands at `start` to `end` of its text.
+
+    Attributes:
+        covers: its main headings, where the line alone says little.
+    """
 
     text: str
     start: int
     end: int
+    covers: Sequence[str] = field(default_factory=list[str])
+
+    def told(self, *, without: Container[str] = ()) -> str:
+        """Return the line with the headings, those left out that say nothing of this document."""
+        named = [title for title in self.covers if title not in without]
+        if not named:
+            return self.text
+        is_ended = self.text.endswith((".", "!", "?", "\u2026"))
+        return f"{self.text}{'' if is_ended else '.'} Covers: {', '.join(named)}."
 
 
 def summary(document: DocumentView) -> Summary:
@@ -98,11 +114,9 @@ def summary_in(reading: Reading) -> Summary:
     titles, span = _headings(reading)
     if not titles:
         return Summary(said, *sentence) if sentence else Summary(*_opening(reading))
-    named = ", ".join(titles)
     if not sentence:
-        return Summary(named, *span)
-    ended = said if said.endswith((".", "!", "?", "\u2026")) else f"{said}."
-    return Summary(f"{ended} Covers: {named}.", *sentence)
+        return Summary(", ".join(titles), *span)
+    return Summary(said, *sentence, titles)
 
 
 def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int] | None:
@@ -119,15 +133,21 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
     named = {stem(word.casefold()) for word in words(title)}
     found: list[tuple[int, int]] = []
     listed: tuple[int, int] | None = None
+    leading: tuple[int, int] | None = None
     for start, end, is_listed in _paragraphs(lines):
         span = _sentence(reading.text, start, end)
-        if span and not is_listed:
+        if span and reading.text[span[1] - 1] == ":":
+            is_telling = not _SHOWS.match(reading.text, span[0])
+            leading = leading or ((span[0], span[1] - 1) if is_telling else None)
+        elif span and is_listed:
+            listed = listed or span
+        elif span:
             found.append(span)
-        listed = listed or (span if is_listed else None)
         if len(found) == _MOST_COMPARED:
             break
     if not found:
-        return listed if part is not None else None
+        # What leads to a list or to code says more than what it leads to.
+        return leading or (listed if part is not None else None)
     told = [_told(plain(reading.text[slice(*span)]), named) for span in found]
     return found[told.index(1)] if told[0] < 0 and 1 in told else found[0]
 
@@ -181,7 +201,7 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int] | None:
         stopped += 1
     raw = text[start:stopped].rstrip()
     seen = plain(raw)
-    if _NOTICE.match(seen) or seen.startswith(("http", "<", "{", "(")) or seen.endswith(":"):
+    if _NOTICE.match(seen) or seen.startswith(("http", "<", "{", "(")) or _MENU.fullmatch(raw):
         return None
     letters = sum(map(str.isalpha, seen))
     is_enough = letters >= _LEAST_LETTERS and len(seen.split()) >= _LEAST_WORDS

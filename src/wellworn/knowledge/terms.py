@@ -16,13 +16,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from wellworn.knowledge.candidates import HEADING, MENTIONED, Candidate, Words
+from wellworn.knowledge.candidates import HEADING, MENTIONED, NAMED_HEADING, Candidate, Words
 from wellworn.knowledge.commonness import share
 from wellworn.knowledge.entities import is_special, key, term
 
 _LEAST_COUNT: Final = 2
 _MOST_SPECIFIC: Final = 10.0
 _ASKED: Final = 1.5
+_MOST_HEADED: Final = 3
+_TEMPLATE_DOCUMENTS: Final = 5
+_TEMPLATE_SHARE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,24 @@ def _ranked(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotT
         spread = max(_documents(stems, documents), len({where for _, where in offered}))
         best, where = max(offered, key=lambda pair: (pair[0].weight, pair[0].count, -pair[1]))
         score = _score(best, specific, spread, asked.get(identity, 0))
-        if score > 0:
+        if score > 0 and not _is_of_a_template(offered, len(offers)):
             found[identity] = HotTerm(
                 best.term, where, best.anchor, best.summary, best.start, best.end, score
             )
     return found
+
+
+def _is_of_a_template(offered: Sequence[tuple[Candidate, int]], documents: int) -> bool:
+    """Tell whether a term is a heading that many documents have, each with words of its own.
+
+    Which of them explains it cannot be told; and where many documents follow one template,
+    `Impact` names nothing, though some document be called so.
+    """
+    weights = [one.weight for one, _ in offered]
+    headed = sum(MENTIONED < one <= NAMED_HEADING for one in weights)
+    if max(weights) <= NAMED_HEADING:
+        return headed >= _MOST_HEADED
+    return headed >= max(_TEMPLATE_DOCUMENTS, documents * _TEMPLATE_SHARE)
 
 
 def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
@@ -104,7 +120,7 @@ def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
     if not asked and is_only_mentioned and max(best.count, spread) < _LEAST_COUNT:
         return 0.0
     is_plain = best.weight <= HEADING and not any(map(is_special, best.term.split()))
-    if not asked and is_plain and best.count <= _LEAST_COUNT and spread < _LEAST_COUNT:
+    if not asked and is_plain and " " not in best.term:
         return 0.0
     explained = best.weight * (specific / _MOST_SPECIFIC) * math.log2(2 + spread)
     return explained + _ASKED * math.log2(1 + asked)

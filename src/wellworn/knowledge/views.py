@@ -24,6 +24,15 @@ _TITLE = re.compile(
 )
 
 
+_PROGRAM = re.compile(r"<(?P<end>/?)(?P<name>script|style)\b[^>]{0,400}>", re.IGNORECASE)
+#: Files of which every project has some; they tell nothing of what its owner has now.
+_FORMAL = re.compile(
+    r"(?:.*/)?(?:licen[cs]es?|copying|notice|patents|changelog|changes|release[-_ ]notes"
+    r"|code[-_ ]of[-_ ]conduct)(?:[-_.][\w.-]{0,40})?",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentView:
     """A document of a source; `text` is canonical: every span counts its characters."""
@@ -79,6 +88,11 @@ class Reading:
     def text(self) -> str:
         return self.document.text
 
+    @property
+    def is_formal(self) -> bool:
+        """Whether it is a licence, a list of changes or the like."""
+        return _FORMAL.fullmatch(self.document.path) is not None
+
     @cached_property
     def parts(self) -> list[Part]:
         """Return the parts in order; together they are the whole text."""
@@ -97,9 +111,9 @@ class Reading:
 
     @cached_property
     def silent(self) -> list[tuple[int, int]]:
-        """Return the spans that are no prose, in order: front matter, comments, code fences."""
+        """Return the spans that are no prose, in order: front matter, comments, code."""
         text = self.text
-        found = [*fences(text), *_comments(text)]
+        found = [*fences(text), *_comments(text), *_programs(text)]
         front = _FRONT_MATTER.match(text)
         return sorted([*found, front.span()] if front else found)
 
@@ -112,6 +126,11 @@ class Reading:
         """Return the lines of prose of one part."""
         first = bisect.bisect_left(self.lines, part, key=lambda line: line.part)
         return self.lines[first : bisect.bisect_right(self.lines, part, key=lambda line: line.part)]
+
+    def is_silent(self, place: int) -> bool:
+        """Tell whether a character is in what is no prose."""
+        before = bisect.bisect_right(self.silent, place, key=lambda span: span[0])
+        return before > 0 and place < self.silent[before - 1][1]
 
     def part_at(self, place: int) -> int:
         """Return the index of the part that a character is in."""
@@ -163,6 +182,17 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
     while start >= 0 and (end := text.find("-->", start)) >= 0:
         yield start, end + len("-->")
         start = text.find("<!--", end)
+
+
+def _programs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the scripts and styles that some pages carry with them."""
+    begun: re.Match[str] | None = None
+    for tag in _PROGRAM.finditer(text):
+        if begun is None and not tag["end"]:
+            begun = tag
+        elif begun is not None and tag["end"] and tag["name"].lower() == begun["name"].lower():
+            yield begun.start(), tag.end()
+            begun = None
 
 
 def _split(text: str) -> Iterator[tuple[int, str]]:

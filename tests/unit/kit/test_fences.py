@@ -30,3 +30,12 @@ def test_marks_within_a_line_are_no_fence(text: str):
 
 def test_front_matter_holds_no_fence():
     assert fenced("---\na: |\n  ```\n---\ntext") == []
+
+
+def test_a_fence_in_a_list_or_an_admonition_is_one_however_deep():
+    text = "!!! tip\n\n    Say:\n\n    ```sh\n    make\n    ```\n\n    more\n"
+    assert fenced(text) == ["    ```sh\n    make\n    ```"]
+
+
+def test_code_that_shows_how_a_fence_begins_begins_none():
+    assert fenced("Begin with\n\n    ```\n\nand go on.\n") == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +59,15 @@ def test_the_catalog_has_a_line_for_each_document_by_source(digests):
     )
 
 
+def test_the_catalog_leaves_out_the_headings_of_a_template():
+    covered = [
+        replace(one("s", f"{name}.md", ""), summary=Summary(f"{name}.", 0, 0, ["Impact", name]))
+        for name in "abcde"
+    ]
+    assert "- **a.md** - a. Covers: a.\n" in catalog(covered)
+    assert "- **a.md** - a. Covers: Impact, a.\n" in catalog(covered[:4])
+
+
 def test_hot_terms_are_a_table(digests):
     lines = hot_terms_table(hot_terms([each.offer for each in digests]), digests).splitlines()
     assert lines[:2] == ["# Hot Terms", ""]
@@ -73,7 +83,7 @@ def test_the_tree_has_sources_and_folders_below_them():
     tree = tree_summaries(
         [
             one("mytech", "AGENTS.md", "Infrastructure docs.", "Infrastructure"),
-            one("mytech", "backups/README.md", "Kopia backups. Covers: Schedules.", "Backups"),
+            one("mytech", "backups/README.md", "Kopia backups.", "Backups"),
             one("mytech", "monitoring/alerts.md", "Alerts.", "Alerts"),
             one("mytech", "monitoring/cron.md", "Cron.", "Cron jobs"),
             one("mytech", "a/b/c.md", "Deep.", "Deep"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.knowledge.digests import digest, from_dict, to_dict
+from wellworn.knowledge.digests import COMPILER_VERSION, digest, from_dict, to_dict
 from wellworn.knowledge.enrichment import Enricher
 from wellworn.knowledge.proposals import ProposedDigest, ProposedFacts
 from wellworn.knowledge.views import DocumentView
@@ -257,4 +257,4 @@ def test_another_model_is_another_version_in_fifty_characters():
     versions = [Enricher(ScriptedModel([], name=one), LlmSettings()).version for one in names]
     assert len({*versions}) == 4
     assert all(len(one) <= 50 for one in versions)
-    assert versions[0] == "1+small"
+    assert versions[0] == f"{COMPILER_VERSION}+small"

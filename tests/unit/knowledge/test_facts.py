@@ -253,3 +253,48 @@ def test_any_text_can_be_read(text):
 )
 def test_hostile_text_is_read_in_time(text):
     assert len(read(text)) <= 2_000
+
+
+# ---------------------------------------------------------------- tables in HTML
+
+STACK = """\
+# Home
+
+<table>
+  <tr><th>Logo</th><th>Name</th><th>Description</th></tr>
+  <tr>
+    <td><img width="32" src="https://a.example/gitea.svg"></td>
+    <td><a href="https://gitea.example">Gitea</a></td>
+    <td>Self-hosted Git service</td>
+  </tr>
+  <tr><td><img src="b.svg"><td>Zorble<td>Keeps <b>most</b> of it</tr>
+</table>
+"""
+
+
+def test_a_table_in_html_is_read_without_its_pictures():
+    [fact] = read(STACK)
+    assert (fact.term, fact.fact_type, fact.value) == (
+        "gitea",
+        "summary",
+        "Self-hosted Git service",
+    )
+    assert fact.snippet.startswith("\n    <td><img")
+    assert STACK[fact.snippet_start : fact.snippet_end] == fact.snippet
+
+
+def test_a_column_of_pictures_before_the_names_is_passed_over():
+    table = "| Logo | Name | IP |\n|---|---|---|\n| ![a](a.png) | cube | 10.0.0.5 |\n"
+    assert said(f"# Servers\n\n{table}") == {("cube", "ip", "10.0.0.5")}
+
+
+def test_a_table_in_a_code_fence_or_a_comment_says_nothing():
+    assert not read(f"```html\n{STACK}```\n")
+    assert not read(f"<!--\n{STACK}-->\n")
+
+
+@pytest.mark.parametrize(
+    "piece", ["<table>", "<table><tr>", "<tr><td>", "<td ", "<table><tr><td>x"]
+)
+def test_tables_that_never_end_cost_little(piece):
+    assert not read("# A\n\n<table>" + piece * 20_000)

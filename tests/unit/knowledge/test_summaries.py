@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.knowledge.entities import plain
 from wellworn.knowledge.summaries import LONGEST, Summary, folder_summary, summary
 from wellworn.knowledge.views import DocumentView
 
@@ -16,7 +17,7 @@ def of(text: str, title: str | None = None) -> Summary:
 
 def test_the_first_sentence_is_told_with_the_headings(story):
     told = summary(story[0])
-    assert told.text == (
+    assert told.told() == (
         "Main infrastructure overview: server list and SSH access patterns."
         " Covers: Servers, SSH access."
     )
@@ -48,10 +49,13 @@ def test_headings_stand_in_for_a_sentence_that_is_missing(story):
         "import Tabs from '@theme/Tabs'\n\n",
         ":::note\n\n",
         "(This one is an aside and nothing but one.)\n\n",
+        "**[Features](#features) \u2022 [Get Started](#get-started) \u2022 [Docs](https://a.example)**\n\n",
+        "!!! example\n\n    ```\n    this is code and no sentence.\n    ```\n\n",
+        "Here is how it looks in action:\n\n",
     ],
 )
 def test_what_opens_a_document_and_says_nothing_is_passed_over(before):
-    assert of(f"{before}Kopia keeps the copies of every server.\n").text == (
+    assert of(f"{before}Kopia keeps the copies of every server.\n").told() == (
         "Kopia keeps the copies of every server."
     )
 
@@ -65,7 +69,7 @@ def test_a_description_in_the_front_matter_is_the_authors_own_summary():
 
 def test_a_sentence_that_instructs_gives_way_to_one_that_tells():
     text = "# Kopia\n\nTo begin, install it somewhere.\n\nKopia provides copies of servers.\n"
-    assert of(text).text == "Kopia provides copies of servers."
+    assert of(text).told() == "Kopia provides copies of servers."
 
 
 def test_markup_is_not_part_of_what_is_told():
@@ -77,9 +81,38 @@ def test_an_abbreviation_does_not_end_a_sentence():
     assert of("Kopia keeps copies, e.g. of cube and others.\n").text.endswith("of cube and others.")
 
 
+def test_what_leads_to_code_is_told_where_nothing_else_is():
+    text = "# Logs\n\nTo view the logs of the boot server:\n\n```sh\n./scripts/logs\n```\n"
+    told = of(text)
+    assert told.text == "To view the logs of the boot server"
+    assert text[told.start : told.end] == told.text
+
+
+def test_headings_of_a_template_can_be_left_out():
+    told = Summary("It fires.", 0, 9, ["Meaning", "Quorum"])
+    assert told.told() == "It fires. Covers: Meaning, Quorum."
+    assert told.told(without={"Meaning"}) == "It fires. Covers: Quorum."
+    assert told.told(without={"Meaning", "Quorum"}) == "It fires."
+
+
+@pytest.mark.parametrize(
+    ("raw", "seen"),
+    [
+        ("<td>Self-hosted <b>Git</b></td>", "Self-hosted Git"),
+        ("ssh <user>@cube", "ssh <user>@cube"),
+        ("`--config &lt;path&gt;`", "--config <path>"),
+        (":fontawesome-solid-code-fork: [Fork](https://a.example){ .md-button }", "Fork"),
+        ("at 10:30:15 or a::b:c", "at 10:30:15 or a::b:c"),
+        ("use {name} or ${HOME}", "use {name} or ${HOME}"),
+    ],
+)
+def test_what_builders_of_sites_add_is_not_told(raw, seen):
+    assert plain(raw) == seen
+
+
 def test_a_document_without_words_has_no_summary():
-    assert of("").text == ""
-    assert of("\n\n```\n```\n").text == ""
+    assert of("").told() == ""
+    assert of("\n\n```\n```\n").told() == ""
 
 
 def test_a_folder_is_told_by_its_readme_or_else_by_its_documents():

@@ -87,7 +87,7 @@ def test_forms_of_a_word_are_one_term():
     assert len([name for name in found if name.startswith("toolset")]) == 1
 
 
-def test_the_document_that_is_about_a_term_is_its_best_cited():
+def test_the_document_that_is_about_a_term_is_its_best_reference():
     listed = "# Index\n\n## Links\n\n- [Umami](umami.md) - analytics of all the sites\n"
     page = "# Umami\n\nUmami counts the visits of all sites.\n"
     [umami] = [one for one in hot(made(listed, page)) if one.term == "umami"]
@@ -154,3 +154,34 @@ def test_common_words_are_told_from_names():
     assert is_special("db-01")
     assert not is_special("2.0.1")
     assert share(stem("house")) > share(stem("hetzner"))
+
+
+def runbook(name: str) -> str:
+    return f"# {name}\n\n## Meaning\n\n{name} fires at last.\n\n## Zorbling\n\nZorble all of it by hand.\n"
+
+
+def test_a_heading_of_every_document_of_a_template_is_no_term():
+    names_of_alerts = [f"Alert{letter}Fires" for letter in "abcdef"]
+    found = names(hot(made(*map(runbook, names_of_alerts))))
+    assert not {"zorbling", "meaning"} & set(found)
+    assert {name.casefold() for name in names_of_alerts} <= set(found)
+
+
+def test_a_heading_of_a_template_is_no_term_though_a_document_is_called_so():
+    texts = [runbook(f"Alert{letter}Fires") for letter in "abcdef"]
+    texts.append("# Zorbling\n\nZorbling is done by hand.\n")
+    assert "zorbling" not in names(hot(made(*texts)))
+
+
+def test_a_heading_of_two_documents_is_a_term():
+    assert "zorbling" in names(hot(made(runbook("AlertA"), runbook("AlertB"))))
+
+
+@pytest.mark.parametrize("path", ["LICENSE", "docs/CHANGELOG.md", "a/license.txt", "COPYING.md"])
+def test_a_licence_or_a_list_of_changes_offers_no_terms_and_no_facts(path):
+    text = "# Zorble\n\n- **Zorble** (10.0.0.1) - it fizzles\n\nZorble is what fizzles here.\n"
+    told = digest(DocumentView(1, "s", path, None, text))
+    assert not told.candidates
+    assert not told.facts
+    assert told.summary.text == "Zorble is what fizzles here."
+    assert digest(DocumentView(1, "s", "changing.md", None, text)).facts
