@@ -21,9 +21,11 @@ class NodeReply(BaseModel):
     kind: Literal[
         "space",
         "documents",
+        "sources",
         "sessions",
         "tags",
         "topics",
+        "source",
         "document",
         "section",
         "session",
@@ -33,8 +35,8 @@ class NodeReply(BaseModel):
     ]
     title: str
     count: int | None = Field(description="Children it has; null where nobody looked.")
-    size: int = Field(description="Thoughts or chunks it is made of.")
-    opening: str = Field(description="How its text begins, on one line.")
+    size: int = Field(description="Thoughts or chunks it is made of; 0 for a source.")
+    opening: str = Field(description="How its text begins, or its title.")
     children: list[NodeReply]
     next_offset: int | None = Field(description="Where its children go on.")
 
@@ -47,14 +49,17 @@ class OutlineReply(BaseModel):
 
 
 class PartReply(BaseModel):
-    """A stretch of one source: characters `start` to `end` of it, as it is stored."""
+    """Characters `start` to `end` of one thought, chunk or document, as it is stored."""
 
-    source: str = Field(description="UUID of the thought or chunk.")
-    contributor: str
+    source: str = Field(
+        description="UUID of the thought or chunk; the number of a source's document."
+    )
+    contributor: str = Field(description="Who said it; of a source's document, its source.")
     created_at: str
     start: int
     end: int
     text: str
+    citation: str = Field(description="`source/path#heading` of a source's document, or empty.")
 
 
 class PassageReply(BaseModel):
@@ -107,4 +112,5 @@ def _part(value: Part) -> dict[str, Any]:
         "start": value.start,
         "end": value.end,
         "text": neutralised(value.text),
+        "citation": neutralised(value.citation),
     }

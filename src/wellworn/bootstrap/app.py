@@ -243,6 +243,8 @@ class App:
         """Return a page of the text that a node of the outline stands for."""
         with self.visits.visit(access, Action.THOUGHT_READ) as visit:
             passage = visit.room.outline.read(visit.access, node, offset=offset, limit=limit)
+            if any(part.citation for part in passage.parts):
+                visit.action = Action.DOCUMENT_READ
             visit.touched(dict.fromkeys(part.source for part in passage.parts))
         return passage
 

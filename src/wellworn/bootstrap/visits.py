@@ -27,10 +27,11 @@ FRAME = "frame"
 
 @dataclass(slots=True)
 class Visit:
-    """One call in a room, and what it touched."""
+    """One call in a room, what it did, and what it touched."""
 
     room: Room
     access: Access
+    action: Action
     targets: list[str] = field(default_factory=list[str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -55,7 +56,7 @@ class Visits:
             SpaceLocked: the space is sealed and the credential cannot unlock it.
         """
         room, access = self.rooms.enter(access)
-        visit = Visit(room, access)
+        visit = Visit(room, access, action)
         outcome = WellwornError.code
         try:
             access.require(role)
@@ -70,16 +71,16 @@ class Visits:
             raise
         finally:
             self.rooms.leave(access)
-            self._write_down(visit, action, outcome)
+            self._write_down(visit, outcome)
 
-    def _write_down(self, visit: Visit, action: Action, outcome: str) -> None:
+    def _write_down(self, visit: Visit, outcome: str) -> None:
         if visit.access.credential is None:
             return
         if visit.room.seal is not None:
             visit.counts[FRAME] = visit.room.seal.frame()
         self.audit.note(
             visit.access.space,
-            action,
+            visit.action,
             by=caller_of(visit.access),
             targets=visit.targets[:MOST_TARGETS],
             outcome=outcome,

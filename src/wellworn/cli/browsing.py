@@ -41,7 +41,7 @@ def outline(
     space: InSpace = None,
     as_json: Json = False,
 ) -> None:
-    """Print what a space, a document, a session or a tag holds, each with its id."""
+    """Print what a space, a source, a document, a session or a tag holds, each with its id."""
     with connect(home, url, key=key, space=space) as memory:
         found = memory.outline(node, depth=depth, offset=offset)
     if as_json:
@@ -99,8 +99,10 @@ def _told(node: Node) -> str:
 
 def _print(found: Passage) -> None:
     for part in found.parts:
-        place = f"{part.source}, characters {part.start} to {part.end}"
-        say(f"{one_line(part.contributor)}, {day(part.created_at)}, {place}")
+        of = f"document {part.source}" if part.citation else part.source
+        by = one_line(part.citation or part.contributor)
+        place = f"{of}, characters {part.start} to {part.end}"
+        say(f"{by}, {day(part.created_at)}, {place}")
         for line in part.text.splitlines():
             say(f"  {line}")
     if found.next_offset is not None:

@@ -40,7 +40,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Characters `start` to `end` of a source, a thought or a chunk."""
+    """Characters `start` to `end` of a thought or chunk, or of a document with a `citation`."""
 
     source: str
     contributor: str
@@ -48,6 +48,7 @@ class Part:
     start: int
     end: int
     text: str
+    citation: str
 
 
 @dataclass(frozen=True, slots=True)

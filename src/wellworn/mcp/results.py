@@ -117,7 +117,7 @@ class Outlined(BaseModel):
 
 
 class Part(BaseModel):
-    """Characters `start` to `end` of one source."""
+    """Characters `start` to `end` of one source; of a document of sources with its citation."""
 
     source: str
     contributor: str
@@ -125,6 +125,7 @@ class Part(BaseModel):
     start: int
     end: int
     text: str
+    citation: str = ""
 
 
 class Passage(BaseModel):

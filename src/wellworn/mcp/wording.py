@@ -90,7 +90,7 @@ def _more(node: Node) -> str:
 
 
 def _stretch(part: Part) -> Quote:
-    by = json.dumps(part.contributor, ensure_ascii=False)
+    by = json.dumps(part.citation or part.contributor, ensure_ascii=False)
     place = f"characters {part.start} to {part.end} of {part.source}"
     return Quote(part.text, f"{place} by {by} at {part.created_at}")
 

@@ -1,6 +1,7 @@
 """Outline: what a space holds, laid out to be browsed, and the text of each place in it."""
 
 from wellworn.outline.models import LONGEST_NAME, Node, NodeKind, Outlined, Part, Passage
+from wellworn.outline.names import numbered_id
 from wellworn.outline.service import LONGEST_PAGE, PAGE, Outline
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "Outlined",
     "Part",
     "Passage",
+    "numbered_id",
 ]

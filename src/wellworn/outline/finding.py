@@ -9,10 +9,10 @@ import re
 from typing import Final
 
 from wellworn.kit.ids import canonical_id
-from wellworn.outline.models import NodeKind
+from wellworn.outline.documents import DocumentPlace, SourcePlace
+from wellworn.outline.models import MOST_CANDIDATES, NodeKind
 from wellworn.outline.names import called
 from wellworn.outline.places import (
-    DocumentPlace,
     Place,
     Room,
     SessionPlace,
@@ -26,6 +26,7 @@ from wellworn.thoughts import tag_key
 _LIKE: Final = 3
 """Characters of a name that names like it are looked for by."""
 _HASHED: Final = re.compile(r"[0-9a-f]{16}(#[0-9]+)?")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,14}")
 _WAITING: Final = "(topics are being sorted out; look again in a minute)"
 
 
@@ -36,6 +37,10 @@ def space(shelf: Shelf) -> Room:
 
 def _documents(shelf: Shelf) -> Room:
     return Room(NodeKind.DOCUMENTS, [DocumentPlace(shelf, one) for one in shelf.documents])
+
+
+def _sources(shelf: Shelf) -> Room:
+    return Room(NodeKind.SOURCES, [SourcePlace(shelf, one) for one in shelf.sources])
 
 
 def _sessions(shelf: Shelf) -> Room:
@@ -54,6 +59,7 @@ def _topics(shelf: Shelf) -> Room:
 
 _ROOMS: Final = {
     NodeKind.DOCUMENTS: _documents,
+    NodeKind.SOURCES: _sources,
     NodeKind.SESSIONS: _sessions,
     NodeKind.TAGS: _tags,
     NodeKind.TOPICS: _topics,
@@ -85,25 +91,49 @@ def by_name(shelf: Shelf, name: str) -> tuple[list[Place], list[Place]]:
     """Return the places that are called so, and those whose names only have it in them."""
     folded = name.casefold()
     exact: list[Place] = [
-        *(DocumentPlace(shelf, one) for one in shelf.documents if folded in called(one.title)),
+        *_called(shelf, folded),
+        *(SourcePlace(shelf, one) for one in shelf.sources if one.name.casefold() == folded),
         *(SessionPlace(shelf, one) for one in shelf.sessions if one.name.casefold() == folded),
         *(TagPlace(shelf, one) for one in shelf.labels if one.key == tag_key(name)),
     ]
+    exact = exact or _headed(shelf, name)
     if exact or len(folded) < _LIKE:
         return exact, []
     # Topics are named by what is in them at the moment; nobody calls them so.
-    rooms = (_documents(shelf), _sessions(shelf), _tags(shelf))
+    rooms = (_documents(shelf), _sources(shelf), _sessions(shelf), _tags(shelf))
     named = (place for room in rooms for place in room.children)
-    return [], [place for place in named if folded in place.title.casefold()]
+    alike = [place for place in named if folded in place.title.casefold()]
+    return [], [*alike, *(DocumentPlace(shelf, one) for one in shelf.alike(folded))]
+
+
+def _called(shelf: Shelf, folded: str) -> list[DocumentPlace]:
+    own = (one for one in shelf.documents if folded in called(one.title))
+    return [DocumentPlace(shelf, one) for one in (*own, *shelf.named(folded))]
+
+
+def _headed(shelf: Shelf, name: str) -> list[Place]:
+    """Return the sections that a name means as `path#heading`."""
+    path, mark, heading = name.rpartition("#")
+    if not mark or not path or not heading:
+        return []
+    documents = _called(shelf, path.casefold())[:MOST_CANDIDATES]
+    return [place for one in documents for place in one.headed(heading)]
 
 
 def _document(shelf: Shelf, name: str) -> Place | None:
-    digest, mark, number = name.partition("#")
-    wanted = (one for one in shelf.documents if one.id == f"doc:{digest}")
-    found = next((DocumentPlace(shelf, one) for one in wanted), None)
+    handle, mark, number = name.partition("#")
+    if _NUMBER.fullmatch(handle):
+        one = shelf.numbered(int(handle))
+    else:
+        one = next((one for one in shelf.documents if one.id == f"doc:{handle}"), None)
+    found = None if one is None else DocumentPlace(shelf, one)
     if found is None or not mark:
         return found
     return next((one for one in found.sections() if str(one.number) == number), None)
+
+
+def _source(shelf: Shelf, name: str) -> Place | None:
+    return next((SourcePlace(shelf, one) for one in shelf.sources if str(one.id) == name), None)
 
 
 def _session(shelf: Shelf, name: str) -> Place | None:
@@ -130,6 +160,7 @@ def _topic(shelf: Shelf, name: str) -> Place | None:
 _FINDERS: Final = {
     "doc": _document,
     "session": _session,
+    "source": _source,
     "tag": _tag,
     "thought": _thought,
     "topic": _topic,

@@ -8,16 +8,20 @@ from enum import StrEnum
 DEEPEST = 6
 LONGEST_NAME = 500
 """Characters of an id or of a name given instead of one."""
+MOST_CANDIDATES = 20
+"""Nodes shown of those that a name may mean."""
 
 
 class NodeKind(StrEnum):
-    """What a node stands for; the first six have no text of their own to be read."""
+    """What a node stands for; the first seven have no text of their own to be read."""
 
     SPACE = "space"
     DOCUMENTS = "documents"
+    SOURCES = "sources"
     SESSIONS = "sessions"
     TAGS = "tags"
     TOPICS = "topics"
+    SOURCE = "source"
     DOCUMENT = "document"
     SECTION = "section"
     SESSION = "session"
@@ -33,8 +37,9 @@ class Node:
     Attributes:
         id: stable as long as what it names does not change.
         count: how many children it has, shown or not; None where nobody looked.
-        size: of how many thoughts or chunks it is; 0 for a section, which is of parts of them.
-        opening: how its text begins, on one line.
+        size: of how many thoughts or chunks it is; 0 for a section, which is of parts of them, and
+            for a source and its documents, which are of none.
+        opening: how its text begins, on one line; of a source's document its title if it has one.
         children: those shown; empty when the depth did not reach them.
         next_offset: where the children go on that are not shown; None when none are left out.
     """
@@ -64,11 +69,13 @@ class Outlined:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of one source.
+    """A stretch of one thought, chunk or document.
 
     Attributes:
-        source: the id of the thought or chunk, a UUID.
+        source: the id of the thought or chunk, a UUID, or the number of a source's document.
+        contributor: who said it; of a document its source.
         start: `content[start:end]` of the source is the text.
+        citation: `source/path#anchor` of a document's nearest heading; empty for all else.
     """
 
     source: str
@@ -77,6 +84,7 @@ class Part:
     start: int
     end: int
     text: str
+    citation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Ids of nodes, and the names that people give instead of them; pure.
 
 An id says its kind and then what it names, in clear where that is plain, else by a hash of it. So
-ids need no table, survive a restart, and an id of one space says nothing in another.
+ids need no table, survive a restart, and an id of one space says nothing in another. Sources and
+their documents have numbers, which they keep under another name; those are of one space as well.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ def handle(name: str) -> str:
 def document_id(shelf: str, *name: str) -> str:
     """Return the id of a document; `shelf` keeps apart documents of one name from elsewhere."""
     return f"doc:{fingerprint(shelf, *name)[:_HASHED]}"
+
+
+def numbered_id(number: int) -> str:
+    """Return the id of a document of a source; no hash is as short."""
+    return f"doc:{number}"
 
 
 def section_id(document: str, number: int) -> str:

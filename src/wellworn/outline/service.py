@@ -16,9 +16,17 @@ from dataclasses import dataclass
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.knowledge import Knowledge
 from wellworn.outline import finding
-from wellworn.outline.models import DEEPEST, LONGEST_NAME, Node, Outlined, Passage
+from wellworn.outline.models import (
+    DEEPEST,
+    LONGEST_NAME,
+    MOST_CANDIDATES,
+    Node,
+    Outlined,
+    Passage,
+)
 from wellworn.outline.places import Place
 from wellworn.outline.shelf import Shelf
+from wellworn.sources import Library
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database
 from wellworn.thoughts import Catalogue, Topics
@@ -28,7 +36,6 @@ CHILDREN = 50
 GRANDCHILDREN = 20
 """Children shown of every node below it."""
 MOST_NODES = 500
-MOST_CANDIDATES = 20
 PAGE = 4_000
 LONGEST_PAGE = 20_000
 
@@ -55,7 +62,8 @@ class Outline:
 
         Args:
             access: who asks, and in which space.
-            of: an id as an outline gives it, or the name of a document, session or tag.
+            of: an id as an outline gives it, or the name of a document, a heading
+                in one (`path#heading`), a source, a session or a tag.
             depth: levels below the node, 0 to 6.
             offset: how many of the node's children to pass over.
 
@@ -91,6 +99,7 @@ class Outline:
         with self._database.read() as transaction:
             yield Shelf(
                 Catalogue(transaction, access),
+                Library(transaction, access),
                 self._knowledge.files(transaction, access),
                 lambda file, limit: self._knowledge.chunks(transaction, access, file, limit=limit),
                 lambda: self._topics.laid(transaction, access),

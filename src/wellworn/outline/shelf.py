@@ -1,28 +1,36 @@
-"""What a space holds at one moment, sorted into documents, sessions, tags and topics.
+"""What a space holds at one moment, sorted into documents, sources, sessions, tags and topics.
 
 A document is a file that notes or best practices were read from, or a session that was imported and
 is no conversation: nothing in it was said as a turn, and its name is no id. The rest are sessions.
+Documents of sources are many and long: they are asked for by the page, by number or by name.
 
 Source: issue 4, point 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from wellworn.kit.ids import canonical_id, named_id
 from wellworn.knowledge import Chunk, PracticeFile
-from wellworn.outline.names import document_id, handle
+from wellworn.outline.citing import Cited
+from wellworn.outline.models import MOST_CANDIDATES
+from wellworn.outline.names import called, document_id, handle, numbered_id
 from wellworn.outline.texts import Piece, Whole, headings_in, path_of, whole
+from wellworn.sources import BrowsedDocument, BrowsedSource, Library
 from wellworn.thoughts import Bond, Catalogue, Entry, Group, Label, Laid, tag_key
 
 MOST_PIECES = 5_000
 """Thoughts or chunks of one text that are read; what comes after them is not outlined."""
+MOST_LAID_OUT = 2_000_000
+"""Characters of documents that are looked through for headings in one call, or one document."""
 FEWEST_TURNS = 2
 """Sessions of fewer are not listed: each is a thought that was stored by itself."""
 
+Origin = Group | PracticeFile | BrowsedDocument
 ReadChunks = Callable[[PracticeFile, int], Sequence[Chunk]]
 
 
@@ -33,7 +41,7 @@ class Document:
     id: str
     title: str
     size: int
-    origin: Group | PracticeFile
+    origin: Origin
 
 
 class Shelf:
@@ -42,11 +50,13 @@ class Shelf:
     def __init__(
         self,
         catalogue: Catalogue,
+        library: Library,
         files: Sequence[PracticeFile],
         read_chunks: ReadChunks,
         read_topics: Callable[[], Laid],
     ) -> None:
         self.catalogue = catalogue
+        self._library = library
         self._files = files
         self._read_chunks = read_chunks
         self._read_topics = read_topics
@@ -62,9 +72,45 @@ class Shelf:
 
     @cached_property
     def documents(self) -> list[Document]:
-        """Return every document, in the order in which they came; best practices last."""
+        """Return every document of no source, in the order they came; best practices last."""
         groups = [_group_document(group) for group in self.groups if not is_talk(group)]
         return groups + [_file_document(file) for file in self._files]
+
+    @property
+    def sources(self) -> list[BrowsedSource]:
+        return self._library.sources
+
+    def documents_of(self, source: BrowsedSource, *, offset: int, limit: int) -> list[Document]:
+        """Return some of a source's documents, by their paths."""
+        found = self._library.documents(source.id, offset=offset, limit=limit)
+        return [_source_document(one) for one in found]
+
+    def numbered(self, number: int) -> Document | None:
+        """Return a document of a source by its number."""
+        return next(map(_source_document, self._library.found([number])), None)
+
+    @cached_property
+    def _citations(self) -> list[tuple[int, str]]:
+        return [(number, cited.casefold()) for number, cited in self._library.citations()]
+
+    def named(self, folded: str) -> list[Document]:
+        """Return documents of sources that are called so: one more than are shown, if so many."""
+        found = (
+            number
+            for number, cited in self._citations
+            # Most are told apart by this alone, and there may be many.
+            if folded in cited and "/" not in cited.rpartition(folded)[2]
+            if folded in called(cited)
+        )
+        return self._some(found)
+
+    def alike(self, folded: str) -> list[Document]:
+        """Return some documents of sources that have this in what they are called."""
+        return self._some(number for number, cited in self._citations if folded in cited)
+
+    def _some(self, numbers: Iterable[int]) -> list[Document]:
+        first = list(islice(numbers, MOST_CANDIDATES + 1))
+        return [_source_document(one) for one in self._library.found(first)]
 
     @cached_property
     def sessions(self) -> list[Group]:
@@ -91,7 +137,9 @@ class Shelf:
         return next((one for one in self.labels if key == one.key or handle(one.key) == name), None)
 
     def opening(self, document: Document) -> str:
-        """Return how a document begins."""
+        """Return how a document begins, or its title."""
+        if isinstance(document.origin, BrowsedDocument):
+            return document.origin.opening
         if isinstance(document.origin, Group):
             entries = self.catalogue.entries([document.origin.first_seq])
             return entries[0].text if entries else ""
@@ -103,12 +151,26 @@ class Shelf:
             self._texts[document.id] = whole(self._pieces(document.origin))
         return self._texts[document.id]
 
+    @property
+    def has_laid_out_enough(self) -> bool:
+        """Tell whether no further document should be looked through in this call."""
+        return sum(text.length for text in self._texts.values()) >= MOST_LAID_OUT
+
+    def anchored(self, document: Document, anchor: str) -> int | None:
+        """Return where a passage begins that a document's own anchor, no heading's, leads to."""
+        one = document.origin
+        return self._library.place(one, anchor) if isinstance(one, BrowsedDocument) else None
+
     def talk(self, group: Group) -> Whole:
         """Return the text of a session: its turns in order."""
         entries = self.catalogue.members(group, limit=MOST_PIECES, whole=True)
         return whole([piece_of(entry) for entry in entries])
 
-    def _pieces(self, origin: Group | PracticeFile) -> list[Piece]:
+    def _pieces(self, origin: Origin) -> list[Piece]:
+        if isinstance(origin, BrowsedDocument):
+            text, number = self._library.text(origin), str(origin.id)
+            cited = Cited(origin.source, origin.path, text)
+            return [Piece(number, text, origin.source, origin.fetched_at, cited=cited)]
         if isinstance(origin, PracticeFile):
             return [
                 Piece(chunk.id, chunk.content, chunk.source, chunk.timestamp)
@@ -144,3 +206,7 @@ def _file_document(file: PracticeFile) -> Document:
     named = document_id("practices", file.domain, file.source, file.path)
     title = file.path or file.source or file.domain or "best practices"
     return Document(named, title, len(file.chunks), file)
+
+
+def _source_document(one: BrowsedDocument) -> Document:
+    return Document(numbered_id(one.id), one.citation, 0, one)

@@ -9,7 +9,7 @@ Source: issue 4, point 6; `docs/reference/formats.md`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -23,13 +23,19 @@ _DEEPEST_PATH = 6
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A thought or chunk of a text; `path` are the headings that its first line names."""
+    """A thought, chunk or document of a text.
+
+    Attributes:
+        path: the headings that its first line names.
+        cited: tells how what begins at an offset of it is cited; None for what nobody cites.
+    """
 
     source: str
     text: str
     contributor: str
     created_at: float
     path: tuple[str, ...] = ()
+    cited: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +121,5 @@ def _shared(before: tuple[str, ...], path: tuple[str, ...]) -> int:
 
 def _part(piece: Piece, start: int, end: int) -> Part:
     text = piece.text[start:end]
-    return Part(piece.source, piece.contributor, piece.created_at, start, end, text)
+    citation = piece.cited(start) if piece.cited else ""
+    return Part(piece.source, piece.contributor, piece.created_at, start, end, text, citation)

@@ -35,10 +35,13 @@ from wellworn.sources.searching import best_by_document
 from wellworn.sources.service import Sources
 from wellworn.sources.settings import SourceSettings
 from wellworn.sources.store.documents import Served, Text, Visible
+from wellworn.sources.store.library import BrowsedDocument, BrowsedSource, Library
 
 __all__ = [
     "JOB",
     "Anchors",
+    "BrowsedDocument",
+    "BrowsedSource",
     "ChunkIndexer",
     "Connector",
     "Document",
@@ -47,6 +50,7 @@ __all__ = [
     "Handbook",
     "Identifier",
     "Item",
+    "Library",
     "Listing",
     "Means",
     "NewSource",

@@ -12,7 +12,7 @@ from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
 from wellworn.mcp.tools.tool import Told, Tool
-from wellworn.outline import Node, Part
+from wellworn.outline import Node, Part, numbered_id
 from wellworn.safety import neutralised
 from wellworn.spaces import Access
 
@@ -55,13 +55,16 @@ def _node(node: Node) -> returns.Node:
 
 
 def _part(part: Part) -> returns.Part:
+    # Of a document an agent wants what it can name to other tools.
+    is_document = bool(part.citation)
     return returns.Part(
-        source=part.source,
+        source=numbered_id(int(part.source)) if is_document else part.source,
         contributor=neutralised(part.contributor),
         created_at=iso(part.created_at),
         start=part.start,
         end=part.end,
         text=neutralised(part.text),
+        citation=neutralised(part.citation),
     )
 
 
@@ -69,7 +72,7 @@ TOOLS = (
     Tool(
         "outline",
         "Outline",
-        "Browse documents, sessions, tags and topics of memory. `of` is an id or a name.",
+        "Browse sources, documents, sessions, tags and topics. `of` is an id, name or citation.",
         takes.Outline,
         _outline,
         read_only=True,
