@@ -8,6 +8,7 @@ import pytest
 
 from api.world import accepted, ids, refused, talk
 from wellworn.kit.ids import new_id
+from wellworn.storage.vectors import rounded
 
 ROLES = "Role boundaries prevent coordination collapse."
 CACHE = "Cache invalidation remains a hard problem."
@@ -353,8 +354,8 @@ def test_inner_functions_are_routes_that_no_document_names(world):
 
 def test_scores_are_cosines(world):
     world.know(ROLES)
-    vector = world.app.embedder.encode_query("role boundaries").vector
-    other = world.app.embedder.embed([ROLES])[0]
+    vector = rounded(world.app.embedder.encode_query("role boundaries").vector)
+    other = rounded(world.app.embedder.embed([ROLES])[0])
     for method in ("vector", "hybrid"):
         [source] = world.ask("role boundaries", retrieval_method=method)["result"]["sources"]
         assert math.isclose(source["score"], float(vector @ other), abs_tol=1e-5)

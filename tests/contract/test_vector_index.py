@@ -134,7 +134,6 @@ def stored_files(folder: Path) -> dict[str, Path]:
         "CURRENT",
         "shards/1/edge_config.json",
         "segment.json",
-        "wal/first-index",
     ],
 )
 def test_a_damaged_folder_is_said_to_be_damaged_and_let_go(tmp_path, damage):
@@ -250,4 +249,5 @@ def test_whatever_the_engine_raises_becomes_unavailable(tmp_path, call):
     real.close()
     if index._shard is not None:
         index._shard = None
+        index._log.close()
         index._folder.release()

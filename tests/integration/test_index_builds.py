@@ -10,8 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from integration.index_world import MANY, SETTINGS, held, same
 from wellworn.errors import IndexUnavailable, StorageUnavailable
 from wellworn.storage import disk
 from wellworn.storage.vectors import (
@@ -19,15 +21,18 @@ from wellworn.storage.vectors import (
     IndexBuilder,
     Labels,
     Point,
-    VectorSettings,
     Where,
     folder,
+    rounded,
 )
 from wellworn.storage.vectors import shard as edge
-from wellworn.testing.vectors import DIMENSIONS, SPACES, axis, point, points, vector
+from wellworn.testing.vectors import (
+    axis,
+    point,
+    points,
+    vector,
+)
 
-MANY = 600
-SETTINGS = VectorSettings(dimensions=DIMENSIONS, build_after=400, search_effort=1000)
 STORED = {one.id: one for one in points(1, MANY)}
 
 
@@ -44,47 +49,14 @@ def builder(index):
     return IndexBuilder(index)
 
 
-def held(index):
-    """Read back every point, and what the index says it holds."""
-    shard = index._shard
-    page = edge.engine.ScrollRequest(0, 10_000, with_payload=True, with_vector=True)
-    records, _ = shard.scroll(page)
-    assert index.ids().tolist() == [record.id for record in records]
-    for space in SPACES:
-        assert index.count(space) == sum(r.payload["space"] == space for r in records)
-    return {record.id: flat(record) for record in records}
-
-
-def flat(record):
-    terms = record.vector[edge.KEYWORDS]
-    weights = dict(zip(terms.indices, terms.values, strict=True))
-    return record.payload, record.vector[edge.MEANING], weights
-
-
-def same(*batches, without=()):
-    """Say what an index should hold after these batches."""
-    expected = {one.id: one for batch in batches for one in batch if one.id not in without}
-    return {
-        one.id: (
-            {
-                "space": one.labels.space,
-                "contributor": one.labels.contributor,
-                "tags": sorted(one.labels.tags),
-            },
-            pytest.approx(one.vector, abs=1e-6),
-            one.terms,
-        )
-        for one in expected.values()
-    }
-
-
 def shards(path):
     return [entry.name for entry in (path / "shards").iterdir()]
 
 
 def holding(path, number):
     """Name the files that hold the vector of a point of `STORED`, or of a later `point`."""
-    needle = STORED.get(number, point(number)).vector.tobytes()
+    needle = STORED.get(number, point(number)).vector
+    needle = rounded(needle).astype(np.float16).tobytes()
     files = [file for file in path.rglob("*") if file.is_file()]
     return [file.name for file in files if needle in file.read_bytes()]
 

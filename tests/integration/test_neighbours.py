@@ -8,6 +8,7 @@ import pytest
 
 from integration.owners import LOCAL, opened, rows
 from wellworn.kit.clock import epoch
+from wellworn.storage.vectors import rounded
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.thoughts import Search
 from wellworn.thoughts.index import Wording, prepared
@@ -62,7 +63,8 @@ def test_without_a_neighbour_it_is_not_found(app):
 def test_a_turn_found_by_its_neighbour_has_its_own_cosine_as_score(app):
     told(app, *crowd(), turn(SEED, 4), turn(BESIDE, 5))
     [made] = prepared(HashEmbedder(), [Wording(Kind.TURN, BESIDE, "Ann", epoch(SAID_AT))])
-    cosine = float(made.vectors[0] @ HashEmbedder().encode_query(ASKED).vector)
+    asked = HashEmbedder().encode_query(ASKED).vector
+    cosine = float(rounded(made.vectors[0]) @ rounded(asked))
     assert found(app)[BESIDE].score == pytest.approx(cosine, abs=1e-5)
     assert 0 < cosine < found(app)[SEED].score
 

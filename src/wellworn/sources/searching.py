@@ -74,7 +74,7 @@ class Searcher:
             found = self._index.candidates(
                 query.encoded.vector, terms, within, limit=limit, names=names
             )
-            return [_steady(one) for one in found]
+            return [one.steady() for one in found]
 
         matches = best_passages(near(where, _CANDIDATES), unit_of)
         with self._database.read() as transaction:
@@ -128,11 +128,6 @@ def _both(wanted: Iterable[int] | None, reached: frozenset[int] | None) -> froze
 
 def _labels(sources: Iterable[int] | None) -> frozenset[str]:
     return frozenset() if sources is None else frozenset(map(source_label, sources))
-
-
-def _steady(one: Candidate) -> Candidate:
-    """Round scores: their last digits depend on what else the engine holds."""
-    return Candidate(one.id, round(one.cosine, 6), round(one.keyword, 4), round(one.name, 4))
 
 
 def _snippet(row: chunks.Row, one: Ranked, text: str, exact: Mapping[int, int]) -> Snippet:

@@ -13,8 +13,9 @@ from pathlib import Path
 from wellworn.errors import StorageUnavailable
 
 LEAST_FREE_BYTES = 64 * 1024**2
-"""What every write leaves free: a segment of the engine's log (32 MiB), and as much again for the
-database's log and for whoever else writes between the question and the write."""
+"""What every write leaves free: a segment of the engine's own log where an older index has one
+(32 MiB), and as much again for the database's log and for whoever else writes between the question
+and the write."""
 
 
 def require_space(path: Path, least_bytes: int = LEAST_FREE_BYTES) -> None:

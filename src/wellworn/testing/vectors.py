@@ -1,4 +1,4 @@
-"""The vector index as plain arithmetic: exact, in memory, and obviously right.
+"""The vector index as plain arithmetic: in memory, exact but for `rounded`, and obviously right.
 
 The measure of every other index, and the one to use where nothing should touch a disk; with points
 to fill an index of either kind.
@@ -21,8 +21,10 @@ from wellworn.storage.vectors import (
     Labels,
     Point,
     Where,
+    bounded,
     check_points,
     check_query,
+    rounded,
 )
 
 DIMENSIONS = 8
@@ -113,11 +115,11 @@ class ListVectorIndex:
         chosen = [point for point in population if _matches(point, where)]
         if not chosen:
             return []
-        cosines = np.stack([_unit(point.vector) for point in chosen]) @ _unit(vector)
+        cosines = np.stack([rounded(point.vector) for point in chosen]) @ rounded(vector)
         return [
             Candidate(
                 point.id,
-                float(cosine),
+                bounded(float(cosine)),
                 _summed(by_word, point.terms),
                 _summed(by_name, point.terms),
             )
@@ -143,10 +145,6 @@ def _idf(population: Sequence[Point], term: int) -> float:
 
 def _summed(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
     return sum(weights[term] * weight for term, weight in terms.items() if term in weights)
-
-
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    return vector / np.float32(np.linalg.norm(vector))
 
 
 def vector(seed: int) -> NDArray[np.float32]:

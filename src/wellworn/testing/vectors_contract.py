@@ -28,7 +28,9 @@ from wellworn.testing.vectors import (
 )
 
 _HERE = Where("meadow")
-_TOLERANCE = 1e-4
+_TOLERANCE = 1e-5
+_ROUNDING = 1e-3
+"""How far a cosine of rounded vectors may lie from that of those given; wider ones even out."""
 
 _quiet = settings(
     max_examples=25,
@@ -107,7 +109,23 @@ class VectorIndexContract:
         else:
             # Which of equal ones stand in a list is free; their scores are not.
             assert_same(found, [one for one in expected if one.id in {each.id for each in found}])
-        assert [one.cosine for one in found] == sorted((o.cosine for o in found), reverse=True)
+        cosines = [one.cosine for one in found]
+        assert cosines == sorted(cosines, reverse=True)
+
+    def test_a_vector_of_almost_length_one_is_brought_to_it(self, index: VectorIndex) -> None:
+        short = np.float32(0.992)
+        index.upsert([point(1, short * vector(1)), point(2, short * -vector(1))])
+        found = index.candidates(short * vector(1), {}, _HERE, limit=2)
+        assert [one.id for one in found] == [1, 2]
+        assert [one.cosine for one in found] == pytest.approx([1.0, -1.0], abs=_ROUNDING)
+
+    def test_no_cosine_is_beyond_one(self, index: VectorIndex) -> None:
+        index.upsert([point(number) for number in range(1, 41)])
+        for number in range(1, 41):
+            for way in (vector(number), -vector(number)):
+                found = index.candidates(way, {}, _HERE, limit=40)
+                assert all(-1.0 <= one.cosine <= 1.0 for one in found)
+                assert max(abs(one.cosine) for one in found) == pytest.approx(1.0, abs=_ROUNDING)
 
     def test_the_nearest_come_first_and_no_more_than_asked_for(self, index: VectorIndex) -> None:
         index.upsert(points(3, 40))

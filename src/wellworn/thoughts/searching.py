@@ -66,7 +66,7 @@ class _Ask:
         found = self._index.candidates(
             self._vector, self.terms, where, limit=limit, names=self.names
         )
-        return [_steady(one) for one in found]
+        return [one.steady() for one in found]
 
     def matches(self, units: Sequence[int]) -> list[Match]:
         """Return the scores of units of one passage, of those that the filter lets through."""
@@ -230,15 +230,6 @@ class Searcher:
         return [
             _found(hit, contents[hit.card.seq], now) for hit in hits if hit.card.seq in contents
         ]
-
-
-def _steady(one: Candidate) -> Candidate:
-    """Round the keyword score to four decimals.
-
-    The engine adds in single precision, in an order that depends on what else it holds, points of
-    other spaces among it: the digits after these would tell that there is something.
-    """
-    return Candidate(one.id, round(one.cosine, 6), round(one.keyword, 4), round(one.name, 4))
 
 
 def _is_near_enough(one: Match, search: Search) -> bool:

@@ -14,6 +14,7 @@ from wellworn.storage.vectors.passages import (
     points_in,
     unit_of,
 )
+from wellworn.storage.vectors.precision import bounded, rounded
 from wellworn.storage.vectors.settings import VectorSettings
 
 __all__ = [
@@ -30,10 +31,12 @@ __all__ = [
     "VectorIndex",
     "VectorSettings",
     "Where",
+    "bounded",
     "check_points",
     "check_query",
     "point_id",
     "point_ids",
     "points_in",
+    "rounded",
     "unit_of",
 ]

@@ -3,9 +3,10 @@
 Chosen because it is the fastest measured with filters, keywords and vectors in one engine, without
 a service to run. What it demands in return shapes this module: it holds the interpreter lock in
 every call, so nothing long (`optimize`, `flush`) is called while serving; one process may open a
-folder; what it acknowledged survives the process (not the power) because it replays its log; it
-writes through memory-mapped files, so nothing is written to a disk that may be full; and deleted
-points stay in its files until a build leaves them behind.
+folder; what it acknowledged survives the process (not the power) because it is in a log (`log.py`)
+that is written again when the folder opens; it writes through memory-mapped files, so nothing is
+written to a disk that may be full; and deleted points stay in its files until a build leaves them
+behind.
 
 Every call goes through one lock. That costs nothing, as the engine's calls exclude each other
 anyway, and lets a search see one state of one shard while writers write and builds swap shards.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock, RLock
 from typing import NamedTuple
@@ -30,11 +32,14 @@ from wellworn.storage import disk
 from wellworn.storage.vectors import shard as edge
 from wellworn.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.storage.vectors.folder import IndexFolder
+from wellworn.storage.vectors.log import Update, UpdateLog
 from wellworn.storage.vectors.models import NO_NAMES, Candidate, Point, Where
+from wellworn.storage.vectors.precision import bounded, rounded
 from wellworn.storage.vectors.settings import VectorSettings
 from wellworn.storage.vectors.statistics import Statistics
 
 _PAGE = 10_000
+_LEAST_LOG_BYTES = 1 << 20
 _log = logging.getLogger(__name__)
 
 
@@ -68,16 +73,17 @@ class EdgeVectorIndex:
         self._folder = IndexFolder(path)
         self._writing = Lock()
         self._engine = RLock()
-        self._journal: list[engine.UpdateOperation] | None = None
+        self._journal: list[Update] | None = None
         self._statistics = Statistics()
         self._outside = 0
         self._erasures = 0
         self._copied = _Copied(0, 0, 0)
         try:
-            # The engine replays its log when it opens, and that is writing.
+            # The log is written again when the folder opens.
             disk.require_space(path)
             self._number = self._prepared()
             self._shard: engine.EdgeShard | None = self._opened()
+            self._log = self._log_of(self._number)
         except BaseException:
             self._folder.release()
             raise
@@ -99,6 +105,12 @@ class EdgeVectorIndex:
         self._erasures = int(self._folder.holds_erased())
         return shard
 
+    def _log_of(self, number: int) -> UpdateLog:
+        try:
+            return UpdateLog(self._folder.shard(number))
+        except OSError as error:
+            raise IndexUnavailable("The log of the vector index cannot be written.") from error
+
     def _counted(self, shard: engine.EdgeShard) -> Statistics:
         saved = self._folder.take_statistics()
         if saved and (statistics := Statistics.restored(saved, points=edge.size(shard))):
@@ -112,27 +124,28 @@ class EdgeVectorIndex:
         if not points:
             return
         disk.require_space(self._folder.path)
-        with edge.engine_errors(IndexUnavailable, "The points cannot be stored."):
-            operation = engine.UpdateOperation.upsert_points([edge.stored(p) for p in points])
-        self._update(operation, {point.id for point in points})
+        kept = [replace(point, vector=rounded(point.vector)) for point in points]
+        self._update(Update(stored=kept), {point.id for point in points})
 
     def delete(self, ids: Sequence[int]) -> None:
         stored = [number for number in ids if is_possible(number)]
-        if not stored:
-            return
-        with edge.engine_errors(IndexUnavailable, "The points cannot be removed."):
-            operation = engine.UpdateOperation.delete_points([*stored])
-        self._update(operation, {*stored}, erases=True)
+        if stored:
+            self._update(Update(deleted=stored), {*stored})
 
-    def _update(
-        self, operation: engine.UpdateOperation, ids: set[int], *, erases: bool = False
-    ) -> None:
+    def _update(self, update: Update, ids: set[int]) -> None:
+        with edge.engine_errors(IndexUnavailable, "The points cannot be stored or removed."):
+            operation = edge.operation(update)
         with self._writing, self._serving() as shard:
             before = edge.words_of(shard, ids)
-            if erases and before:
+            if update.deleted and before:
                 self._remember_erasure()
+            logged = self._log.size
+            self._note(update)
             try:
                 shard.update(operation)
+            except BaseException:
+                self._log.cut(logged)
+                raise
             finally:
                 # Read back instead of assumed: a failed update may have been applied in part.
                 self._statistics.remove(before)
@@ -140,7 +153,17 @@ class EdgeVectorIndex:
                 self._statistics.add(after)
                 self._outside += len(after)
             if self._journal is not None:
-                self._journal.append(operation)
+                self._journal.append(update)
+
+    def _note(self, update: Update) -> None:
+        """Write an update to the log; a deletion is done even if the disk has no room for it."""
+        try:
+            self._log.append(update)
+        except OSError as error:
+            if update.stored:
+                raise IndexUnavailable("The log of the vector index cannot be written.") from error
+            # After the death of the process it is the repair that removes what SQL does not have.
+            _log.exception("a deletion from the vector index could not be logged")
 
     def _remember_erasure(self) -> None:
         self._erasures += 1
@@ -163,13 +186,13 @@ class EdgeVectorIndex:
         check_query(vector, names, self.settings.dimensions)
         if limit < 1:
             return []
-        by_vector = edge.VectorSearch(vector, self.settings)
+        by_vector = edge.VectorSearch(rounded(vector), self.settings)
         with self._serving() as shard:
             weighted = (self._statistics.weighted(asked, where.space) for asked in (terms, names))
             searches = [by_vector, *map(edge.TermSearch, weighted)]
             cosines, by_word, by_name = _all_lists(shard, searches, where, limit)
         found = [
-            Candidate(number, cosine, by_word.get(number, 0.0), by_name.get(number, 0.0))
+            Candidate(number, bounded(cosine), by_word.get(number, 0.0), by_name.get(number, 0.0))
             for number, cosine in cosines.items()
         ]
         return sorted(found, key=lambda candidate: (-candidate.cosine, candidate.id))
@@ -193,8 +216,9 @@ class EdgeVectorIndex:
             return self._statistics.count(space)
 
     def flush(self) -> None:
-        with self._serving() as shard:
+        with self._writing, self._serving() as shard:
             shard.flush()
+            self._log.cut(0)
 
     def close(self) -> None:
         with self._writing, self._engine:
@@ -202,9 +226,13 @@ class EdgeVectorIndex:
                 return
             shard, self._shard = self._shard, None
             try:
+                with edge.engine_errors(IndexUnavailable, "The vector index did not close well."):
+                    shard.flush()
+                self._log.cut(0)
                 edge.close(shard)
                 self._save_statistics()
             finally:
+                self._log.close()
                 self._folder.release()
 
     def _save_statistics(self) -> None:
@@ -225,6 +253,17 @@ class EdgeVectorIndex:
         """Tell whether files hold points that were deleted; until a build leaves them behind."""
         return self._erasures > 0
 
+    def is_untidy(self) -> bool:
+        """Tell whether a build would save room though no graph needs one.
+
+        The shard is of the kind that was made before, or its log has grown to half of it.
+        """
+        folder = self._folder.shard(self._number)
+        if edge.is_of_before(folder):
+            return True
+        log = self._log.size
+        return log >= _LEAST_LOG_BYTES and log > (disk.allocated_bytes(folder) - log) // 2
+
     def require_room(self) -> None:
         """Refuse a build that the disk has no room for.
 
@@ -235,10 +274,10 @@ class EdgeVectorIndex:
         disk.require_space(self._folder.path, 2 * size + disk.LEAST_FREE_BYTES)
 
     def begin_build(self) -> Build:
-        """Copy the shard, log all updates from here on, and return where to read and write.
+        """Copy the shard, keep all updates from here on, and return where to read and write.
 
         Writers wait while the copy is made, searches do not. Nothing is flushed first: what the
-        engine has not yet written to its segments is in its log, and the log is copied too.
+        engine has not yet written to its segments is in the log, which is copied too.
         """
         with self._writing:
             self._check_open()
@@ -253,28 +292,40 @@ class EdgeVectorIndex:
         Raises:
             IndexUnavailable: the new shard cannot be read or lacks points; it is not used.
         """
-        with edge.engine_errors(IndexUnavailable, "The built index cannot be read."):
-            fresh = edge.load(self._folder.shard(self._number + 1), self.settings)
-            left = edge.unindexed(fresh, self._copied.with_terms)
-        retired = fresh
+        log, retired = self._log_of(self._number + 1), None
         try:
+            with edge.engine_errors(IndexUnavailable, "The built index cannot be read."):
+                retired = fresh = edge.load(self._folder.shard(self._number + 1), self.settings)
+                left = edge.unindexed(fresh, self._copied.with_terms)
             with self._writing:
                 missed, self._journal = self._journal or [], []
-            edge.replay(missed, fresh)
+            self._repeat(missed, fresh, log)
             with self._writing, self._serving() as old:
-                edge.replay(self._journal, fresh)
+                self._repeat(self._journal, fresh, log)
                 edge.check_same_size(old, fresh)
                 self._folder.point_to(self._number + 1)
                 self._number += 1
                 self._shard, retired = fresh, old
+                self._log, log = log, self._log
                 self._outside += left - self._copied.outside
                 self._erasures -= self._copied.erasures
                 self._journal = None
         finally:
-            edge.close(retired)
+            log.close()
+            if retired is not None:
+                edge.close(retired)
+
+    def _repeat(self, updates: Sequence[Update], shard: engine.EdgeShard, log: UpdateLog) -> None:
+        """Write to a built shard what was written while it was built."""
+        edge.replay(map(edge.operation, updates), shard)
+        try:
+            for update in updates:
+                log.append(update)
+        except OSError as error:
+            raise IndexUnavailable("The log of the built index cannot be written.") from error
 
     def end_build(self) -> None:
-        """Stop logging updates and remove every shard but the one that counts."""
+        """Keep updates no longer, and remove every shard but the one that counts."""
         with self._writing:
             self._journal = None
             if self._shard is not None and self._folder.sweep() and not self._erasures:
@@ -308,9 +359,14 @@ def _all_lists(
     asking = [search for search in searches if search.asks]
     lists = edge.answers(shard, [search.best(selected, limit) for search in asking])
     found = set[int]().union(*lists)
-    lacking = [one for one in zip(asking, lists, strict=True) if found - one[1].keys()]
-    rest = edge.answers(shard, [search.of(found - scores.keys()) for search, scores in lacking])
-    for (_, scores), more in zip(lacking, rest, strict=True):
+    # A list of matches with room left has all of them: the others share no term.
+    lacking = [
+        (search, scores, found - scores.keys())
+        for search, scores in zip(asking, lists, strict=True)
+        if found - scores.keys() and (search.scores_all or len(scores) == limit)
+    ]
+    rest = edge.answers(shard, [search.of(others) for search, _, others in lacking])
+    for (_, scores, _), more in zip(lacking, rest, strict=True):
         scores.update(more)
     scored = dict(zip(asking, lists, strict=True))
     return [scored.get(search, {}) for search in searches]

@@ -26,6 +26,7 @@ from wellworn.storage.vectors.checks import check_points, check_query, is_possib
 from wellworn.storage.vectors.kept import PointTable, Row, entries, vectors, written
 from wellworn.storage.vectors.models import NO_NAMES, Candidate, Point, Where
 from wellworn.storage.vectors.postings import Postings, Rows, Terms, Weights
+from wellworn.storage.vectors.precision import bounded, rounded
 from wellworn.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.storage.vectors.statistics import idf
 
@@ -133,7 +134,7 @@ class ExactVectorIndex:
         check_query(vector, names, self._dimensions)
         if limit < 1:
             return []
-        query = (vector / np.linalg.norm(vector.astype(np.float64))).astype(np.float32)
+        query = rounded(vector)
         with self._serving():
             population = self._rows.of_space(where.space)
             chosen = self._rows.chosen(population, where)
@@ -143,7 +144,8 @@ class ExactVectorIndex:
             columns = [self._rows.ids[rows], self._cosines(rows, query)]
             columns += [scores[rows] for scores in by_terms]
             found = [*zip(*(column.tolist() for column in columns), strict=True)]
-        return sorted((Candidate(*one) for one in found), key=lambda one: (-one.cosine, one.id))
+        candidates = (Candidate(number, bounded(cosine), *by) for number, cosine, *by in found)
+        return sorted(candidates, key=lambda one: (-one.cosine, one.id))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         with self._serving():

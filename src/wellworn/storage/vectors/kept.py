@@ -6,7 +6,7 @@ In the space's own database they are sealed, journaled and rolled back with ever
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors.models import Point
+from wellworn.storage.vectors.precision import unit
 
 _PAGE = 8_192
 _ENTRY = np.dtype([("term", "<u4"), ("weight", "<f4")])
@@ -89,20 +90,23 @@ class PointTable:
 
 def written(point: Point) -> Row:
     """Write a point as a row, its vector brought to length one exactly."""
-    vector = point.vector.astype(np.float64)
-    vector /= np.linalg.norm(vector)
-    terms = np.empty(len(point.terms), _ENTRY)
-    terms["term"] = list(point.terms)
-    terms["weight"] = list(point.terms.values())
     labels = point.labels
     return Row(
         point.id,
-        vector.astype("<f4").tobytes(),
-        terms.tobytes(),
+        unit(point.vector).astype("<f4").tobytes(),
+        packed_terms(point.terms),
         labels.space,
         labels.contributor,
         json.dumps(sorted(labels.tags)),
     )
+
+
+def packed_terms(terms: Mapping[int, float]) -> bytes:
+    """Write terms with their weights, as `entries` reads them."""
+    packed = np.empty(len(terms), _ENTRY)
+    packed["term"] = list(terms)
+    packed["weight"] = list(terms.values())
+    return packed.tobytes()
 
 
 def vectors(stored: Sequence[bytes], dimensions: int) -> NDArray[np.float32]:

@@ -33,7 +33,7 @@ class Point:
 
     Attributes:
         id: 1 to 2**63 - 1, chosen by the caller.
-        vector: `(dimensions,)` float32, L2-normalised.
+        vector: `(dimensions,)` float32, L2-normalised; what is kept is what `rounded` makes of it.
         terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
             all positive.
     """
@@ -60,7 +60,8 @@ class Candidate(NamedTuple):
     """A point found, with all exact scores whichever of the lists found it.
 
     Attributes:
-        cosine: -1 to 1 (up to float rounding).
+        cosine: -1 to 1, of the vectors as `rounded` makes them: within .0002 of that of the vectors
+            given, and as much below 1 for a vector and itself.
         keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
         name: the same over the terms of names.
     """
@@ -69,6 +70,16 @@ class Candidate(NamedTuple):
     cosine: float
     keyword: float
     name: float = 0.0
+
+    def steady(self) -> Candidate:
+        """Return it without the last digits of its scores.
+
+        The engine adds in single precision, in an order that depends on what else it holds, points
+        of other spaces among it: those digits would tell that there is something.
+        """
+        return Candidate(
+            self.id, round(self.cosine, 6), round(self.keyword, 4), round(self.name, 4)
+        )
 
 
 class VectorIndex(Protocol):

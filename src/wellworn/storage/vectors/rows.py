@@ -117,7 +117,8 @@ class PointRows:
         first, self.size = self.size, self.size + len(new.ids)
         self._grow()
         fresh = slice(first, self.size)
-        self._vectors[fresh] = new.vectors
+        # Rounded as `precision.rounded` does, so that a space finds the same sealed as open.
+        self._vectors[fresh] = new.vectors.astype(np.float16)
         self._ids[fresh] = new.ids
         self._living[fresh] = True
         self._space[fresh] = [self._spaces.number(space) for space in new.spaces]

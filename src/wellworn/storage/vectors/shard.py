@@ -9,7 +9,7 @@ Source: qdrant-edge-py 0.9.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
@@ -20,13 +20,14 @@ import qdrant_edge as engine
 from numpy.typing import NDArray
 
 from wellworn.errors import DamagedStore, IndexUnavailable, WellwornError
+from wellworn.storage.vectors.log import Update, updates
 from wellworn.storage.vectors.models import Point, Where
 from wellworn.storage.vectors.settings import VectorSettings
 from wellworn.storage.vectors.statistics import Words
 
 MEANING = "meaning"
 KEYWORDS = "keywords"
-_BYTES_PER_FLOAT = 4
+_BYTES_PER_FLOAT = 2
 _KIBIBYTE = 1024
 _PAGE = 1000
 
@@ -63,20 +64,28 @@ def create(folder: Path, settings: VectorSettings) -> None:
 
 
 def load(folder: Path, settings: VectorSettings) -> engine.EdgeShard:
-    """Open a shard, replaying what was acknowledged and not yet written to its segments.
+    """Open a shard and write again what its log says.
 
     Raises:
         DamagedStore: the files are not a shard, or one of vectors of another length.
     """
     with engine_errors(DamagedStore, "The vector index cannot be read; rebuild it."):
-        return engine.EdgeShard.load(str(folder), configuration(settings))
+        described = configuration(settings, of_before=is_of_before(folder))
+        shard = engine.EdgeShard.load(str(folder), described)
+        replay(map(operation, updates(folder)), shard)
+    return shard
+
+
+def is_of_before(folder: Path) -> bool:
+    """Tell whether a shard was made when the engine's own log was kept, and single precision."""
+    return (folder / "wal").exists()
 
 
 def rewrite(source: Path, target: Path, settings: VectorSettings) -> engine.EdgeShard:
     """Write the living points of a shard into a new one, and return that one, open.
 
     Whatever was deleted stays behind: in a shard itself the engine only passes deleted points over,
-    and its log keeps them whole.
+    and the log keeps them whole.
     """
     create(target, settings)
     old, new = load(source, settings), load(target, settings)
@@ -90,13 +99,20 @@ def rewrite(source: Path, target: Path, settings: VectorSettings) -> engine.Edge
     return new
 
 
-def configuration(settings: VectorSettings) -> engine.EdgeConfig:
-    """Describe a shard; the engine builds a graph over segments above half of `build_after`."""
+def configuration(settings: VectorSettings, *, of_before: bool = False) -> engine.EdgeConfig:
+    """Describe a shard; the engine builds a graph over segments above half of `build_after`.
+
+    It multiplies and does not divide by lengths: dividing, it would do so before it rounds to half
+    precision, and so move what is rounded already. `of_before` describes shards of single precision
+    with the engine's own log, as they were made once.
+    """
     size = settings.dimensions * _BYTES_PER_FLOAT
     return engine.EdgeConfig(
         vectors={
             MEANING: engine.EdgeVectorParams(
-                size=settings.dimensions, distance=engine.Distance.Cosine
+                size=settings.dimensions,
+                distance=engine.Distance.Cosine if of_before else engine.Distance.Dot,
+                datatype=None if of_before else engine.VectorStorageDatatype.Float16,
             )
         },
         sparse_vectors={KEYWORDS: engine.EdgeSparseVectorParams()},
@@ -114,11 +130,19 @@ def configuration(settings: VectorSettings) -> engine.EdgeConfig:
             default_segment_number=1,
         ),
         max_search_threads=settings.search_threads,
+        wal_enabled=of_before,
     )
 
 
+def operation(update: Update) -> engine.UpdateOperation:
+    """Write an update in the engine's form."""
+    if update.stored:
+        return engine.UpdateOperation.upsert_points([*map(stored, update.stored)])
+    return engine.UpdateOperation.delete_points([*update.deleted])
+
+
 def stored(point: Point) -> engine.Point:
-    """Write a point in the engine's form.
+    """Write a point in the engine's form, its vector rounded as `precision.rounded` does.
 
     Empty terms are stored too, so that every point has both vectors.
     """
@@ -171,6 +195,7 @@ class VectorSearch:
     """
 
     asks = True
+    scores_all = True
 
     def __init__(self, vector: NDArray[np.float32], settings: VectorSettings) -> None:
         self._vector = engine.Query.Nearest(cast("list[float]", vector), using=MEANING)
@@ -195,6 +220,8 @@ class TermSearch:
     Args:
         terms: query weights, idf included; without any it asks nothing.
     """
+
+    scores_all = False
 
     def __init__(self, terms: Mapping[int, float]) -> None:
         self.asks = bool(terms)
@@ -236,7 +263,7 @@ def all_words(shard: engine.EdgeShard) -> Iterator[Words]:
         yield from map(_words, records)
 
 
-def replay(operations: Sequence[engine.UpdateOperation], shard: engine.EdgeShard) -> None:
+def replay(operations: Iterable[engine.UpdateOperation], shard: engine.EdgeShard) -> None:
     """Apply updates a second time, to a copy that missed them."""
     with engine_errors(IndexUnavailable, "The built index cannot be brought up to date."):
         for operation in operations:

