@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from wellworn import __version__
 from wellworn.api import errors, knowledge
 from wellworn.api.gate import LONGEST_BODY, Gate
+from wellworn.api.plain import Plain
 from wellworn.api.v1 import (
     audit,
     credentials,
@@ -67,7 +68,7 @@ def create_api(
 def _put_gate_outside(api: FastAPI, hosts: frozenset[str]) -> None:
     """Let the gate see what the framework's own limits answer; added middleware stands inside."""
     built = api.build_middleware_stack
-    api.build_middleware_stack = lambda: Gate(built(), hosts=hosts)
+    api.build_middleware_stack = lambda: Plain(Gate(built(), hosts=hosts))
 
 
 def _correct_schema(api: FastAPI) -> None:
