@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.jobs import Due, Jobs, JobSettings, JobStatus
@@ -401,3 +403,28 @@ def test_waiting_ends_with_the_time_one_has(tmp_path):
         assert jobs.wait(ticket.id, 0).status is JobStatus.RUNNING
         assert jobs.wait(ticket.id, 0.05).status is JobStatus.RUNNING
         gate.let.set()
+
+
+def test_a_job_whose_end_a_full_disk_did_not_take_frees_its_key_when_there_is_room(
+    tmp_path, caplog
+):
+    is_full = threading.Event()
+
+    def refuse(_connection, _cursor, statement, *_):
+        if is_full.is_set() and statement.lstrip().startswith(("INSERT", "UPDATE")):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    with jobs_in(tmp_path, {"sync": lambda _run: is_full.set()}) as jobs:
+        outcome(jobs, jobs.submit("sync", "other"))
+        is_full.clear()
+        event.listen(jobs._engine._file, "before_cursor_execute", refuse)
+        ticket = jobs.submit("sync", "s1")
+        while "background workflow" not in caplog.text:
+            threading.Event().wait(0.01)
+        event.remove(jobs._engine._file, "before_cursor_execute", refuse)
+        assert jobs.under_way("sync", "s1").id == ticket.id
+        jobs.tick()
+        jobs.tick()
+        assert jobs.under_way("sync", "s1") is None
+        assert outcome(jobs, ticket).status is JobStatus.CANCELLED
+        assert outcome(jobs, jobs.submit("sync", "s1")).status is JobStatus.DONE

@@ -113,7 +113,7 @@ class Knowing:
             if now and now != before:
                 return now[0]
             if not state.status.is_over:
-                return self._queued(source_id)
+                return now[0] if now and now[0].finished_at is None else self._queued(source_id)
             if ticket.is_new:
                 raise StorageUnavailable(state.message)
             # The job under way had read the source before this was asked for.

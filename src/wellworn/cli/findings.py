@@ -121,8 +121,10 @@ def page(found: DocumentPage) -> None:
     """Print a page of a document."""
     note(_document(found.document))
     say(found.text)
+    whole = found.document.characters
+    if found.offset and not found.text:
+        note(f"it ends before that: it has {whole} characters")
     if found.next_offset is not None:
-        whole = found.document.characters
         note(f"goes on with --offset {found.next_offset}, of {whole} characters")
 
 
@@ -143,10 +145,11 @@ def answer(found: Answer) -> None:
         _quotes(found.evidence)
 
 
-def facts(term: str, found: Sequence[Fact]) -> None:
+def facts(term: str, found: Sequence[Fact], *, fact_type: str | None = None) -> None:
     """Print facts of a term, each with its quote."""
     if not found:
-        say(f"nothing is known of {one_line(term)}")
+        kind = f" of the type {one_line(fact_type)}" if fact_type else ""
+        say(f"nothing{kind} is known of {one_line(term)}")
     for fact in found:
         say(_fact(fact))
         _quotes([fact.evidence])
@@ -190,7 +193,8 @@ def compiled(done: Compiled) -> None:
     """Print what a compile did and cost."""
     work = f"{done.recompiled} of {done.documents} documents in {done.seconds:.1f} s"
     tokens = f", {done.tokens} tokens" if done.tokens else ""
-    say(f"compiled {work}{tokens}: {done.facts} facts, {done.conflicts_open} conflicts open")
+    conflicts = "1 conflict" if done.conflicts_open == 1 else f"{done.conflicts_open} conflicts"
+    say(f"compiled {work}{tokens}: {done.facts} facts, {conflicts} open")
     if done.note:
         say(one_line(done.note))
 

@@ -120,7 +120,7 @@ def provenance(
     """Print every value known of a term, each with the sentence it stands in."""
     with connect(home, url, key=key, space=space) as memory:
         found = memory.facts(term, fact_type=fact_type)
-    emit(found) if as_json else findings.facts(term, found)
+    emit(found) if as_json else findings.facts(term, found, fact_type=fact_type)
 
 
 def artifact(
@@ -140,6 +140,8 @@ def artifact(
             found = memory.artifacts()
             emit(found) if as_json else findings.artifacts(found)
             return
+        if not name or "/" in name:
+            raise typer.BadParameter("there is no such file; without a name, they are listed")
         content = memory.artifact(name)
     emit({"name": name, "content": content}) if as_json else say(content.rstrip("\n"))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wellworn.cli import findings
+from wellworn.cli.changing import SourceName, change
 from wellworn.cli.connect import connect
-from wellworn.cli.kinds import Details, authorization, wanted
+from wellworn.cli.kinds import Details, authorization, token_given, wanted
 from wellworn.cli.naming import source_of
 from wellworn.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, Yes, worded
 from wellworn.cli.output import emit, note, progress, say
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from wellworn.client import Wellworn
     from wellworn.client.models import KnowledgeSource, SyncRun
 
-SourceName = Annotated[
-    str, typer.Argument(metavar="SOURCE", help="Its number, or its name, as printed by list.")
-]
 _EXAMPLE = "Example: wellworn source add ./docs --schedule '0 3 * * *'"
 
 
@@ -38,6 +35,7 @@ def register(app: typer.Typer) -> None:
     group.command(epilog=_EXAMPLE)(add)
     group.command("list", epilog="Example: wellworn source list --json")(listed)
     group.command(epilog="Example: wellworn source show mytech")(show)
+    group.command(epilog="Example: wellworn source change mytech --schedule '30 2 * * *'")(change)
     group.command(epilog="Example: wellworn source sync mytech   or: wellworn source sync --all")(
         sync
     )
@@ -102,13 +100,15 @@ def add(
         include=include,
     )
     found = wanted(what, details)
-    secret = _token(token_env, ask=token)
+    secret = token_given(token_env, ask=token)
+    if secret is not None:
+        secret = authorization(found.source_type, secret)
     with connect(home, url, key=key, space=space) as memory:
         made = memory.add_source(
             found.source_type,
-            name or found.name,
+            found.name if name is None else name,
             found.config,
-            secret=None if secret is None else authorization(found.source_type, secret),
+            secret=secret,
             sync_schedule=schedule,
             time_zone=time_zone,
             agents=agents,
@@ -116,10 +116,12 @@ def add(
         if not as_json:
             say(f"added {findings.about_source(made)}")
         run = None if no_sync else _first_sync(memory, made, found.file, quiet=as_json)
+        if run is not None and not as_json:
+            told(made.name, run)
     if as_json:
         emit({"source": made, "run": run})
     if run is not None:
-        _finish([(made.name, run)], as_json=as_json)
+        _finish([run])
 
 
 def listed(
@@ -180,10 +182,16 @@ def sync(
             chosen = [source_of(memory, source)]
         else:
             chosen = [one for one in memory.sources() if not one.is_paused]
-        done = [(one.name, synced(memory, one, confirm=confirm, quiet=as_json)) for one in chosen]
+        done: list[SyncRun] = []
+        for one in chosen:
+            done.append(synced(memory, one, confirm=confirm, quiet=as_json))
+            if not as_json:
+                told(one.name, done[-1])
     if as_json:
-        emit(tuple(run for _, run in done))
-    _finish(done, as_json=as_json)
+        emit(tuple(done))
+    elif not done:
+        note("there is no source to sync; wellworn source add makes one")
+    _finish(done)
 
 
 def upload(
@@ -200,7 +208,7 @@ def upload(
     as_json: Json = False,
 ) -> None:
     """Send files into a source of uploads; one of the same name is replaced."""
-    done: list[tuple[str, SyncRun]] = []
+    done: list[SyncRun] = []
     with (
         connect(home, url, key=key, space=space) as memory,
         progress("sending", quiet=as_json) as advance,
@@ -208,11 +216,13 @@ def upload(
         found = source_of(memory, source)
         for file in files:
             path = "/".join(filter(None, [folder.strip("/"), file.name]))
-            done.append((path, memory.upload(found.id, path, file.read_bytes())))
+            done.append(memory.upload(found.id, path, file.read_bytes()))
             advance(len(done), len(files))
+            if not as_json:
+                told(path, done[-1])
     if as_json:
-        emit(tuple(run for _, run in done))
-    _finish(done, as_json=as_json)
+        emit(tuple(done))
+    _finish(done)
 
 
 def runs(
@@ -304,17 +314,6 @@ def remove(
         say(f"removed: {one_line(found.name)}, with {findings.counted(gone)}")
 
 
-def _token(variable: str | None, *, ask: bool) -> str | None:
-    if variable is not None:
-        found = os.environ.get(variable, "").strip()
-        if not found:
-            raise typer.BadParameter("the variable named by --token-env is not set")
-        return found
-    if ask:
-        return str(typer.prompt("token", hide_input=True, err=True)).strip()
-    return None
-
-
 def _first_sync(
     memory: Wellworn, source: KnowledgeSource, file: Path | None, *, quiet: bool
 ) -> SyncRun:
@@ -323,12 +322,7 @@ def _first_sync(
     return synced(memory, source, quiet=quiet)
 
 
-def _finish(done: list[tuple[str, SyncRun]], *, as_json: bool) -> None:
-    """Tell of runs, unless that was done, and fail if one of them failed."""
-    if not as_json:
-        for name, run in done:
-            told(name, run)
-        if not done:
-            note("there is no source to sync; wellworn source add makes one")
-    if not all(went_well(run) for _, run in done):
+def _finish(done: list[SyncRun]) -> None:
+    """Fail if one of the runs failed."""
+    if not all(map(went_well, done)):
         raise typer.Exit(1)

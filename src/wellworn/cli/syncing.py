@@ -24,25 +24,26 @@ _MOST_PROBLEMS = 20
 def synced(
     memory: Wellworn, source: KnowledgeSource, *, confirm: bool = False, quiet: bool = False
 ) -> SyncRun:
-    """Sync a source and return its run, which may go on in the server when it takes very long."""
-    with (
-        progress(f"syncing {one_line(source.name)}", quiet=quiet) as advance,
-        _watching(memory, source, advance, quiet=quiet),
-    ):
-        return memory.sync_source(source.id, confirm=confirm)
+    """Sync a source and return its run; who does not want to wait for it is told how to see it."""
+    try:
+        with (
+            progress(f"syncing {one_line(source.name)}", quiet=quiet) as advance,
+            _watching(memory, source, advance, quiet=quiet),
+        ):
+            return memory.sync_source(source.id, confirm=confirm)
+    except KeyboardInterrupt:
+        note(f"the sync goes on in the server; wellworn source runs {source.id} tells how it ends")
+        raise
 
 
 def went_well(run: SyncRun) -> bool:
-    """Tell whether a sync did what it should, or still may."""
-    return run.finished_at is None or run.status in _WELL
+    """Tell whether a sync did what it should."""
+    return run.status in _WELL
 
 
 def told(name: str, run: SyncRun) -> None:
     """Print what a run did in one sentence, and each problem below."""
     label = one_line(name)
-    if run.finished_at is None:
-        say(f"{label}: still being synced; wellworn source runs tells when it is done")
-        return
     say(f"{label}: {one_line(run.message)}")
     for problem in run.problems[:_MOST_PROBLEMS]:
         say(f"  {one_line(problem.path) or 'the source'}: {one_line(problem.reason)}")

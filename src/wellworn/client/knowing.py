@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from wellworn.client.decode import decode, decode_listed
-from wellworn.client.errors import UNEXPECTED_ANSWER, WellwornClientError
+from wellworn.client.errors import TIMED_OUT, UNEXPECTED_ANSWER, WellwornClientError
 from wellworn.client.knowledge import (
     Answer,
     Artifact,
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from wellworn.client.wire import Wire
 
 _LONG_S = 3_600.0
-"""How long a first sync of much may take."""
+"""How long one answer about documents may take; a sync may take longer."""
+_LOOKS_EVERY_S = 2.0
+_MOST_LOOKS_IN_VAIN = 10
+_PASSING = frozenset({TIMED_OUT, "RATE_LIMITED"})
 
 
 class SourceOptions(TypedDict, total=False):
@@ -90,13 +93,60 @@ class Knowing:
         return decode(Removed, self._tell("DELETE", "sources", source_id)).documents
 
     def sync_source(self, source_id: int, *, confirm: bool = False) -> SyncRun:
-        """Bring a source up to date; a long sync may still go on when this returns.
+        """Bring a source up to date; returns when that is done, however long it takes.
 
         With `confirm` documents that vanished go, however many they are.
+
+        Raises:
+            WellwornClientError: refused, or the server can no longer be reached; a sync that has
+                begun goes on in the server.
         """
+        run = self._asked_for(source_id, confirm=confirm)
+        while run.finished_at is None:
+            if run.id:
+                self._wire.pause(_LOOKS_EVERY_S)
+                run = self._later(run)
+            else:
+                # It waits for others to end; the server lets an answer to that wait, too.
+                run = self._asked_for(source_id, confirm=confirm)
+        return run
+
+    def _asked_for(self, source_id: int, *, confirm: bool) -> SyncRun:
+        """Ask for a sync and return its run, which may go on, or not have begun and be no run."""
         path, body = below_knowledge("sources", source_id, "sync"), {"confirm": confirm}
-        # Sent twice it does no more than once: the second finds everything in place.
-        return decode(SyncRun, self._wire.send("POST", path, body=body, timeout_s=_LONG_S))
+        try:
+            # Sent twice it does no more than once: the second finds everything in place.
+            run = decode(SyncRun, self._wire.send("POST", path, body=body, timeout_s=_LONG_S))
+        except WellwornClientError as failure:
+            under_way = self._under_way(source_id) if failure.code == TIMED_OUT else None
+            if under_way is None:
+                raise
+            return under_way
+        # One that had begun before it was asked for is not told as a run.
+        return run if run.id else self._under_way(source_id) or run
+
+    def _under_way(self, source_id: int) -> SyncRun | None:
+        last = self.source_runs(source_id, limit=1)
+        return last[0] if last and last[0].finished_at is None else None
+
+    def _later(self, run: SyncRun) -> SyncRun:
+        for one in self._runs_patiently(run.source_id):
+            if one.id == run.id:
+                return one
+        raise WellwornClientError(
+            UNEXPECTED_ANSWER, "the server knows nothing of the sync any more"
+        )
+
+    def _runs_patiently(self, source_id: int) -> tuple[SyncRun, ...]:
+        """List the last syncs of a source; a server that is busy is asked again for a while."""
+        for _ in range(_MOST_LOOKS_IN_VAIN):
+            try:
+                return self.source_runs(source_id)
+            except WellwornClientError as failure:
+                if failure.code not in _PASSING:
+                    raise
+                self._wire.pause(failure.retry_after_s or _LOOKS_EVERY_S)
+        return self.source_runs(source_id)
 
     def upload(
         self, source_id: int, path: str, raw: bytes, *, media_type: str | None = None

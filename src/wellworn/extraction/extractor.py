@@ -34,6 +34,11 @@ class Extractor:
         self._child: ReaderProcess | None = None
         self._files = 0
 
+    @property
+    def limits(self) -> ExtractionSettings:
+        """The limits for one file: under others what was refused may be read."""
+        return self._settings
+
     def extract(
         self, raw: bytes, *, name: str, media_type: str | None = None, charset: str | None = None
     ) -> Extracted | Refused:

@@ -166,6 +166,10 @@ class Engine:
         """Note that a run ends with the server and is to be taken up again: no death."""
         self._mark(entry.state.id, {_BROKEN_OFF: entry.broken_off + 1})
 
+    def give_up(self, ticket: str) -> None:
+        """Call a job cancelled that will never tell how it ended; its key is free again."""
+        _outside(lambda: DBOS.cancel_workflow(ticket))
+
     def prune(self, before: float) -> None:
         """Forget the jobs that ended before a moment in epoch seconds."""
         moment = datetime.fromtimestamp(before, tz=UTC).isoformat()

@@ -197,6 +197,7 @@ class Jobs:
 
     def _look_after(self, engine: Engine, now: float) -> None:
         self._worker.stop_cancelled(engine)
+        self._worker.free_ended(engine)
         if now - self._pruned_at >= _PRUNED_EVERY_S:
             engine.prune(now - self._settings.keep_days * _DAY_S)
             self._pruned_at = now

@@ -37,6 +37,8 @@ class Ledger(Protocol):
 
     def break_off(self, entry: Entry) -> None: ...
 
+    def give_up(self, ticket: str) -> None: ...
+
     def checkpoint(self, name: str, function: Callable[[], Any]) -> Any: ...
 
 
@@ -47,6 +49,7 @@ class Worker:
         self._kinds = kinds
         self._most_starts = most_starts
         self._running: dict[str, _Running] = {}
+        self._ended: dict[str, bool] = {}
         self._change = Condition()
         self._is_ending = False
 
@@ -63,10 +66,13 @@ class Worker:
             if self._is_ending:
                 running.run.stopping.set()
         try:
-            return self._carried_out(ledger, running, name)
+            ended = self._carried_out(ledger, running, name)
         except WellwornError as error:
             _log.warning("job %s waits for the next start: %s", ticket, told(error))
             raise Stopped from None
+        else:
+            self._ended[ticket] = False
+            return ended
         finally:
             with self._change:
                 del self._running[ticket]
@@ -80,6 +86,21 @@ class Worker:
             entry = ledger.entry(ticket)
             if entry is not None and entry.is_to_be_cancelled:
                 one.run.stopping.set()
+
+    def free_ended(self, ledger: Ledger) -> None:
+        """Free the keys of jobs that ended before the last look, and whose end nobody could write.
+
+        A full disk takes no ends; a job without one would hold its key until the next start.
+        """
+        for ticket, was_seen in list(self._ended.items()):
+            if not was_seen:
+                # Its end may be written at this moment.
+                self._ended[ticket] = True
+                continue
+            entry = ledger.entry(ticket)
+            if entry is not None and not entry.state.status.is_over:
+                ledger.give_up(ticket)
+            del self._ended[ticket]
 
     def end(self, stop_s: float) -> None:
         """Have every run stop; leave behind those that did not within some seconds."""

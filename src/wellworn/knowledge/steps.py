@@ -201,7 +201,10 @@ def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> An
         for claim in conflict.claims
     ]
     what = conflict.attribute or conflict.fact_type
-    choice = " or ".join(f"{one.label} ({one.citation})" for one in options)
+    said: dict[str, list[str]] = {}
+    for one in options:
+        said.setdefault(one.label, []).append(one.citation)
+    choice = " or ".join(f"{value} ({', '.join(places)})" for value, places in said.items())
     if conflict.resolution == "both":
         question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
     else:

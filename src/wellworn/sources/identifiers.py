@@ -23,7 +23,7 @@ _WORD: Final = re.compile(
     rf"|[^\s()\[\]<>\"'`|,;=?{_UNSEEN}]++"
 )
 _AT_THE_BEGINNING: Final = "*_!&^${"
-_AT_THE_END: Final = "*_!?:.,;&'\u2026\u2013\u2014"
+_AT_THE_END: Final = "([{*_!?:.,;&'\u2026\u2013\u2014"
 _OPENED_BY: Final = {")": "(", "]": "[", "}": "{"}
 _LONGEST_URL: Final = 2_000
 

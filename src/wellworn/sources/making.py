@@ -62,6 +62,11 @@ class Maker:
         self._embedder = embedder
         self._chunk_pieces = chunk_pieces
 
+    @property
+    def refuser(self) -> int:
+        """Return the number of what refuses bytes: these parsers within these limits."""
+        return zlib.crc32(f"refused {maker()} {self._extractor.limits}".encode())
+
     def made(
         self,
         item: Item,

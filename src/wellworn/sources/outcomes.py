@@ -26,7 +26,12 @@ class Outcome:
 
 
 def concluded(
-    counts: Counter[str], problems: Sequence[Problem], *, vanished: int = 0, state: Any
+    counts: Counter[str],
+    problems: Sequence[Problem],
+    *,
+    vanished: int = 0,
+    state: Any,
+    is_settled: bool = False,
 ) -> Outcome:
     """Return the outcome of a sync that put something in place.
 
@@ -36,6 +41,7 @@ def concluded(
         vanished: documents that are missing, and stay until somebody confirms it.
         state: what the connector wants to be told the next time. Unless all went well, what it was
             told before is forgotten: what is served is not what was listed then.
+        is_settled: whether the problems stay as they are until something changes in the source.
     """
     if vanished:
         message = (
@@ -44,12 +50,13 @@ def concluded(
         )
         return Outcome(SyncStatus.NEEDS_CONFIRMATION, message, counts, tuple(problems), state={})
     told = _sentence(counts, problems)
+    state = state if is_settled or not problems else {}
     if not problems:
         return Outcome(SyncStatus.SUCCESS, told, counts, state=state)
     if _served(counts) + counts["new"]:
-        return Outcome(SyncStatus.PARTIAL, told, counts, tuple(problems), state={})
+        return Outcome(SyncStatus.PARTIAL, told, counts, tuple(problems), state=state)
     told = problems[0].reason if len(problems) == 1 else told
-    return Outcome(SyncStatus.FAILED, told, counts, tuple(problems), state={})
+    return Outcome(SyncStatus.FAILED, told, counts, tuple(problems), state=state)
 
 
 def _served(counts: Counter[str]) -> int:

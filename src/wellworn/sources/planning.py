@@ -23,6 +23,7 @@ class Known:
     Attributes:
         is_readable: whether it has text; one that was refused has none.
         is_gone: whether it has vanished and could come back.
+        reason: why it was refused.
     """
 
     id: int
@@ -33,6 +34,7 @@ class Known:
     times_missing: int
     is_readable: bool = True
     is_gone: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Plan:
 
     Attributes:
         read: items whose content may be new.
-        unchanged: documents that are as they were.
+        unchanged: documents that are as they were, those that were refused included.
         moved: the new item of a document that only changed its path.
         missing: documents that are not listed.
     """
@@ -52,15 +54,25 @@ class Plan:
     missing: tuple[int, ...]
 
 
-def planned(listing: Listing, known: Sequence[Known], *, maker: int) -> Plan:
-    """Compare a listing with the documents of a source."""
+def planned(
+    listing: Listing, known: Sequence[Known], *, maker: int, refuser: int | None = None
+) -> Plan:
+    """Compare a listing with the documents of a source.
+
+    Args:
+        listing: what the source has.
+        known: what was there before.
+        maker: what makes texts; what another one made is read again.
+        refuser: what refuses; what another one refused is read again, and with None everything.
+    """
     by_path = {one.path: one for one in known}
     listed = {item.path for item in listing.items}
     unchanged: list[int] = []
     unknown: list[Item] = []
     for item in listing.items:
         found = by_path.get(item.path)
-        is_same = found is not None and found.version == item.version and found.maker == maker
+        by = maker if found is None or found.is_readable else refuser
+        is_same = found is not None and found.version == item.version and found.maker == by
         if is_same and found and not found.is_gone:
             unchanged.append(found.id)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from wellworn.errors import SourceNotFound, WellwornError
@@ -12,7 +13,7 @@ from wellworn.sources.outcomes import Outcome, pause_s
 from wellworn.sources.store import runs
 from wellworn.sources.store import sources as store
 from wellworn.spaces import Access
-from wellworn.storage.sql import Database
+from wellworn.storage.sql import Database, Transaction
 
 UPLOAD: Final = "upload"
 """What started a run that took in a file which somebody sent."""
@@ -22,21 +23,56 @@ _BROKE_OFF = Outcome(
 _BROKE = Outcome(SyncStatus.FAILED, "the sync broke off; the server's log says why")
 
 
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How a run ended, and when."""
+
+    run_id: int
+    outcome: Outcome
+    at: float
+
+
 class Recorder:
-    """Writes down runs of one room."""
+    """Writes down runs of one room; an end that a full disk did not take is kept until it does."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._unwritten: dict[int, _Ended] = {}
 
     def begin(self, access: Access, source: Source, trigger: str) -> int:
         """Note that a run begins; return its number."""
         now = self._clock.now()
         with self._database.write() as transaction:
+            if source.id in self._unwritten:
+                _finish(transaction, self._unwritten[source.id])
             store.note_attempt(
                 transaction, source, sync_status=SyncStatus.SYNCING, last_attempt_at=now
             )
-            return runs.begin(transaction, access, source, trigger, now)
+            run_id = runs.begin(transaction, access, source, trigger, now)
+        self._unwritten.pop(source.id, None)
+        return run_id
+
+    def shown(self, source: Source) -> Source:
+        """Return a source as callers see it, also where its row still says that it is synced."""
+        ended = self._unwritten.get(source.id)
+        told = _told(source, ended.outcome, ended.at) if ended else {}
+        return store.without_secrets(replace(source, **told))
+
+    def run_shown(self, run: Run) -> Run:
+        """Return a run as it is, also where its row still says that it goes on."""
+        ended = self._unwritten.get(run.source_id)
+        if ended is None or ended.run_id != run.id:
+            return run
+        outcome = ended.outcome
+        return replace(
+            run,
+            finished_at=ended.at,
+            status=outcome.status,
+            counts=outcome.counts,
+            message=outcome.message,
+            problems=outcome.problems,
+        )
 
     def ended(
         self, source: Source, run_id: int, work: Callable[[], tuple[Outcome, list[int]]]
@@ -55,23 +91,28 @@ class Recorder:
         return run, changed
 
     def _end(self, source: Source, run_id: int, outcome: Outcome) -> Run:
-        now = self._clock.now()
+        ended = self._unwritten[source.id] = _Ended(run_id, outcome, self._clock.now())
         with self._database.write() as transaction:
-            store.note_attempt(transaction, source, **_told(source, outcome, now))
-            runs.finish(
-                transaction,
-                run_id,
-                status=outcome.status,
-                counts=outcome.counts,
-                message=outcome.message,
-                problems=outcome.problems,
-                now=now,
-            )
+            store.note_attempt(transaction, source, **_told(source, outcome, ended.at))
+            _finish(transaction, ended)
             runs.forget_old(transaction, source)
             found = runs.last(transaction, source, limit=1)
+        del self._unwritten[source.id]
         if not found:
             raise SourceNotFound("the source was removed while it was synced")
         return found[0]
+
+
+def _finish(transaction: Transaction, ended: _Ended) -> None:
+    runs.finish(
+        transaction,
+        ended.run_id,
+        status=ended.outcome.status,
+        counts=ended.outcome.counts,
+        message=ended.outcome.message,
+        problems=ended.outcome.problems,
+        now=ended.at,
+    )
 
 
 def _told(source: Source, outcome: Outcome, now: float) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class Sources:
             refuse_built_in(source)
             values = self._changed(transaction, access, source, changes)
             store.change(transaction, source, now=now, **values)
-            return store.without_secrets(self._found(transaction, access, source_id))
+            return self._syncer.recorder.shown(self._found(transaction, access, source_id))
 
     def _changed(
         self, transaction: Transaction, access: Access, source: Source, changes: SourceChanges
@@ -144,7 +144,7 @@ class Sources:
     def all(self, access: Access) -> list[Source]:
         """Return the sources that the caller may see, oldest first."""
         with self._database.read() as transaction:
-            return [store.without_secrets(one) for one in store.visible(transaction, access)]
+            return [self._syncer.recorder.shown(one) for one in store.visible(transaction, access)]
 
     def source(self, access: Access, source_id: int) -> Source:
         """Return a source.
@@ -153,7 +153,7 @@ class Sources:
             SourceNotFound: there is none, or not for this caller.
         """
         with self._database.read() as transaction:
-            return store.without_secrets(self._found(transaction, access, source_id))
+            return self._syncer.recorder.shown(self._found(transaction, access, source_id))
 
     def remove(self, access: Access, source_id: int) -> list[int]:
         """Remove a source with all its documents; return the numbers of these.
@@ -254,7 +254,8 @@ class Sources:
         """Return the last syncs of a source, newest first."""
         with self._database.read() as transaction:
             source = self._found(transaction, access, source_id)
-            return runs.last(transaction, source, limit=limit)
+            found = runs.last(transaction, source, limit=limit)
+            return [self._syncer.recorder.run_shown(one) for one in found]
 
     def secret_notes(self, access: Access, source_id: int) -> list[SecretNote]:
         """Return where secrets were taken out of a source's documents: never what they were."""

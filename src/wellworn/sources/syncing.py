@@ -10,7 +10,7 @@ Source: issue 5, point 2; knowledge sync v1.0, sections 3 and 4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -34,12 +34,12 @@ from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import VectorIndex, point_id
 
 _EMBEDDED_AT_ONCE = 64
-_UNSETTLED = frozenset({SyncStatus.PARTIAL, SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
+_UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 
 
 @dataclass(slots=True)
 class _Work:
-    """A sync in hand."""
+    """A sync in hand; `judged` are the paths whose very content was refused."""
 
     access: Access
     source: Source
@@ -48,6 +48,7 @@ class _Work:
     seen: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     moved: dict[int, Item] = field(default_factory=dict[int, Item])
     problems: list[tuple[Item, Problem]] = field(default_factory=list[tuple[Item, Problem]])
+    judged: set[str] = field(default_factory=set[str])
     counts: Counter[str] = field(default_factory=Counter[str])
 
 
@@ -136,6 +137,10 @@ class Syncer:
             del self._running[source.id]
 
     @property
+    def recorder(self) -> Recorder:
+        return self._recorder
+
+    @property
     def is_busy(self) -> bool:
         return bool(self._running)
 
@@ -170,7 +175,9 @@ class Syncer:
     def _is_outdated(self, source: Source) -> bool:
         with self._database.read() as transaction:
             known = documents.known(transaction, source)
-        return any(one.maker != maker() for one in known if not one.is_gone)
+        refuser = self._maker.refuser
+        by = {True: maker(), False: refuser}
+        return any(one.maker != by[one.is_readable] for one in known if not one.is_gone)
 
     def _call_stale(self, source: Source, reason: str) -> None:
         with self._database.write() as transaction:
@@ -182,8 +189,9 @@ class Syncer:
             known = [one for one in documents.known(transaction, source) if not one.is_gone]
             if self._kinds[source.source_type].is_scheduled:
                 documents.touch(transaction, [one.id for one in known], now=self._clock.now())
-        counts = Counter({"unchanged": len(known)})
-        return concluded(counts, (), state=source.state)
+        refused = _refused(known)
+        counts = Counter({"unchanged": len(known) - len(refused)})
+        return concluded(counts, refused, state=source.state, is_settled=True)
 
     def _taken(
         self,
@@ -199,7 +207,8 @@ class Syncer:
             known = documents.known(transaction, source)
             waiting = staging.waiting(transaction, source)
             room = self._settings.most_documents - documents.count(transaction, access)
-        plan = planned(listing, known, maker=maker())
+        refuser = None if confirmed else self._maker.refuser
+        plan = planned(listing, known, maker=maker(), refuser=refuser)
         work = _Work(access, source, plan, {one.id: one for one in known}, moved=dict(plan.moved))
         wanted = self._not_waiting(work, waiting)
         wanted = self._within_quota(work, wanted, room)
@@ -225,7 +234,7 @@ class Syncer:
         self._index.delete([point_id(seq, 0) for seq in gone])
 
     def _within_quota(self, work: _Work, wanted: list[Item], room: int) -> list[Item]:
-        paths = {one.path for one in work.known.values()}
+        paths = {one.path for one in work.known.values() if _is_served(one)}
         new = [item for item in wanted if item.path not in paths]
         beyond = {item.path for item in new[max(0, room) :]}
         reason = "the space has as many documents as it may; remove a source or raise the limit"
@@ -244,6 +253,8 @@ class Syncer:
             made = self._made(work, item, raw, by_path.get(item.path), homeless)
             if isinstance(made, Problem):
                 work.problems.append((item, made))
+                if not isinstance(raw, Problem) and not _is_served(by_path.get(item.path)):
+                    work.judged.add(item.path)
             elif made is not None:
                 drafts.append(made)
             if sum(len(one.pieces) for one in drafts) >= _EMBEDDED_AT_ONCE:
@@ -325,26 +336,46 @@ class Syncer:
         self._index.delete([point_id(seq, 0) for seq in gone])
         self._count(work, changed, [] if waits else missing)
         went = [] if waits else missing
-        problems = (*(problem for _, problem in work.problems), *listing.problems)
-        outcome = concluded(
-            work.counts, problems, vanished=len(lost) if waits else 0, state=listing.state
-        )
+        outcome = _concluded(work, listing, vanished=len(lost) if waits else 0)
         return outcome, [*changed, *work.moved, *went]
 
     def _refuse(self, transaction: Transaction, work: _Work, now: float) -> None:
         by_path = {one.path: one.id for one in work.known.values()}
         for item, problem in work.problems:
+            by = self._maker.refuser if item.path in work.judged else 0
             if item.path in by_path:
-                documents.refuse_again(transaction, by_path[item.path], item, problem)
-            else:
-                documents.refuse(transaction, work.access, work.source, item, problem, now=now)
+                documents.refuse_again(transaction, by_path[item.path], item, problem, by=by)
+                continue
+            documents.refuse(transaction, work.access, work.source, item, problem, by=by, now=now)
 
     def _count(self, work: _Work, changed: Sequence[int], gone: Sequence[int]) -> None:
         work.counts["new"] = sum(one not in work.known for one in changed)
         work.counts["changed"] = len(changed) - work.counts["new"]
         work.counts["moved"] = len(work.moved)
         work.counts["gone"] = len(gone)
-        work.counts["unchanged"] = len(work.plan.unchanged) + len(work.seen)
+        as_it_was = sum(work.known[one].is_readable for one in work.plan.unchanged)
+        work.counts["unchanged"] = as_it_was + len(work.seen)
+
+
+def _concluded(work: _Work, listing: Listing, *, vanished: int) -> Outcome:
+    still = _refused(work.known[one] for one in work.plan.unchanged)
+    found = (problem for _, problem in work.problems)
+    last = not listing.problems and all(item.path in work.judged for item, _ in work.problems)
+    return concluded(
+        work.counts,
+        (*still, *found, *listing.problems),
+        vanished=vanished,
+        state=listing.state,
+        is_settled=last,
+    )
+
+
+def _refused(known: Iterable[Known]) -> tuple[Problem, ...]:
+    return tuple(Problem(one.path, one.reason) for one in known if not one.is_readable)
+
+
+def _is_served(known: Known | None) -> bool:
+    return known is not None and known.is_readable and not known.is_gone
 
 
 @dataclass(frozen=True, slots=True)

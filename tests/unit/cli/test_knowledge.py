@@ -16,6 +16,7 @@ COMMANDS = {
     "source add": ["source", "add", "https://example.org/a.md"],
     "source list": ["source", "list"],
     "source show": ["source", "show", "mytech"],
+    "source change": ["source", "change", "mytech", "--name", "ours"],
     "source sync": ["source", "sync", "mytech"],
     "source runs": ["source", "runs", "mytech"],
     "source secrets": ["source", "secrets", "mytech"],
@@ -180,6 +181,7 @@ def test_a_note_may_come_from_stdin(run, fake, monkeypatch):
         ["https://x.org/a.md", "--branch", "main"],
         ["https://x.org/a.git", "--include", "*.md"],
         ["https://x.org/a.md", "--token-env", "NOT_SET"],
+        ["On call", "--note", "Ben", "--token-env", "PATH"],
     ],
 )
 def test_what_cannot_be_added_is_one_clear_line(run, fake, words):
@@ -216,16 +218,62 @@ def test_vanished_documents_go_when_that_is_confirmed(run, fake):
     assert said_to(fake, "POST", "sources/7/sync") == [{"confirm": False}, {"confirm": True}]
 
 
-def test_a_sync_that_goes_on_in_the_server_is_no_failure(run, fake):
-    fake.answers["POST", f"{BELOW}/sources/7/sync"] = {**known.RUN, "finished_at": None}
+def test_a_sync_that_takes_long_is_waited_for(run, fake, monkeypatch):
+    monkeypatch.setattr("wellworn.client.knowing._LOOKS_EVERY_S", 0.0)
+    goes_on = {**known.RUN, "finished_at": None, "status": "syncing"}
+    fake.answers["POST", f"{BELOW}/sources/7/sync"] = goes_on
     said = run("source", "sync", "mytech", "--url", fake.url)
     assert said.code == 0
-    assert "wellworn source runs" in said.out
+    assert said.out.startswith("mytech: 1 new, 2 unchanged\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["source", "sync", "mytech"], ["source", "add", "https://x.org/a.md"]]
+)
+def test_who_stops_waiting_is_told_how_to_see_a_sync_that_goes_on(run, fake, monkeypatch, words):
+    def interrupted(*_args, **_more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wellworn.client.Wellworn.sync_source", interrupted)
+    said = run(*words, "--url", fake.url)
+    assert said.code == 130
+    assert said.err == (
+        "the sync goes on in the server; wellworn source runs 7 tells how it ends\n"
+    )
+
+
+def test_each_sync_is_told_when_it_is_over_not_when_all_are(run, fake):
+    fake.answers["GET", f"{BELOW}/sources"] = {
+        "sources": [known.SOURCE, {**known.SOURCE, "id": 9, "name": "gone"}]
+    }
+    said = run("source", "sync", "--all", "--url", fake.url)
+    assert said.code == 1
+    assert said.out.startswith("mytech: 1 new, 2 unchanged\n")
+    assert said.err.startswith("error: there is no such")
+
+
+def test_files_that_were_sent_are_told_when_a_later_one_is_refused(run, fake, tmp_path):
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(name)
+    fake.answers["PUT", f"{BELOW}/sources/7/files/a%2Emd"] = known.RUN
+    files = [str(tmp_path / "a.md"), str(tmp_path / "b.md")]
+    said = run("source", "upload", "mytech", *files, "--url", fake.url)
+    assert said.code == 1
+    assert said.out.startswith("a.md: 1 new, 2 unchanged\n")
+    assert said.err.startswith("error: there is no such")
 
 
 def test_all_are_synced_but_those_that_are_paused(run, fake):
     assert run("source", "sync", "--all", "--url", fake.url).code == 0
     assert [path for verb, path, _ in fake.asked if verb == "POST"] == [f"{BELOW}/sources/7/sync"]
+
+
+def test_where_there_is_no_source_yet_all_of_them_are_synced_at_once(run, fake):
+    fake.answers["GET", f"{BELOW}/sources"] = {"sources": []}
+    said = run("source", "sync", "--all", "--url", fake.url)
+    assert (said.code, said.out) == (0, "")
+    assert "wellworn source add" in said.err
+    assert run("source", "sync", "--all", "--url", fake.url, "--json").json == []
 
 
 @pytest.mark.parametrize("words", [[], ["mytech", "--all"]])
@@ -333,6 +381,31 @@ def test_a_file_for_agents_is_printed_as_it_is(run, fake):
     said = run("knowledge", "artifact", "hot_terms.md", "--url", fake.url, "--json")
     assert said.json == {"name": "hot_terms.md", "content": known.HOT_TERMS}
     assert "catalog.md" in run("knowledge", "artifact", "--url", fake.url).out
+
+
+@pytest.mark.parametrize("name", ["", "../catalog.md", "a/b"])
+def test_what_cannot_be_a_file_for_agents_is_one_clear_line(run, fake, name):
+    assert is_two_lines(run("knowledge", "artifact", name, "--url", fake.url), code=2)
+
+
+def test_nothing_of_a_type_is_not_nothing_at_all(run, fake):
+    fake.answers["GET", f"{BELOW}/provenance"] = {"term": "cube", "values": []}
+    said = run("knowledge", "provenance", "cube", "--type", "owner", "--url", fake.url)
+    assert said.out == "nothing of the type owner is known of cube\n"
+    said = run("knowledge", "provenance", "cube", "--url", fake.url)
+    assert said.out == "nothing is known of cube\n"
+
+
+def test_behind_the_end_of_a_document_one_is_told_where_that_is(run, fake):
+    page = {**known.PAGE, "text": "", "offset": 5_000, "next_offset": None}
+    fake.answers["GET", f"{BELOW}/documents/12"] = page
+    said = run("knowledge", "read", "12", "--offset", "5000", "--url", fake.url)
+    assert said.err.splitlines()[-1] == "it ends before that: it has 900 characters"
+
+
+def test_an_empty_name_is_not_taken_for_none(run, fake):
+    run("source", "add", "https://x.org/a.md", "--name", "", "--url", fake.url)
+    assert added(fake)["name"] == ""
 
 
 def test_pins_are_listed_when_no_term_is_named(run, fake):

@@ -35,7 +35,7 @@ GROUPS = {
     ],
     "audit": ["show", "verify", "export"],
     "source": [
-        *["add", "list", "show", "sync", "upload", "runs", "secrets"],
+        *["add", "list", "show", "change", "sync", "upload", "runs", "secrets"],
         *["pause", "resume", "remove"],
     ],
     "knowledge": [

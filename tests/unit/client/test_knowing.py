@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import httpx2
 import pytest
 
@@ -137,3 +139,75 @@ def test_what_would_happen_twice_is_not_sent_twice():
     with server.client() as memory:
         assert memory.sync_source(7, confirm=True).message == "1 new, 2 unchanged"
     assert len(server.requests) == 2
+
+
+GOES_ON = {**fake.RUN, "status": "syncing", "finished_at": None, "problems": []}
+QUEUED = {**GOES_ON, "id": 0, "status": "pending"}
+MEANWHILE = {**fake.RUN, "id": 32, "message": "another one"}
+
+
+def asked(server):
+    return [(one.method, one.url.path.rpartition("/")[2]) for one in server.requests]
+
+
+def test_a_sync_is_waited_for_until_it_ends_however_long_the_server_takes():
+    looks = [{"runs": [GOES_ON]}] * 400
+    server = Server(GOES_ON, *looks, {"runs": [MEANWHILE, fake.RUN]})
+    with server.client() as memory:
+        assert memory.sync_source(7).message == "1 new, 2 unchanged"
+    assert asked(server) == [("POST", "sync")] + [("GET", "runs")] * 401
+    assert len(server.pauses) == 401
+
+
+def test_a_sync_that_has_to_wait_for_others_is_asked_for_again():
+    waits = [QUEUED, {"runs": [MEANWHILE]}]
+    server = Server(*waits, *waits, GOES_ON, {"runs": [fake.RUN]})
+    with server.client() as memory:
+        assert memory.sync_source(7, confirm=True).id == 31
+    asks = [one for one in server.requests if one.method == "POST"]
+    assert [json.loads(one.content) for one in asks] == [{"confirm": True}] * 3
+
+
+def test_a_sync_that_was_under_way_before_it_was_asked_for_is_waited_for():
+    server = Server(QUEUED, {"runs": [GOES_ON]}, {"runs": [GOES_ON]}, {"runs": [fake.RUN]})
+    with server.client() as memory:
+        assert memory.sync_source(7).message == "1 new, 2 unchanged"
+    assert asked(server) == [("POST", "sync")] + [("GET", "runs")] * 3
+
+
+@pytest.mark.parametrize(
+    "answer", [httpx2.ReadTimeout("slow"), refusal(429, "RATE_LIMITED")], ids=["slow", "limited"]
+)
+def test_a_server_that_is_busy_while_it_syncs_is_asked_again(answer):
+    server = Server(GOES_ON, answer, {"runs": [GOES_ON]}, answer, {"runs": [fake.RUN]})
+    with server.client() as memory:
+        assert memory.sync_source(7).finished_at == fake.NOW
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (httpx2.ConnectError("gone"), "UNREACHABLE"),
+        (httpx2.ReadTimeout("slow"), "TIMED_OUT"),
+        (refusal(404, "SOURCE_NOT_FOUND"), "SOURCE_NOT_FOUND"),
+        ({"runs": [MEANWHILE]}, "UNEXPECTED_ANSWER"),
+    ],
+)
+def test_waiting_ends_when_nobody_tells_any_more_how_the_sync_is(answer, code):
+    with (
+        Server(GOES_ON, answer).client() as memory,
+        pytest.raises(WellwornClientError) as failed,
+    ):
+        memory.sync_source(7)
+    assert failed.value.code == code
+
+
+def test_a_sync_that_outlasts_one_answer_is_looked_for_among_the_runs():
+    server = Server(httpx2.ReadTimeout("long"), {"runs": [GOES_ON]}, {"runs": [fake.RUN]})
+    with server.client() as memory:
+        assert memory.sync_source(7).id == 31
+    for runs in ([], [fake.RUN]):
+        server = Server(httpx2.ReadTimeout("long"), {"runs": runs})
+        with server.client() as memory, pytest.raises(WellwornClientError) as failed:
+            memory.sync_source(7)
+        assert failed.value.code == "TIMED_OUT"

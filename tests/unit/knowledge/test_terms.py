@@ -157,7 +157,8 @@ def test_common_words_are_told_from_names():
 
 
 def runbook(name: str) -> str:
-    return f"# {name}\n\n## Meaning\n\n{name} fires at last.\n\n## Zorbling\n\nZorble all of it by hand.\n"
+    meaning = f"## Meaning\n\n{name} fires at last.\n\n"
+    return f"# {name}\n\n{meaning}## Zorbling\n\nZorble all of it by hand.\n"
 
 
 def test_a_heading_of_every_document_of_a_template_is_no_term():

@@ -156,6 +156,12 @@ def test_none_begins_or_ends_with_the_punctuation_around_it(text: str):
         assert not set(one.value) & set("\x00\x1b\x7f\u200b\u202e\ufeff")
 
 
+def test_a_bracket_that_opens_after_an_address_is_no_part_of_it():
+    assert [one.value for one in identifiers("https://a.example/x_(y)(")] == [
+        "https://a.example/x_(y)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

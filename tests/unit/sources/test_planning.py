@@ -98,3 +98,18 @@ def test_the_brake_lets_one_of_several_go_and_never_all(missing, served):
         assert not alarming
     elif missing <= served and served:
         assert alarming == (missing > 0.3 * served and missing > 1)
+
+
+@given(listings(), documents(), st.sampled_from([MAKER, MAKER - 1, None]))
+def test_what_was_refused_is_read_again_unless_the_same_refused_that_version(
+    listing, known, refuser
+):
+    plan = planned(listing, known, maker=-1, refuser=refuser)
+    versions = {item.path: item.version for item in listing.items}
+    refused = [one for one in known if not one.is_readable and not one.is_gone]
+    as_before = [one.id for one in refused if versions.get(one.path) == one.version]
+    assert set(plan.unchanged) == {one for one in as_before if _by_id(known)[one].maker == refuser}
+
+
+def _by_id(known):
+    return {one.id: one for one in known}

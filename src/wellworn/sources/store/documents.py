@@ -55,6 +55,7 @@ def known(connection: Connection, source: Source) -> list[Known]:
         documents.c.maker,
         documents.c.times_missing,
         documents.c.state,
+        documents.c.reason,
     ).where(documents.c.source_id == source.id)
     return [
         Known(
@@ -66,6 +67,7 @@ def known(connection: Connection, source: Source) -> list[Known]:
             times_missing=row.times_missing,
             is_readable=row.state != DocumentState.REFUSED,
             is_gone=row.state == DocumentState.GONE,
+            reason=row.reason or "",
         )
         for row in connection.execute(statement)
     ]
@@ -251,9 +253,13 @@ def refuse(
     item: Item,
     problem: Problem,
     *,
+    by: int,
     now: float,
 ) -> None:
-    """Note a new document that cannot be read, so that it is listed with the reason."""
+    """Note a new document that cannot be read, so that it is listed with the reason.
+
+    `by` is what refused its very content, so that it need not do so again; 0 for any other reason.
+    """
     connection.execute(
         insert(documents),
         {
@@ -268,19 +274,21 @@ def refuse(
             "reason": problem.reason,
             "item_version": item.version,
             "raw_hash": "",
-            "maker": 0,
+            "maker": by,
         },
     )
 
 
-def refuse_again(connection: Connection, document_id: int, item: Item, problem: Problem) -> None:
+def refuse_again(
+    connection: Connection, document_id: int, item: Item, problem: Problem, *, by: int
+) -> None:
     """Note why a document cannot be read now: one with text stays as it was, and is stale."""
     is_empty = documents.c.state.in_((DocumentState.REFUSED, DocumentState.GONE))
     connection.execute(
         update(documents)
         .where(documents.c.id == document_id, is_empty)
         .values(
-            state=DocumentState.REFUSED, reason=problem.reason, item_version=item.version, maker=0
+            state=DocumentState.REFUSED, reason=problem.reason, item_version=item.version, maker=by
         )
     )
     connection.execute(
