@@ -46,7 +46,7 @@ _REMEDIES = {
     "DOCUMENT_NOT_FOUND": "wellworn knowledge documents",
     "SYNC_RUNNING": "again when that one is over; wellworn source runs tells",
     "RATE_LIMITED": "again in a moment",
-    "NOT_FOUND": "wellworn outline, or knowledge conflicts, which list what there is, or another --home",
+    "NOT_FOUND": "wellworn outline, or knowledge conflicts, which list what is there",
     "PAYLOAD_TOO_LARGE": "a shorter text",
     "EMBEDDING_FAILED": "wellworn doctor",
     "QDRANT_ERROR": "wellworn doctor",
