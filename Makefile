@@ -30,7 +30,7 @@ serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 	@$(BIN)/wellworn serve --host $(HOST) --port $(PORT)
 
 test: $(DEV) ## set up and run every test
-	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TESTS) $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS) $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts, declared dependencies
 	@$(BIN)/ruff format --check .

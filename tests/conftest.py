@@ -48,6 +48,12 @@ def _guarded(method):
     return call
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Begin with the journeys: they wait for processes, and the rest fills the time beside them."""
+    items.sort(key=lambda item: "journeys" not in item.path.parts)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def loopback_only():
     """Refuse connections and name look-ups that would leave the machine."""

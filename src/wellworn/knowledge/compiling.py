@@ -72,7 +72,11 @@ class Compiler:
         with self._database.read() as transaction:
             served = {one.id: one for one in self._sources.served(transaction, access)}
             made = {} if all_anew else compiled.made_of(transaction, access)
-        todo = [one for one in served.values() if one.id in changed or not _is_current(one, made)]
+        todo = [
+            one
+            for one in served.values()
+            if one.id in changed or not _is_current(one.id, one.content_hash, made)
+        ]
         gone = made.keys() - served.keys()
         for start in range(0, len(todo), _AT_ONCE):
             self._digest(access, todo[start : start + _AT_ONCE])
@@ -140,7 +144,7 @@ class Compiler:
             version, derived_by = enriching.version, enriching.derived_by
         with self._database.write() as transaction:
             # One that was changed or went meanwhile is left for the next compile.
-            hashes = {one.id: one.content_hash for one in self._sources.served(transaction, access)}
+            hashes = self._sources.hashes(transaction, access)
             for one in part:
                 if one.id in digests and hashes.get(one.id) == one.content_hash:
                     made = digests[one.id]
@@ -190,9 +194,10 @@ class Compiler:
     def _is_behind(self, access: Access) -> bool:
         with self._database.read() as transaction:
             made = compiled.made_of(transaction, access)
-            served = self._sources.served(transaction, access)
-        is_lacking = any(not _is_current(one, made) for one in served)
-        return is_lacking or len(made) != len(served)
+            hashes = self._sources.hashes(transaction, access)
+        if made.keys() != hashes.keys():
+            return True
+        return any(not _is_current(one, content, made) for one, content in hashes.items())
 
 
 def _found_by(made: Enriched, model: str) -> dict[Fact, str]:
@@ -201,10 +206,10 @@ def _found_by(made: Enriched, model: str) -> dict[Fact, str]:
     return every | dict.fromkeys(made.by_model, model)
 
 
-def _is_current(one: Served, made: Mapping[int, tuple[str, str]]) -> bool:
+def _is_current(document: int, content_hash: str, made: Mapping[int, tuple[str, str]]) -> bool:
     """Tell whether a document's digest is of its words and these rules, whether by a model too."""
-    content_hash, version = made.get(one.id, ("", ""))
-    return content_hash == one.content_hash and version.partition("+")[0] == COMPILER_VERSION
+    digested, version = made.get(document, ("", ""))
+    return digested == content_hash and version.partition("+")[0] == COMPILER_VERSION
 
 
 def _decisions(found: ConflictFound) -> list[Decision]:

@@ -54,25 +54,29 @@ class Files:
         catalog = self._file(access, ArtifactName.CATALOG).content
         return artifacts.preamble(catalog, budget_tokens=budget_tokens)
 
-    def hot(self, access: Access) -> dict[str, Any]:
-        """Return the hot terms and stated aliases as the resolver reads them."""
-        return json.loads(self._file(access, HOT).content)
+    def hot(self, access: Access) -> tuple[dict[str, Any], Visible]:
+        """Return the hot terms and stated aliases for the resolver, and what the caller may see."""
+        made, view = self._made(access, HOT)
+        return json.loads(made.content), view
 
     def _file(self, access: Access, name: str) -> compiled.File:
+        return self._made(access, name)[0]
+
+    def _made(self, access: Access, name: str) -> tuple[compiled.File, Visible]:
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
             view = self._sources.served_to(transaction, access)
             mark = self._fingerprint(transaction, access, name, view)
             kept = compiled.file(transaction, access, name)
             if kept is not None and kept.fingerprint == mark:
-                return kept
+                return kept, view
             content = self._content(transaction, access, name, view)
         made = compiled.File(content, mark, self._clock.now(), COMPILER_VERSION)
         # What is kept must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
                 compiled.keep_file(transaction, access, name, made)
-        return made
+        return made, view
 
     def _fingerprint(
         self, transaction: Transaction, access: Access, name: str, view: Visible

@@ -74,7 +74,9 @@ class Shelf:
             return None
         if document_id not in self._pages:
             words = self._sources.words(self._transaction, self._access, [document_id])
-            self._pages[document_id] = Page(self.served[document_id], words.get(document_id, ""))
+            if document_id not in words:
+                return None
+            self._pages[document_id] = Page(self.served[document_id], words[document_id])
         return self._pages[document_id]
 
     def evidence(self, fact: Fact) -> Evidence:

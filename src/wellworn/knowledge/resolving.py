@@ -46,7 +46,7 @@ from wellworn.knowledge.store import compiled, learning
 from wellworn.knowledge.store.learning import Learned
 from wellworn.knowledge.unknowns import candidates_of
 from wellworn.knowledge.views import Part
-from wellworn.sources import Sources
+from wellworn.sources import Sources, Visible
 from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction
 
@@ -66,7 +66,7 @@ class Resolver:
         database: Database,
         sources: Sources,
         clock: Clock,
-        hot: Callable[[Access], Mapping[str, Any]],
+        hot: Callable[[Access], tuple[Mapping[str, Any], Visible]],
     ) -> None:
         self._database = database
         self._sources = sources
@@ -75,15 +75,15 @@ class Resolver:
 
     def resolve(self, access: Access, term: str, *, context: str) -> Answer:
         """Return the answer of the first step that has one."""
-        hot = self._hot(access)
+        hot, seen = self._hot(access)
         with self._database.read() as transaction:
-            shelf = self._shelf(transaction, access)
+            shelf = Shelf(self._sources, transaction, access, seen.documents)
             found = self._known(transaction, access, shelf, term, hot)
             if found is not None:
                 return found
         snippets = self._sources.search(access, f"{term} {context}".strip(), limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            shelf = self._shelf(transaction, access)
+            shelf = Shelf(self._sources, transaction, access, seen.documents)
             return by_search(shelf, term, snippets)
 
     def values(self, access: Access, terms: Iterable[str]) -> list[Value]:

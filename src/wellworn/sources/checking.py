@@ -17,6 +17,7 @@ from wellworn.errors import Forbidden, InvalidInput
 from wellworn.extraction import Extractor
 from wellworn.jobs import schedule_problem
 from wellworn.kit.clock import Clock
+from wellworn.kit.text import is_on_one_line
 from wellworn.safety import redacted
 from wellworn.sources.connectors import Connector
 from wellworn.sources.models import Source, SourceType
@@ -26,6 +27,7 @@ from wellworn.spaces import Access
 SECRETS = ("auth_header", "auth_token")
 """Fields of the specification's `config` that are kept encrypted, beside it."""
 _LONGEST_SECRET = 8_000
+_LONGEST_PATH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +141,17 @@ def _without_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
             message = f"config.{name} holds a secret; give it as auth_token or auth_header"
             raise InvalidInput(message)
         plain[name] = clean
+    return plain
+
+
+def checked_path(path: str) -> str:
+    """Return the path of an uploaded file in its one form.
+
+    Raises:
+        InvalidInput: it names no file, or one above.
+    """
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
+    plain = "/".join(parts)
+    if not plain or ".." in parts or len(plain) > _LONGEST_PATH or not is_on_one_line(plain):
+        raise InvalidInput("path must name the file, such as guides/backup.pdf")
     return plain

@@ -11,9 +11,8 @@ from typing import Any
 from wellworn.embedding import Encoded
 from wellworn.errors import DocumentNotFound, InvalidInput, SourceNotFound
 from wellworn.jobs import Due
-from wellworn.kit.text import is_on_one_line
 from wellworn.safety import redacted
-from wellworn.sources.checking import Checks, Parts, refuse_built_in
+from wellworn.sources.checking import Checks, Parts, checked_path, refuse_built_in
 from wellworn.sources.connectors import Item
 from wellworn.sources.exchange import Exchange
 from wellworn.sources.handbook import NAME, Handbook
@@ -38,8 +37,6 @@ from wellworn.sources.syncing import Syncer
 from wellworn.spaces import Access, checked_name
 from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import VectorIndex, point_id
-
-_LONGEST_PATH = 1_000
 
 
 class Sources:
@@ -237,7 +234,7 @@ class Sources:
             limit = f"{self._settings.most_document_bytes / 1e6:.0f} MB"
             raise InvalidInput(f"the file is larger than {limit}; split it or raise the limit")
         item = Item(
-            clean(_upload_path(path)), raw_hash(raw), is_content=True, media_type=media_type
+            clean(checked_path(path)), raw_hash(raw), is_content=True, media_type=media_type
         )
         return self._syncer.add(access, source, item, raw)
 
@@ -290,6 +287,10 @@ class Sources:
     def served(self, transaction: Transaction, access: Access) -> list[documents.Served]:
         """Return every served document without its words; for what is compiled of all of them."""
         return documents.served(transaction, access)
+
+    def hashes(self, transaction: Transaction, access: Access) -> dict[int, str]:
+        """Return the hash of the words of every served document."""
+        return documents.hashes(transaction, access)
 
     def words(self, transaction: Transaction, access: Access, ids: Iterable[int]) -> dict[int, str]:
         """Return the words of documents; for what is compiled of all of them."""
@@ -390,11 +391,3 @@ class Sources:
         with self._database.write() as transaction:
             points = self._remove(transaction, [], gone)
         self._index.delete(points)
-
-
-def _upload_path(path: str) -> str:
-    parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
-    plain = "/".join(parts)
-    if not plain or ".." in parts or len(plain) > _LONGEST_PATH or not is_on_one_line(plain):
-        raise InvalidInput("path must name the file, such as guides/backup.pdf")
-    return plain

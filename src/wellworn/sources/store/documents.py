@@ -140,6 +140,14 @@ def served(connection: Connection, access: Access) -> list[Served]:
     return [Served(*row[:6], agents_in(row.agents)) for row in connection.execute(statement)]
 
 
+def hashes(connection: Connection, access: Access) -> dict[int, str]:
+    """Return the hash of the words of every served document of the space."""
+    statement = select(documents.c.id, documents.c.content_hash).where(
+        documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED)
+    )
+    return {row.id: row.content_hash for row in connection.execute(statement)}
+
+
 def served_to(connection: Connection, access: Access) -> Visible:
     """Return what of the served documents the caller may see."""
     every = served(connection, access)
