@@ -7,6 +7,7 @@ import pytest
 from integration.knowledge_world import local, opened, synced, write
 from integration.model_server import Reply, serving
 from wellworn.knowledge import ArtifactName, Discovery, Outcome
+from wellworn.knowledge.digests import COMPILER_VERSION
 from wellworn.knowledge.enrichment import Enricher
 from wellworn.llm import LlmSettings, Refused, Why
 from wellworn.settings import Settings
@@ -72,7 +73,7 @@ def test_what_the_model_finds_is_known_with_its_place(world):
     assert (value.derived_by, value.confidence) == ("model:scripted", 0.6)
     assert {
         one.derived_by for one in discovery.provenance(world.access, "clifford", fact_type="ip")
-    } == {"compiler_1"}
+    } == {f"compiler_{COMPILER_VERSION}"}
     answer = discovery.resolve(world.access, "kopia", context="", agent_id="a")
     assert answer.outcome is Outcome.RESOLVED
     assert "Ben Ode" in {one.value for one in answer.values}
