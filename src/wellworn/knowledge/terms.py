@@ -120,7 +120,9 @@ def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
     if not asked and is_only_mentioned and max(best.count, spread) < _LEAST_COUNT:
         return 0.0
     is_plain = best.weight <= HEADING and not any(map(is_special, best.term.split()))
-    if not asked and is_plain and " " not in best.term:
+    is_one_word = " " not in best.term
+    is_rare = best.count <= _LEAST_COUNT and spread < _LEAST_COUNT
+    if not asked and is_plain and (is_one_word or is_rare):
         return 0.0
     explained = best.weight * (specific / _MOST_SPECIFIC) * math.log2(2 + spread)
     return explained + _ASKED * math.log2(1 + asked)

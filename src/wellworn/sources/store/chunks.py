@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
-from wellworn.retrieval import MOST_STEPS
 from wellworn.sources.chunking import Chunk
 from wellworn.sources.identifiers import identifiers, key_of
 from wellworn.sources.index import Made
@@ -232,6 +231,8 @@ def rewrite(connection: Connection, made: Mapping[int, Made]) -> None:
         connection.execute(update(chunks).where(chunks.c.seq == seq).values(**features(one)))
 
 
+_STEPS = 2
+"""Further off nothing of a document counts: `retrieval.weights.NEIGHBOURHOOD`, `AROUND_STEPS`."""
 _beside = chunks.alias("beside")
 _BESIDE = (
     select(_beside.c.seq)
@@ -240,7 +241,7 @@ _BESIDE = (
         _beside,
         and_(
             _beside.c.document_id == chunks.c.document_id,
-            _beside.c.number.between(chunks.c.number - MOST_STEPS, chunks.c.number + MOST_STEPS),
+            _beside.c.number.between(chunks.c.number - _STEPS, chunks.c.number + _STEPS),
         ),
     )
     .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
@@ -248,7 +249,7 @@ _BESIDE = (
 
 
 def beside(connection: Connection, seqs: Sequence[int]) -> list[int]:
-    """Return the chunks up to four places before or after these in their documents."""
+    """Return the chunks up to two places before or after these in their documents."""
     return list(connection.execute(_BESIDE, {"seqs": list(seqs)}).scalars())
 
 
