@@ -16,7 +16,7 @@ Source: `docs/adr/0014-ranking.md`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -115,11 +115,12 @@ def ranked(
     units: Sequence[Unit],
     *,
     most: int,
+    also: Collection[int] = (),
     weights: Mapping[Shape, Weights] = WEIGHTS,
 ) -> list[Ranked]:
     """Return the best of those units that are candidates; equal ones by cosine, then by id.
 
-    The others only stand beside them.
+    The others only stand beside them. Behind the best come those with the ids of `also`.
     """
     candidates = [at for at, unit in enumerate(units) if unit.match is not None]
     if not candidates:
@@ -127,9 +128,10 @@ def ranked(
     chosen = [units[at] for at in candidates]
     parts = _weighed(reasons(question, units, candidates), chosen, weights)
     best = _best(np.sum([*parts.values()], axis=0), most)
+    best += [row for row in _rows_of(also, chosen) if row not in best]
     told = {name: column[best].tolist() for name, column in parts.items()}
     matches = _matches([chosen[row] for row in best])
-    return in_order(
+    found = in_order(
         Ranked(
             match.id,
             match.cosine,
@@ -137,7 +139,12 @@ def ranked(
             {name: column[row] for name, column in told.items() if column[row]},
         )
         for row, match in enumerate(matches)
-    )[:most]
+    )
+    return found[:most] + [one for one in found[most:] if one.id in also]
+
+
+def _rows_of(ids: Collection[int], units: Sequence[Unit]) -> list[int]:
+    return [row for row, unit in enumerate(units) if unit.id in ids] if ids else []
 
 
 def _matches(units: Sequence[Unit]) -> list[Match]:

@@ -30,8 +30,10 @@ from wellworn.spaces import Access
 from wellworn.storage.sql import Database, Transaction
 from wellworn.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 
-_CANDIDATES = 100
-_SEEDS = 16
+_CANDIDATES = 75
+_SPARE = 4
+"""Times as many passages as wanted that are put in order: some may have gone meanwhile."""
+_SEEDS = 12
 """Candidates whose neighbours are looked at."""
 _MOST_EXACT = 50
 """Chunks that an identifier may be in and still be what is meant by it, wherever they stand."""
@@ -97,7 +99,8 @@ class Searcher:
         asks = question(query.text, query.encoded.pieces, query.encoded.spans, rarity)
         with self._database.read() as transaction:
             units = candidates.units(transaction, access, known, maker=self._made_by)
-            order = ranked(asks, sorted(units, key=lambda unit: unit.id), most=len(units))
+            units.sort(key=lambda unit: unit.id)
+            order = ranked(asks, units, most=_SPARE * query.limit, also=exact)
             order.sort(key=lambda one: -exact.get(one.id, 0))
             shown = list(_shown(transaction, access, order, query.limit))
             texts = candidates.texts(transaction, access, [row.seq for _, row in shown])

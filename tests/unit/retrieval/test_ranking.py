@@ -148,6 +148,13 @@ def test_fewer_results_are_the_first_of_all(question, some, most: int):
     assert ranked(question, some, most=most) == ranked(question, some, most=MANY)[:most]
 
 
+@given(QUESTIONS, units(), st.integers(1, 3), st.sets(st.integers(1, 6)))
+def test_some_are_returned_however_far_back_they_are(question, some, most: int, also):
+    order = ranked(question, some, most=MANY)
+    wanted = [one for at, one in enumerate(order) if at < most or one.id in also]
+    assert ranked(question, some, most=most, also=also) == wanted
+
+
 @given(QUESTIONS, units(), st.integers(0, 3))
 def test_none_is_preferred_among_those_that_are_alike_in_everything(question, some, copies: int):
     for each in [one for one in some if one.match and one.place is None][:1]:
