@@ -35,9 +35,9 @@ def owner(world):
     return owner
 
 
-def note(caller: Caller, name: str, text: str) -> int:
+def note(caller: Caller, name: str, text: str, title: str = "Notes") -> int:
     """Keep a text as the source of a name; return its number."""
-    body = {"source_type": "manual_note", "name": name, "config": {"title": "Notes", "text": text}}
+    body = {"source_type": "manual_note", "name": name, "config": {"title": title, "text": text}}
     source = accepted(caller.post(f"{KNOWLEDGE}/sources", body))["id"]
     assert sync(caller, source)["status"] == "success"
     return source
@@ -119,6 +119,51 @@ def test_words_of_a_longer_name_are_asked_about(owner):
     [candidate] = answer["candidates"]
     assert candidate["label"] == "etcdSignerCAExpirationCritical"
     assert look(owner, "resolve", term="etcd planner")["outcome"] == "unknown"
+
+
+TITLE = "Kube Pod Crash Looping"
+PAGE = """## Meaning
+
+The pod ends and is begun again.
+
+## Impact
+
+The service is slow or gone.
+"""
+
+
+def test_a_document_is_found_by_its_own_name_and_by_its_first_sentence(owner):
+    note(owner, "alerts", PAGE, TITLE)
+    for _ in range(2):
+        answer = look(owner, "resolve", term=TITLE)
+        assert answer["outcome"] == "resolved"
+        assert answer["summary"] == "The pod ends and is begun again."
+        assert "#" not in answer["evidence"][0]["text"]
+
+
+def test_documents_of_one_name_are_asked_about(owner):
+    note(owner, "alerts", PAGE, TITLE)
+    note(owner, "old-alerts", PAGE, TITLE)
+    answer = look(owner, "resolve", term=TITLE)
+    assert answer["outcome"] == "ambiguous"
+    assert {one["citation"].partition("/")[0] for one in answer["candidates"]} == {
+        "alerts",
+        "old-alerts",
+    }
+
+
+def test_what_is_said_somewhere_and_explained_nowhere_is_asked_about(owner):
+    note(owner, "tls", "# Certificates\n\nThey come from the green authority every month.\n")
+    answer = look(owner, "resolve", term="green authority")
+    assert answer["outcome"] == "ambiguous"
+    assert [one["label"] for one in answer["candidates"]] == ["Certificates"]
+
+
+def test_what_a_context_decided_is_not_learned(owner):
+    look(owner, "resolve", term="cube", context="which address?")
+    assert "cube" not in look(owner, "artifacts/aliases.learned.json")
+    look(owner, "resolve", term="cube")
+    assert "cube" in look(owner, "artifacts/aliases.learned.json")
 
 
 def test_a_taught_word_is_known_from_then_on(owner):

@@ -90,9 +90,10 @@ def has_done(server, number, files):
 
 
 def finished(server, number):
-    """Return the last run if it has an end and was well."""
-    run = call(server, "GET", f"{SOURCES}/{number}/runs")["runs"][0]
-    return run if run["status"] == "success" else None
+    """Return the last run if all have an end and it was well."""
+    runs = call(server, "GET", f"{SOURCES}/{number}/runs")["runs"]
+    is_over = all(run["finished_at"] for run in runs)
+    return runs[0] if is_over and runs[0]["status"] == "success" else None
 
 
 def visible(home):
@@ -119,7 +120,8 @@ def everything_agrees(server, number, home):
                 " GROUP BY document_id, number HAVING count(*) > 1)"
             )
         )
-    assert set(counted.values()) == {0}, counted
+        runs = connection.execute("SELECT * FROM sync_runs").fetchall()
+    assert set(counted.values()) == {0}, (counted, runs)
     for part in (0, FILES // 2, FILES - 1):
         found = call(server, "GET", f"/api/knowledge/search?q=lantern{part}")["results"]
         assert found[0]["path"] == f"{part:03}.md"

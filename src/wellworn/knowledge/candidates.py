@@ -19,12 +19,14 @@ from wellworn.knowledge.claims import SUMMARY
 from wellworn.knowledge.commonness import stem
 from wellworn.knowledge.entities import (
     MOST_WORDS,
+    bare_title,
     file_name,
     is_code,
     is_special,
     key,
     name_in,
     plain,
+    says_nothing,
     subject_of,
     subjects,
     term,
@@ -48,9 +50,9 @@ _MAIN_NAMES: Final = re.compile(
 
 #: How well a document explains a term, by where it does; what is only mentioned has the least.
 _TITLE: Final = 4.5
-_DEFINED: Final = 4.0
+DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
-_BARE_TITLE: Final = 3.5
+BARE_TITLE: Final = 3.5
 _PLAIN_TITLE: Final = 3.6
 _STATED: Final = 3.0
 _EXACT: Final = 0.3
@@ -151,23 +153,26 @@ def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[C
     said = plain(reading.text[slice(*sentence)]) if sentence else told.text
     span = sentence or (told.start, told.end)
     file = file_name(reading.document.path)
-    if subject:
+    # What a document in a folder is about is seldom what explains the folder's name.
+    named = {*term(reading.title).split(), *bare_title(reading.title).split(), *file.split()}
+    is_own = named.issuperset(subject.split()) or says_nothing(reading.title)
+    if subject and said and is_own:
         about = _with_identifier(said, own.get(subject, ()))
         weight = _title_weight(reading, subject, is_told=sentence is not None)
         yield Candidate(subject, weight, 1, "", about, *span)
     if file != subject and is_special(file) and file in term(reading.title).split():
-        weight = _TITLE if sentence else _BARE_TITLE
+        weight = _TITLE if sentence else BARE_TITLE
         yield Candidate(file, weight, 1, "", _with_identifier(said, own.get(file, ())), *span)
 
 
 def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
-    is_whole = term(reading.title) == subject
+    is_whole = bare_title(reading.title) == subject
     if not any(map(is_special, subject.split())):
         weight = _PLAIN_TITLE
     elif is_told:
         weight = _TITLE if is_whole else _CUT_TITLE
     else:
-        weight = _BARE_TITLE
+        weight = BARE_TITLE
     *folders, _ = reading.document.path.casefold().split("/")
     weight += _EXACT if key(file_name(reading.document.path)) == key(subject) else 0.0
     return weight + (_OWN_FOLDER if subject in folders else _EXACT if is_whole else 0.0)
@@ -204,7 +209,7 @@ def _weight(fact: Fact) -> float:
     if fact.snippet.startswith(("[", "**[", "| [")):
         return NAMED_HEADING  # a link: what it is about is explained there
     if fact.confidence >= _SURE:
-        return _DEFINED
+        return DEFINED
     return _STATED if fact.confidence >= _LIKELY else HEADING
 
 

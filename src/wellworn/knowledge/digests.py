@@ -20,7 +20,7 @@ from wellworn.knowledge.terms import Offer
 from wellworn.knowledge.unknowns import Phrase, phrases
 from wellworn.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "2"
+COMPILER_VERSION: Final = "3"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

@@ -28,6 +28,7 @@ from wellworn.knowledge.compiling import BOTH, Compiler
 from wellworn.knowledge.enrichment import Enricher
 from wellworn.knowledge.files import Files
 from wellworn.knowledge.resolving import Resolver
+from wellworn.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.knowledge.store import compiled, learning
 from wellworn.safety import redacted
 from wellworn.sources import Sources
@@ -91,7 +92,10 @@ class Discovery:
                 agent_id=agent_id,
                 now=self._clock.now(),
             )
-            if answer.outcome is Outcome.RESOLVED and access.role.allows(Role.CONTRIBUTOR):
+            # What context decided, or a mere mention, says nothing of the next question.
+            is_sure = answer.confidence > MENTIONED_CONFIDENCE and not context.strip()
+            is_learned = answer.outcome is Outcome.RESOLVED and is_sure
+            if is_learned and access.role.allows(Role.CONTRIBUTOR):
                 self._resolver.learn(transaction, access, term, answer)
         return answer
 

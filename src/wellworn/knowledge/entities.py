@@ -177,13 +177,23 @@ def subject_of(reading: Reading) -> str:
     if named or (title and _is_plain_name(title)):
         return named or term(_bare(title))
     file = file_name(reading.document.path)
-    says_nothing = not title or term(_bare(title)).replace(" ", "-") in _EMPTY
     by_file = name_in(file)
-    if by_file and "://" not in reading.document.path and (says_nothing or file in term(title)):
+    is_told = says_nothing(title) or file in term(title)
+    if by_file and "://" not in reading.document.path and is_told:
         return by_file
     folders = [piece for piece in _SLASH.split(reading.document.path) if piece][:-1]
     shelf = folders[-1].casefold() if folders else ""
     return "" if shelf in _SHELVES or not name_in(shelf) else term(shelf)
+
+
+def says_nothing(title: str) -> bool:
+    """Tell whether a title leaves it to the file and its folder what a document is about."""
+    return not title or bare_title(title).replace(" ", "-") in _EMPTY
+
+
+def bare_title(title: str) -> str:
+    """Return a title as a term, without asides and what follows a dash or a colon."""
+    return term(_bare(title))
 
 
 def file_name(path: str) -> str:

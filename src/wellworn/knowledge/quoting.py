@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Final
 
-from wellworn.kit.text import fingerprint
+from wellworn.kit.text import fingerprint, folded
 from wellworn.knowledge.answers import Evidence, Value
+from wellworn.knowledge.entities import file_name
 from wellworn.knowledge.facts import Fact, holds
 from wellworn.knowledge.store.compiled import Kept
-from wellworn.knowledge.views import Part, parts
+from wellworn.knowledge.summaries import first_sentence
+from wellworn.knowledge.views import DocumentView, Part, Reading
 from wellworn.sources import Served, Sources, cited
 from wellworn.spaces import Access
 from wellworn.storage.sql import Transaction
+
+_LONGEST_LEAD: Final = 1_000
+_MOST_CALLED: Final = 8
 
 
 class Page:
@@ -23,8 +29,31 @@ class Page:
         self.text = text
 
     @cached_property
+    def _reading(self) -> Reading:
+        one = self.served
+        return Reading(DocumentView(one.id, one.source, one.path, one.title, self.text))
+
+    @property
     def parts(self) -> list[Part]:
-        return parts(self.text)
+        return self._reading.parts
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is a sentence in it."""
+        return first_sentence(self._reading) is not None
+
+    def lead(self, part: Part | None = None) -> tuple[int, int]:
+        """Return the span that tells most of the document, or of a part: its first real sentence.
+
+        Where there is none it is how the part begins, cut at a thousand characters.
+        """
+        number = None if part is None else self.parts.index(part)
+        if span := first_sentence(self._reading, number):
+            return span
+        whole = part or self.parts[0]
+        said = self.text[whole.start : whole.end]
+        start = whole.start + len(said) - len(said.lstrip())
+        return start, min(whole.start + len(said.rstrip()), start + _LONGEST_LEAD)
 
     def part_at(self, place: int) -> Part | None:
         """Return the part that a character is in."""
@@ -79,6 +108,17 @@ class Shelf:
             self._pages[document_id] = Page(self.served[document_id], words[document_id])
         return self._pages[document_id]
 
+    def called(self, term: str) -> list[Page]:
+        """Return the documents whose title or file has this name, that tell something."""
+        wanted = folded(term).casefold()
+        named = [
+            one.id
+            for one in self.served.values()
+            if wanted in {(one.title or "").casefold(), file_name(one.path), _stem(one.path)}
+        ]
+        pages = (self.page(number) for number in named[:_MOST_CALLED])
+        return [page for page in pages if page is not None and page.tells]
+
     def evidence(self, fact: Fact) -> Evidence:
         """Return the quote of a fact of a document that is there."""
         page = self.page(fact.document)
@@ -114,3 +154,7 @@ class Shelf:
                 if page and part:
                     return page, part
         return None
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0].casefold()

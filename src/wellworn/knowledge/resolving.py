@@ -32,11 +32,11 @@ from wellworn.knowledge.steps import (
     by_alias,
     by_facts,
     by_hot_terms,
+    by_name,
     by_search,
     is_titled,
     lost_values,
     misspelt,
-    opening,
     option,
     resolved,
     settled,
@@ -196,6 +196,7 @@ class Resolver:
             by_alias(shelf, term, alias, values, only_taught=True)
             or by_hot_terms(shelf, term, names, values, hot)
             or by_alias(shelf, term, alias, values, only_taught=False)
+            or by_name(shelf, term, values)
             or by_facts(term, values)
         )
         if question is not None:
@@ -277,7 +278,7 @@ class Resolver:
                 if value.evidence.document_id == page.served.id
                 and part.start <= value.start < part.end
             ]
-            evidence = page.evidence(*opening(page.text, part))
+            evidence = page.evidence(*page.lead(part))
             return resolved(
                 term,
                 FoundBy.HOT_TERMS,

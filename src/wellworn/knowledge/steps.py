@@ -22,10 +22,9 @@ from wellworn.knowledge.answers import (
     Outcome,
     Value,
 )
-from wellworn.knowledge.entities import is_special, key
+from wellworn.knowledge.entities import is_special, key, plain
 from wellworn.knowledge.quoting import Shelf
 from wellworn.knowledge.store.learning import Learned
-from wellworn.knowledge.views import Part
 from wellworn.retrieval import is_same_name
 from wellworn.sources import Snippet, asked
 
@@ -35,7 +34,8 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.
 _OPENING: Final = 160
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
-_MENTIONED_CONFIDENCE: Final = 0.5
+MENTIONED_CONFIDENCE: Final = 0.5
+_CALLED_CONFIDENCE: Final = 0.8
 
 
 def by_alias(
@@ -51,7 +51,7 @@ def by_alias(
     is_as_it_was = page.section_hash(alias.anchor) == alias.section_hash
     if not is_as_it_was and not _says(page.text[part.start : part.end], term):
         return None
-    evidence = page.evidence(*opening(page.text, part))
+    evidence = page.evidence(*page.lead(part if alias.anchor else None))
     return resolved(
         term, FoundBy.ALIASES, evidence, values, confidence=alias.confidence, anchor=alias.anchor
     )
@@ -80,6 +80,23 @@ def by_hot_terms(
         anchor=found["anchor"],
     )
     return replace(answer, summary=found["summary"])
+
+
+def by_name(shelf: Shelf, term: str, values: Sequence[Value]) -> Answer | None:
+    """Answer with the document that is called so, or ask which one of several."""
+    pages = shelf.called(term)
+    if not pages:
+        return None
+    evidence = [page.evidence(*page.lead()) for page in pages]
+    if len(pages) == 1:
+        return resolved(
+            term, FoundBy.SEARCH, evidence[0], values, confidence=_CALLED_CONFIDENCE, anchor=""
+        )
+    options = [
+        Candidate(page.served.title or page.served.path, page.citation(""), _short(one.text))
+        for page, one in zip(pages, evidence, strict=True)
+    ]
+    return ask(term, options[:MOST_CANDIDATES], evidence[:MOST_CANDIDATES])
 
 
 def by_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -119,13 +136,13 @@ def misspelt(shelf: Shelf, term: str, hot: Mapping[str, Any]) -> Answer | None:
 
 def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
     """Answer with the one section that is called so, or ask which of several is meant."""
-    called = _distinct(one for one in snippets if _is_called(one, term))
+    called = _distinct(one for one in snippets if _is_called(one, term) and _tells(shelf, one))
     spoken = _distinct(one for one in snippets if _says(one.text, term))
     sure = NAMED_CONFIDENCE
     if not called:
         is_identifier = bool(asked(term)) and any(one.is_exact for one in spoken)
         called = spoken if is_identifier or _is_name(term) else []
-        sure = NAMED_CONFIDENCE if is_identifier else _MENTIONED_CONFIDENCE
+        sure = NAMED_CONFIDENCE if is_identifier else MENTIONED_CONFIDENCE
         if is_identifier:
             called = called[:1]
     if len(called) == 1:
@@ -134,8 +151,10 @@ def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
         return _ask_about(term, called[:MOST_CANDIDATES])
     alike = _distinct(one for one in snippets if _is_called_like(one, term))
     alike = alike or _distinct(one for one in snippets if _is_part_of_a_name(one, term))
-    if alike:
-        return _ask_about(term, alike[:MOST_CANDIDATES])
+    # Plain words that are said somewhere are not explained there; somebody has to choose.
+    is_phrase = " " in term or any(map(str.isdigit, term))
+    if found := alike or (spoken if is_phrase else []):
+        return _ask_about(term, found[:MOST_CANDIDATES])
     return _unknown(term)
 
 
@@ -143,10 +162,9 @@ def _answered(shelf: Shelf, term: str, one: Snippet, confidence: float) -> Answe
     page = shelf.page(one.document_id)
     if page is None:
         return _unknown(term)
-    evidence = page.evidence(one.start, one.end)
-    return resolved(
-        term, FoundBy.SEARCH, evidence, (), confidence=confidence, anchor=evidence.anchor
-    )
+    # A passage may begin with the blank line above its heading.
+    evidence = replace(page.evidence(one.start, one.end), anchor=one.anchor)
+    return resolved(term, FoundBy.SEARCH, evidence, (), confidence=confidence, anchor=one.anchor)
 
 
 def resolved(
@@ -257,8 +275,10 @@ def _evidence(one: Snippet) -> Evidence:
 
 
 def _candidate(one: Snippet) -> Candidate:
-    label = one.headings[-1] if one.headings else one.title or one.path
-    return Candidate(label, one.citation, _short(one.text))
+    title = one.title or one.path
+    heading = one.headings[-1] if one.headings else title
+    label = title if key(heading) == key(title) else f"{title}: {heading}"
+    return Candidate(label, one.citation, _short(plain(one.text)))
 
 
 def _distinct(snippets: Iterable[Snippet]) -> list[Snippet]:
@@ -266,6 +286,12 @@ def _distinct(snippets: Iterable[Snippet]) -> list[Snippet]:
     return list({(one.document_id, one.anchor): one for one in reversed(list(snippets))}.values())[
         ::-1
     ]
+
+
+def _tells(shelf: Shelf, one: Snippet) -> bool:
+    """Tell whether a sentence is in the document; some have a title and nothing else."""
+    page = shelf.page(one.document_id)
+    return page is not None and page.tells
 
 
 def _is_called(one: Snippet, term: str) -> bool:
@@ -301,13 +327,6 @@ def _says(text: str, term: str) -> bool:
 
 def _is_name(term: str) -> bool:
     return any(is_special(word) for word in term.split())
-
-
-def opening(text: str, part: Part) -> tuple[int, int]:
-    """Return the span of a part without blanks at its ends, cut at a thousand characters."""
-    said = text[part.start : part.end]
-    start = part.start + len(said) - len(said.lstrip())
-    return start, min(part.start + len(said.rstrip()), start + 1_000)
 
 
 def _short(text: str) -> str:

@@ -14,9 +14,18 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isclose
 from typing import Final
 
-from wellworn.knowledge.candidates import HEADING, MENTIONED, NAMED_HEADING, Candidate, Words
+from wellworn.knowledge.candidates import (
+    BARE_TITLE,
+    DEFINED,
+    HEADING,
+    MENTIONED,
+    NAMED_HEADING,
+    Candidate,
+    Words,
+)
 from wellworn.knowledge.commonness import share
 from wellworn.knowledge.entities import is_special, key, term
 
@@ -88,17 +97,39 @@ def _ranked(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotT
         totals.update(offer.words.single)
     everything = max(1, sum(totals.values()))
     found: dict[str, HotTerm] = {}
-    for identity, offered in places.items():
+    for identity, every in places.items():
+        offered = _explaining(every)
+        if not offered:
+            continue
         stems = identity.split()
         specific = _specificity(stems, totals, everything)
         spread = max(_documents(stems, documents), len({where for _, where in offered}))
-        best, where = max(offered, key=lambda pair: (pair[0].weight, pair[0].count, -pair[1]))
+        best, where = max(
+            offered,
+            key=lambda pair: (pair[0].weight, not pair[0].anchor, pair[0].count, -pair[1]),
+        )
         score = _score(best, specific, spread, asked.get(identity, 0))
         if score > 0 and not _is_of_a_template(offered, len(offers)):
             found[identity] = HotTerm(
                 best.term, where, best.anchor, best.summary, best.start, best.end, score
             )
     return found
+
+
+def _explaining(
+    offered: Sequence[tuple[Candidate, int]],
+) -> Sequence[tuple[Candidate, int]]:
+    """Leave out the documents about a term where several are, and none more than the others.
+
+    Seven alerts in one folder are each about their component; none of them explains it.
+    """
+    titled = [
+        one for one, _ in offered if one.weight >= BARE_TITLE and not isclose(one.weight, DEFINED)
+    ]
+    most = max((one.weight for one in titled), default=0.0)
+    if sum(isclose(one.weight, most) for one in titled) < _MOST_HEADED:
+        return offered
+    return [pair for pair in offered if pair[0] not in titled]
 
 
 def _is_of_a_template(offered: Sequence[tuple[Candidate, int]], documents: int) -> bool:

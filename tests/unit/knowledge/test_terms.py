@@ -187,3 +187,19 @@ def test_a_licence_or_a_list_of_changes_offers_no_terms_and_no_facts(path):
     assert not told.facts
     assert told.summary.text == "Zorble is what fizzles here."
     assert digest(DocumentView(1, "s", "changing.md", None, text)).facts
+
+
+def test_documents_in_a_folder_do_not_explain_what_it_is_called():
+    views = [
+        DocumentView(
+            number,
+            "s",
+            f"zorble/{name}.md",
+            None,
+            f"# {name} it all at once, or not\n\n{name} is done by hand.\n",
+        )
+        for number, name in enumerate(("Restart", "Restore", "Remove"))
+    ]
+    assert "zorble" not in names(hot([digest(view) for view in views]))
+    index = DocumentView(9, "s", "zorble/index.md", None, "# Overview\n\nThe tool for all of it.\n")
+    assert "zorble" in names(hot([digest(view) for view in [*views, index]]))
