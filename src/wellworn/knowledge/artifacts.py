@@ -18,7 +18,7 @@ from typing import Final
 from wellworn.knowledge.aliases import Alias
 from wellworn.knowledge.digests import DocumentDigest
 from wellworn.knowledge.summaries import folder_summary
-from wellworn.knowledge.terms import HotTerm
+from wellworn.knowledge.terms import HotTerm, least_of_a_template
 from wellworn.knowledge.unknowns import Unknown
 from wellworn.safety import neutralised
 from wellworn.sources import cited
@@ -28,9 +28,6 @@ _LONGEST_LINE: Final = 300
 _WIDEST: Final = 60
 """Characters to which the cells of a column are filled up; blanks cost the reader too."""
 _DEEPEST: Final = 5
-_TEMPLATE_DOCUMENTS: Final = 5
-_TEMPLATE_SHARE: Final = 0.1
-"""Documents, and what share of them, that have a heading which then says nothing of any."""
 _READMES: Final = ("readme.md", "index.md", "overview.md", "agents.md", "readme.txt", "_index.md")
 
 _PREAMBLE: Final = """\
@@ -187,7 +184,7 @@ class _Folder:
 def _usual_headings(members: Sequence[DocumentDigest]) -> frozenset[str]:
     """Return the headings of a template that many documents follow."""
     times = Counter(title for one in members for title in set(one.summary.covers))
-    least = max(_TEMPLATE_DOCUMENTS, len(members) * _TEMPLATE_SHARE)
+    least = least_of_a_template(len(members))
     return frozenset(title for title, count in times.items() if count >= least)
 
 

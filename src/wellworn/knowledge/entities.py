@@ -196,6 +196,11 @@ def bare_title(title: str) -> str:
     return term(_bare(title))
 
 
+def file_stem(path: str) -> str:
+    """Return what a file is called without its folders and ending, as written."""
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
 def file_name(path: str) -> str:
     """Return what a file is called without its folders and ending, folded, hyphens as blanks."""
     name = _SLASH.split(path)[-1]

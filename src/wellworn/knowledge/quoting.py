@@ -8,7 +8,7 @@ from typing import Final
 
 from wellworn.kit.text import fingerprint, folded
 from wellworn.knowledge.answers import Evidence, Value
-from wellworn.knowledge.entities import file_name
+from wellworn.knowledge.entities import file_name, file_stem
 from wellworn.knowledge.facts import Fact, holds
 from wellworn.knowledge.store.compiled import Kept
 from wellworn.knowledge.summaries import first_sentence
@@ -37,18 +37,25 @@ class Page:
     def parts(self) -> list[Part]:
         return self._reading.parts
 
+    @cached_property
+    def _sentence(self) -> tuple[int, int] | None:
+        return first_sentence(self._reading)
+
     @property
     def tells(self) -> bool:
         """Whether there is a sentence in it."""
-        return first_sentence(self._reading) is not None
+        return self._sentence is not None
 
     def lead(self, part: Part | None = None) -> tuple[int, int]:
         """Return the span that tells most of the document, or of a part: its first real sentence.
 
         Where there is none it is how the part begins, cut at a thousand characters.
         """
-        number = None if part is None else self.parts.index(part)
-        if span := first_sentence(self._reading, number):
+        if part is None:
+            span = self._sentence
+        else:
+            span = first_sentence(self._reading, self.parts.index(part))
+        if span is not None:
             return span
         whole = part or self.parts[0]
         said = self.text[whole.start : whole.end]
@@ -114,7 +121,8 @@ class Shelf:
         named = [
             one.id
             for one in self.served.values()
-            if wanted in {(one.title or "").casefold(), file_name(one.path), _stem(one.path)}
+            if wanted
+            in {(one.title or "").casefold(), file_name(one.path), file_stem(one.path).casefold()}
         ]
         pages = (self.page(number) for number in named[:_MOST_CALLED])
         return [page for page in pages if page is not None and page.tells]
@@ -154,7 +162,3 @@ class Shelf:
                 if page and part:
                     return page, part
         return None
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[0].casefold()

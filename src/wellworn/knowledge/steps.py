@@ -22,7 +22,7 @@ from wellworn.knowledge.answers import (
     Outcome,
     Value,
 )
-from wellworn.knowledge.entities import is_special, key, plain
+from wellworn.knowledge.entities import file_stem, is_special, key, plain
 from wellworn.knowledge.quoting import Shelf
 from wellworn.knowledge.store.learning import Learned
 from wellworn.retrieval import is_same_name
@@ -310,8 +310,7 @@ def _is_part_of_a_name(one: Snippet, term: str) -> bool:
 
 
 def _names(one: Snippet) -> list[str]:
-    stem = one.path.rpartition("/")[2].rpartition(".")[0]
-    return [name for name in (*one.headings[-1:], one.title, stem) if name]
+    return [name for name in (*one.headings[-1:], one.title, file_stem(one.path)) if name]
 
 
 def is_titled(title: str, words: str) -> bool:

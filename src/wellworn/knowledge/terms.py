@@ -142,7 +142,12 @@ def _is_of_a_template(offered: Sequence[tuple[Candidate, int]], documents: int) 
     headed = sum(MENTIONED < one <= NAMED_HEADING for one in weights)
     if max(weights) <= NAMED_HEADING:
         return headed >= _MOST_HEADED
-    return headed >= max(_TEMPLATE_DOCUMENTS, documents * _TEMPLATE_SHARE)
+    return headed >= least_of_a_template(documents)
+
+
+def least_of_a_template(documents: int) -> float:
+    """Return how many of some documents have a heading when it says nothing of any of them."""
+    return max(_TEMPLATE_DOCUMENTS, documents * _TEMPLATE_SHARE)
 
 
 def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:

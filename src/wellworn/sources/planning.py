@@ -36,6 +36,10 @@ class Known:
     is_gone: bool = False
     reason: str = ""
 
+    def is_made_by(self, maker: int, refuser: int | None) -> bool:
+        """Tell whether its text is by this maker, or it was refused by this refuser."""
+        return self.maker == (maker if self.is_readable else refuser)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -71,9 +75,8 @@ def planned(
     unknown: list[Item] = []
     for item in listing.items:
         found = by_path.get(item.path)
-        by = maker if found is None or found.is_readable else refuser
-        is_same = found is not None and found.version == item.version and found.maker == by
-        if is_same and found and not found.is_gone:
+        is_there = found is not None and not found.is_gone and found.version == item.version
+        if found is not None and is_there and found.is_made_by(maker, refuser):
             unchanged.append(found.id)
         else:
             unknown.append(item)

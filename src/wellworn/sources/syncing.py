@@ -77,7 +77,7 @@ class Syncer:
         self._settings = settings
         self._maker = made_by
         self._kinds = kinds
-        self._recorder = Recorder(database, clock)
+        self.recorder = Recorder(database, clock)
         self._running: dict[int, tuple[int, int]] = {}
         self._guard = Lock()
 
@@ -99,8 +99,8 @@ class Syncer:
             SyncRunning: it is being synced already.
         """
         with self._alone(source):
-            run_id = self._recorder.begin(access, source, trigger)
-            return self._recorder.ended(
+            run_id = self.recorder.begin(access, source, trigger)
+            return self.recorder.ended(
                 source,
                 run_id,
                 lambda: self._visited(access, source, secret, confirmed=confirmed, check=check),
@@ -109,10 +109,10 @@ class Syncer:
     def add(self, access: Access, source: Source, item: Item, raw: bytes) -> tuple[Run, list[int]]:
         """Take in one file that somebody sent, in place of the one at its path."""
         with self._alone(source):
-            run_id = self._recorder.begin(access, source, "upload")
+            run_id = self.recorder.begin(access, source, "upload")
             listing = Listing((item,), is_complete=False)
             given = _Given(listing, raw)
-            return self._recorder.ended(
+            return self.recorder.ended(
                 source, run_id, lambda: self._taken(access, source, given, listing)
             )
 
@@ -135,10 +135,6 @@ class Syncer:
             yield
         finally:
             del self._running[source.id]
-
-    @property
-    def recorder(self) -> Recorder:
-        return self._recorder
 
     @property
     def is_busy(self) -> bool:
@@ -176,8 +172,7 @@ class Syncer:
         with self._database.read() as transaction:
             known = documents.known(transaction, source)
         refuser = self._maker.refuser
-        by = {True: maker(), False: refuser}
-        return any(one.maker != by[one.is_readable] for one in known if not one.is_gone)
+        return any(not one.is_made_by(maker(), refuser) for one in known if not one.is_gone)
 
     def _call_stale(self, source: Source, reason: str) -> None:
         with self._database.write() as transaction:
