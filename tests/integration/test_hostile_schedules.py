@@ -324,20 +324,16 @@ def test_two_sources_are_synced_side_by_side(slow, tmp_path):
 # ------------------------------------------------------------ 30: a full disk
 
 
-class FullDisk:
-    """A database whose writes fail after so many, as on a full disk."""
+def a_disk_that_fills_up(database, writes):
+    """`database.write`, failing after so many writes as on a full disk."""
+    write, left = database.write, iter(range(writes))
 
-    def __init__(self, database, writes):
-        self._database, self._left = database, writes
-
-    def __getattr__(self, name):
-        return getattr(self._database, name)
-
-    def write(self):
-        self._left -= 1
-        if self._left < 0:
+    def writing():
+        if next(left, None) is None:
             raise StorageUnavailable("the disk is full; free some space, then try again")
-        return self._database.write()
+        return write()
+
+    return writing
 
 
 # 30
@@ -348,10 +344,8 @@ def test_a_disk_that_fills_up_at_any_write_leaves_what_was_there(world, docs, mo
     docs.write("new.md", "# New\n\nRing the bell.\n")
     (docs.folder / "other.md").unlink()
     before = documents_of(world)
-    full = FullDisk(world.database, writes)
     with monkeypatch.context() as patch:
-        for part in (world.sources._syncer, world.sources._syncer._recorder):
-            patch.setattr(part, "_database", full)
+        patch.setattr(world.database, "write", a_disk_that_fills_up(world.database, writes))
         try:
             run = docs.sync()
         except StorageUnavailable as failed:
