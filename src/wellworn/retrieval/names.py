@@ -132,6 +132,11 @@ def full_name_score(query: str, rarity: Mapping[int, float]) -> float:
     )
 
 
+def is_called(score: float, full: float) -> bool:
+    """Tell by its name score and the full one whether a unit is called much like what is asked."""
+    return full > 0 and score > _LEAST_SHARE * full
+
+
 def name_shares(scores: Sequence[float], full: float) -> NDArray[np.float64]:
     """Return how much of what is asked each unit is called, 0 to 1, by name scores and the full.
 

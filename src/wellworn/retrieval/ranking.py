@@ -40,6 +40,7 @@ from wellworn.retrieval.weights import (
     FIRST_STAGE,
     LEAST_KEYWORD_DEVIATION,
     LEAST_PIECE_DEVIATION,
+    MISTYPED_NAME,
     MOST_STEPS,
     WEIGHTS,
     Shape,
@@ -196,6 +197,9 @@ def _by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatAr
     meaning = far_apart([one.cosine for one in matches])
     words = standardised([one.keyword for one in matches], LEAST_KEYWORD_DEVIATION)
     names = name_shares([one.name for one in matches], question.full_name)
+    if question.is_look_up and not any(one.keyword for one in matches):
+        # No word of the name is known here, so vectors say little of what is meant by it either.
+        names = MISTYPED_NAME * names
     called = "name" if question.is_look_up else "mention"
     return {"meaning": meaning, "words": words, called: names}
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-POLICY_VERSION: Final = 2
+POLICY_VERSION: Final = 3
 """Raised whenever the rules or the weights change, to tell old showings apart in the log.
 
 1: cosine and keywords with one pair of weights, then use. 2: weights by shape, word pieces, order,
-time and names.
+time and names. 3: a name of which no word is known counts more, whatever its vector says.
 """
 
 Kind = Literal["thought", "turn"]
@@ -158,6 +158,10 @@ NEIGHBOURHOOD: Final[Mapping[Shape, Neighbourhood]] = {
     "long_message": Neighbourhood(0.3, 2),
 }
 MOST_STEPS: Final = 4
+
+#: How much more a name counts when nothing has a word of it, as with a typing error in its only
+#: one: hit@5 of documentation asked for with such errors .975 -> 1.000 (322 questions).
+MISTYPED_NAME: Final = 2.5
 
 #: Shapes whose word pieces are kept: in long messages token-level matching is worse than their
 #: sentence vector (recall@10 .507 against .557), as some piece of a long text always matches.

@@ -12,8 +12,8 @@ from wellworn.retrieval import weights
 
 #: Policy version -> fingerprint of the numbers. A line that was released is never changed.
 KNOWN = {
-    # >>> TO BE SET once the weights are final: run this test, it says the fingerprint. <<<
     2: "6fac6d62bfa6",
+    3: "128b2a3c7b91",
 }
 
 
