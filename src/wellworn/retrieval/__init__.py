@@ -10,9 +10,27 @@ from wellworn.retrieval.asking import question
 from wellworn.retrieval.co_use import CoUse, Session, Step, co_uses, strengths
 from wellworn.retrieval.fusion import Match, Ranked, best_passages, by_cosine, foremost, fused
 from wellworn.retrieval.gate import SEEDS, SHUT, Verdict, judged
+from wellworn.retrieval.learning import (
+    NOTHING_LEARNED,
+    REASONS,
+    SHIPPED,
+    Labelled,
+    Lesson,
+    Policy,
+    is_control,
+    learned,
+    policy_of,
+)
 from wellworn.retrieval.matching import packed
 from wellworn.retrieval.moments import times_told
-from wellworn.retrieval.names import Names, is_same_name, name_terms, names_of, query_name_terms
+from wellworn.retrieval.names import (
+    Names,
+    is_called,
+    is_same_name,
+    name_terms,
+    names_of,
+    query_name_terms,
+)
 from wellworn.retrieval.ranking import Question, Unit, ranked
 from wellworn.retrieval.shapes import shape_of
 from wellworn.retrieval.surroundings import counted
@@ -22,21 +40,33 @@ from wellworn.retrieval.topics import Branch, Lens, middles, topics_of
 from wellworn.retrieval.usefulness import Evidence, exposure_discount, with_usefulness
 from wellworn.retrieval.views import indexed_text
 from wellworn.retrieval.vocabulary import STOP_WORDS
-from wellworn.retrieval.weights import MATCHED_SHAPES, MOST_STEPS, POLICY_VERSION, Shape
+from wellworn.retrieval.weights import (
+    MATCHED_SHAPES,
+    MOST_STEPS,
+    POLICY_VERSION,
+    Shape,
+    Weights,
+)
 
 __all__ = [
     "MATCHED_SHAPES",
     "MOST_STEPS",
+    "NOTHING_LEARNED",
     "POLICY_VERSION",
+    "REASONS",
     "SEEDS",
+    "SHIPPED",
     "SHUT",
     "STOP_WORDS",
     "Branch",
     "CoUse",
     "Evidence",
+    "Labelled",
     "Lens",
+    "Lesson",
     "Match",
     "Names",
+    "Policy",
     "Question",
     "Ranked",
     "Session",
@@ -44,6 +74,7 @@ __all__ = [
     "Step",
     "Unit",
     "Verdict",
+    "Weights",
     "best_passages",
     "by_cosine",
     "co_uses",
@@ -53,12 +84,16 @@ __all__ = [
     "foremost",
     "fused",
     "indexed_text",
+    "is_called",
+    "is_control",
     "is_same_name",
     "judged",
+    "learned",
     "middles",
     "name_terms",
     "names_of",
     "packed",
+    "policy_of",
     "query_name_terms",
     "query_terms",
     "question",

@@ -102,7 +102,7 @@ class _Examination:
         of_session = np.bincount(groups, wanted, sessions).astype(np.float64)
         if not of_session.any():
             return SHUT
-        low, high = _interval(by_session, of_session)
+        low, high = interval(by_session, of_session)
         gain = float(by_session.sum() / of_session.sum())
         return Verdict(low > 0.0, gain, low, high, int((of_session > 0).sum()))
 
@@ -176,7 +176,7 @@ def _unit(vectors: Floats) -> Floats:
     return (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
 
 
-def _interval(gains: NDArray[np.float64], wanted: NDArray[np.float64]) -> tuple[float, float]:
+def interval(gains: NDArray[np.float64], wanted: NDArray[np.float64]) -> tuple[float, float]:
     """Return the 95 % interval of the gain a wanted thought, sessions drawn anew each time."""
     # A seed of its own: the same log gives the same verdict.
     drawn = np.random.default_rng(0).integers(len(gains), size=(_DRAWS, len(gains)))

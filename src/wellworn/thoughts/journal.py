@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wellworn.errors import SessionNotFound
 from wellworn.kit.clock import Clock
@@ -83,6 +84,8 @@ class Journal:
         What is held in quarantine is shown without a trace.
         """
         traced = [one for one in found if not one.held]
+        if found:
+            exposure = replace(exposure, policy_version=found[0].policy_version)
         return tracing.leave_trace(
             transaction,
             access,

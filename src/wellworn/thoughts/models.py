@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.retrieval import POLICY_VERSION
+
 NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
 
 
@@ -137,6 +139,7 @@ class Found:
         rank_score: what the order follows; the sum of `parts`.
         owner: whose credential stored it; None at the open door.
         held: it is in quarantine; being shown leaves no trace on it.
+        policy_version: by which weights it was ranked.
     """
 
     seq: int
@@ -155,6 +158,7 @@ class Found:
     created_at: float
     owner: str | None = None
     held: bool = False
+    policy_version: int = POLICY_VERSION
 
     @property
     def author(self) -> str:
@@ -207,6 +211,7 @@ class Exposure:
         query_id: UUID of the call.
         vector: what was searched for, kept for analysis.
         encourages: the session's earlier query whose results this call confirmed.
+        policy_version: by which weights the results were ranked; the journal fills it in.
     """
 
     query_id: str
@@ -217,6 +222,7 @@ class Exposure:
     vector: NDArray[np.float32]
     method: Method
     encourages: int | None = None
+    policy_version: int = POLICY_VERSION
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,27 @@ Source: `docs/adr/0003-fusion.md`; thought tracing v0.2.0, sections 4.2 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from wellworn.kit.clock import Clock
 from wellworn.retrieval import (
+    POLICY_VERSION,
+    SHIPPED,
     Match,
+    Policy,
     Question,
     Ranked,
+    Shape,
     Unit,
+    Weights,
     best_passages,
     by_cosine,
     foremost,
+    is_called,
+    is_control,
     query_name_terms,
     query_terms,
     question,
@@ -56,7 +64,7 @@ class _Ask:
 
     def __init__(self, index: VectorIndex, search: Search, where: Where) -> None:
         self._index = index
-        self._vector = search.vector
+        self._search = search
         self._where = where
         is_hybrid = search.method is Method.HYBRID
         self.terms = query_terms(search.text) if is_hybrid else {}
@@ -64,7 +72,7 @@ class _Ask:
 
     def candidates(self, where: Where, limit: int) -> list[Candidate]:
         found = self._index.candidates(
-            self._vector, self.terms, where, limit=limit, names=self.names
+            self._search.vector, self.terms, where, limit=limit, names=self.names
         )
         return [one.steady() for one in found]
 
@@ -75,9 +83,21 @@ class _Ask:
         where = replace(self._where, among=frozenset(point_id(unit, 0) for unit in units))
         return best_passages(self.candidates(where, len(units)), unit_of)
 
-    def question(self, search: Search) -> Question:
+    def is_near_enough(self, one: Match) -> bool:
+        if self._search.min_score is not None:
+            return one.cosine >= self._search.min_score
+        # The specified search has a least score of 0; an exact word and a name that is asked for
+        # are found whatever their vectors say.
+        return one.cosine >= 0.0 or one.keyword > 0.0 or self._is_called(one)
+
+    @cached_property
+    def question(self) -> Question:
+        search = self._search
         rarity = self._index.rarity({*self.terms, *self.names}, self._where.space)
         return question(search.text, search.pieces, search.spans, rarity)
+
+    def _is_called(self, one: Match) -> bool:
+        return one.name > 0.0 and is_called(one.name, self.question.full_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +106,7 @@ class Hit:
 
     ranked: Ranked
     card: Card
+    policy_version: int = POLICY_VERSION
 
 
 class Searcher:
@@ -107,6 +128,7 @@ class Searcher:
         self._made_by = made_by
         self._recent = RecentUnits()
         self._warmed_to: int | None = None
+        self._policies: dict[str, Policy] = {}
 
     def pool(self, access: Access, search: Search) -> list[Hit]:
         """Return up to 50 hits, best first, whatever `search.limit` says.
@@ -115,9 +137,9 @@ class Searcher:
             IndexUnavailable: the vector index failed.
             StorageUnavailable: the database failed.
         """
-        wide = 1
+        policy, wide = self._policy(access, search), 1
         while True:
-            found = self._ranked(access, search, wide)
+            found = self._ranked(access, search, wide, policy.weights)
             with self._database.read() as transaction:
                 cards = units.cards(
                     transaction,
@@ -135,9 +157,29 @@ class Searcher:
             now = self._clock.now()
             evidence = {seq: card.trail.evidence_at(now) for seq, card in cards.items()}
             known = with_usefulness(known, evidence, self._settings.usefulness_weight, within=POOL)
-        return [Hit(one, cards[one.id]) for one in known]
+        return [Hit(one, cards[one.id], policy.version) for one in known]
 
-    def _ranked(self, access: Access, search: Search, wide: int) -> _Ordered:
+    def follow(self, space: str, policy: Policy) -> None:
+        """Rank by these weights in a space from now on."""
+        self._policies[space] = policy
+
+    def asked_again(self, access: Access, search: Search) -> list[Ranked]:
+        """Return the first 50 by the shipped weights, unmoved by use.
+
+        Raises:
+            IndexUnavailable: the vector index failed.
+            StorageUnavailable: the database failed.
+        """
+        return self._ranked(access, search, 1, SHIPPED.weights).ranked
+
+    def _policy(self, access: Access, search: Search) -> Policy:
+        if search.method is not Method.HYBRID or is_control(search.text):
+            return SHIPPED
+        return self._policies.get(access.space, SHIPPED)
+
+    def _ranked(
+        self, access: Access, search: Search, wide: int, weights: Mapping[Shape, Weights]
+    ) -> _Ordered:
         """Return `wide` times as many results as a pool holds."""
         keys = frozenset(tag_key(tag) for tag in search.filter_tags)
         where = Where(
@@ -155,16 +197,25 @@ class Searcher:
             if len(matches) >= POOL * wide or len(candidates) < limit or limit >= _MOST_PASSAGES:
                 break
             limit *= 4
-        matches = [one for one in matches if _is_near_enough(one, search)]
+        matches = [one for one in matches if ask.is_near_enough(one)]
         if search.method is Method.HYBRID:
-            near, hides = self._by_reasons(access, search, ask, matches, most=POOL * wide)
+            near, hides = self._by_reasons(
+                access, search, ask, matches, most=POOL * wide, weights=weights
+            )
         else:
             near, hides = by_cosine(matches)[: POOL * wide], False
         is_all = len(candidates) < limit or limit >= _MOST_PASSAGES
         return _Ordered(near, is_all=is_all and len(near) < POOL * wide, hides=hides)
 
     def _by_reasons(
-        self, access: Access, search: Search, ask: _Ask, matches: Sequence[Match], *, most: int
+        self,
+        access: Access,
+        search: Search,
+        ask: _Ask,
+        matches: Sequence[Match],
+        *,
+        most: int,
+        weights: Mapping[Shape, Weights],
     ) -> tuple[list[Ranked], bool]:
         """Rank candidates with the neighbours of the best; tell whether any is held back."""
         known: dict[int, Match | None] = {one.id: one for one in matches}
@@ -181,7 +232,7 @@ class Searcher:
         units = [unit.found(known[unit.id]) for unit in units]
         shown = {unit.id for unit in units}
         hides = any(one.id not in shown for one in matches)
-        return ranked(ask.question(search), units, most=most), hides
+        return ranked(ask.question, units, most=most, weights=weights), hides
 
     def _units(
         self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool
@@ -232,13 +283,6 @@ class Searcher:
         ]
 
 
-def _is_near_enough(one: Match, search: Search) -> bool:
-    if search.min_score is not None:
-        return one.cosine >= search.min_score
-    # The specified search has a least score of 0; an exact word is found whatever its vector says.
-    return one.cosine >= 0.0 or one.keyword > 0.0
-
-
 def _found(hit: Hit, content: str, now: float) -> Found:
     ranked, card = hit.ranked, hit.card
     return Found(
@@ -258,4 +302,5 @@ def _found(hit: Hit, content: str, now: float) -> Found:
         created_at=card.created_at,
         owner=card.owner,
         held=card.held,
+        policy_version=hit.policy_version,
     )

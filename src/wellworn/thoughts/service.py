@@ -21,6 +21,7 @@ from wellworn.thoughts import pheromone, tracing
 from wellworn.thoughts import trail as trails
 from wellworn.thoughts.index import maker
 from wellworn.thoughts.journal import Journal, no_session
+from wellworn.thoughts.learning import Learning
 from wellworn.thoughts.models import (
     Affirmed,
     Contributor,
@@ -79,6 +80,9 @@ class Thoughts:
         self.thinker = Thinker(index, embedder, clock)
         self.journal = Journal(clock)
         self.needs = Needs(database, clock)
+        self.learning = Learning(
+            database, self.searcher, embedder, clock, is_on=settings.learned_weights
+        )
         self.topics = Topics(database, index, made_by=maker(embedder))
 
     def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
@@ -251,6 +255,17 @@ class Thoughts:
         with self._database.read() as transaction:
             return units.held(transaction, access)
 
+    def is_held(self, access: Access, thought_id: str) -> bool:
+        """Tell whether a thought is in quarantine, and not erased.
+
+        Raises:
+            ThoughtNotFound: the space has no such thought.
+        """
+        with self._database.read() as transaction:
+            seq = _seq(transaction, access, thought_id)
+            is_erased = units.erased_at(transaction, seq) is not None
+            return not is_erased and units.standings(transaction, [seq])[seq].held
+
     def release(self, access: Access, thought_id: str) -> None:
         """Let a thought out of quarantine; one that is not held stays as it is.
 
@@ -291,12 +306,14 @@ class Thoughts:
             events.replay(transaction, touched[start : start + _REPLAYED_AT_ONCE])
         self._index.delete([point for seq in found.removed for point in point_ids(seq)])
         self.searcher.forget(found.removed)
+        self.learning.forget(access)
         return done, gone
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete all thoughts of the space with their whole trace, in the caller's transaction."""
         seqs = purging.all_seqs(transaction, access)
         purging.purge(transaction, access)
+        self.learning.forget(access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.forget(seqs)
 

@@ -25,3 +25,7 @@ class ThoughtSettings(BaseModel):
         le=0.4,
         description="How far confirmed use may move a result, in units of cosine; 0 is off.",
     )
+    learned_weights: bool = Field(
+        default=False,
+        description="Whether feedback may change what each reason counts, where that proves good.",
+    )

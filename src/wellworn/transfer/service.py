@@ -43,10 +43,14 @@ _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of the records: stored, or passed over because they say nothing new."""
+    """What became of the records: stored, or passed over because they say nothing new.
+
+    `held` are the ids of thoughts that were stored into quarantine.
+    """
 
     imported: int
     known: int
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class Transfer:
             stored = _stored(drafts, seqs, passages)
             self._thinker.place(transaction, access, stored)
         imported = len(drafts) + ledger + given + self._take_knowledge(access, batch.knowledge)
-        return Taken(imported, batch.size - imported)
+        return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
 
     def _take_knowledge(self, access: Access, records: Sequence[dict[str, Any]]) -> int:
         """Store sources and what belongs to them, after all the rest and not with it."""
@@ -199,6 +203,13 @@ def _stored(
     """Return those thoughts that have words, with number and passages."""
     ids = [(str(draft.thought_id), draft) for draft in drafts]
     return [(seqs[one], draft, passages[one]) for one, draft in ids if one in passages]
+
+
+def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, ...]:
+    held = dict.fromkeys(
+        one.id for one in arrivals if one.mark.quarantined_at is not None and one.erased_at is None
+    )
+    return tuple(one for one in held if one in stored)
 
 
 def _mark(beside: Mapping[str, Any], line: int) -> Mark:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, insert, select
 
 from wellworn.kit.clock import iso
-from wellworn.retrieval import POLICY_VERSION
 from wellworn.spaces import Access
 from wellworn.thoughts.models import Exposure
 from wellworn.thoughts.tables import accesses, query_log, sessions
@@ -121,7 +120,7 @@ def log_query(
             "result_count": len(returned_ids),
             "knowledge_space_id": access.space,
             "retrieval_method": exposure.method,
-            "policy_version": POLICY_VERSION,
+            "policy_version": exposure.policy_version,
             "offered_tags": json.dumps(list(offered_tags)) if offered_tags else None,
             "contributed_seq": contributed_seq,
             "owner": access.owner,

@@ -1,0 +1,27 @@
+"""Learned weights through the doors: maintenance learns them, for open and sealed spaces alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.settings import Settings
+from wellworn.testing.embedder import HashEmbedder
+from wellworn.thoughts import ThoughtSettings
+from wellworn.thoughts import learning as background
+
+
+@pytest.mark.parametrize("is_on", [True, False], ids=["on", "off"])
+def test_maintenance_learns_where_it_is_switched_on(opened, monkeypatch, is_on):
+    seen = []
+    learned = background.learned
+    monkeypatch.setattr(
+        background, "learned", lambda queries: seen.append(len(queries)) or learned(queries)
+    )
+    settings = Settings(thoughts=ThoughtSettings(learned_weights=is_on))
+    world = opened(HashEmbedder(), settings)
+    thought = world.know("Role separation keeps agents apart.")
+    world.know("Bread rises slowly.")
+    session = world.ask("role separation?", limit=2)["trace"]["session_id"]
+    world.feedback(session, thought, "useful")
+    world.app.maintain()
+    assert seen == ([1] if is_on else [])
