@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from wellworn.extraction.canonical import canonical, one_line, shortened
+from wellworn.extraction.links import unlinked
 from wellworn.extraction.models import Anchor, Extracted, FileKind
 
 # What a line of prose must not begin with.
@@ -55,7 +56,7 @@ class Blocks:
         if not (title := " ".join(canonical(text).split())):
             return
         start = self._add(f"{'#' * min(max(level, 1), 6)} {title}")
-        self.first_heading = self.first_heading or title
+        self.first_heading = self.first_heading or unlinked(title)
         if anchor and not anchor.isspace():
             self._anchors.append(Anchor(start, canonical(anchor)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from wellworn.extraction.links import unlinked
 from wellworn.kit.headings import headings
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
@@ -17,7 +18,6 @@ _TOP: Final = 40_000
 _FRONT_MATTER: Final = frozenset({"---", "+++"})
 _FRONT_MATTER_ENDS: Final = frozenset({"---", "...", "+++"})
 _NAMED_TITLE: Final = re.compile(r"title[ \t]*[:=][ \t]*(\S.*)", re.IGNORECASE)
-_LINK: Final = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
@@ -60,4 +60,4 @@ def markdown_title(text: str) -> str | None:
 
 
 def _plain(heading: str) -> str:
-    return _TAG.sub("", _LINK.sub(r"\1", heading)).replace("`", "")
+    return _TAG.sub("", unlinked(heading)).replace("`", "")

@@ -15,9 +15,11 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wellworn.extraction.blocks import Blocks
+from wellworn.extraction.html_links import PageLinks
 from wellworn.extraction.html_tables import is_data, rows_of
 from wellworn.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
 from wellworn.extraction.html_text import codes, is_hidden, is_permalink, permalink_id
+from wellworn.extraction.links import linked, titled
 from wellworn.extraction.models import Extracted, FileKind, Refused
 from wellworn.extraction.settings import ExtractionSettings
 
@@ -87,6 +89,9 @@ class _Walk:
         self._blocks = blocks
         self._inside = int(inside)
         self._inline: list[str] = []
+        self._links = PageLinks()
+        # Where the link that is open began in the gathered text, and where it leads.
+        self._link: tuple[int, str] | None = None
         self._lists: list[int | None] = []
         # What the gathered text belongs to: a list item that has no text yet, a definition.
         self._mark: str | None = None
@@ -140,7 +145,7 @@ class _Walk:
                 self._inline.append(_ticked(node))
                 return False
             case "table" if is_data(node):
-                rows, has_header = rows_of(node)
+                rows, has_header = rows_of(node, self._links)
                 self._blocks.table(rows, has_header=has_header)
                 return False
             case _:
@@ -160,6 +165,8 @@ class _Walk:
             self._defines = True
         elif tag in {"td", "th"}:
             self._inline.append(" ")
+        elif tag == "a" and (to := self._links.to(node)):
+            self._link = len(self._inline), to
 
     def _leave(self, tag: str) -> None:
         if tag in BLOCKS:
@@ -174,6 +181,19 @@ class _Walk:
             self._mark = None
         elif tag == "dd":
             self._defines = False
+        elif tag == "a":
+            self._end_link()
+            self._link = None
+
+    def _end_link(self) -> None:
+        """Make a link of what was gathered since it began: of several blocks, the first."""
+        if self._link is None:
+            return
+        start, to = self._link
+        text = "".join(self._inline[start:])
+        if text and not text.isspace():
+            self._inline[start:] = [linked(text, to)]
+            self._link = None
 
     def _is_dropped(self, node: LexborNode, tag: str) -> bool:
         if tag in DROPPED or (tag in OUTSIDE_ONLY and not self._inside):
@@ -195,13 +215,16 @@ class _Walk:
 
     def _flush(self) -> None:
         """Make a block of the text gathered, as what it stands in says."""
+        self._end_link()
         lines = (" ".join(line.split()) for line in "".join(self._inline).split("\n"))
         text = "\n".join(line for line in lines if line)
         self._inline.clear()
+        if self._link is not None:
+            self._link = 0, self._link[1]
         if not text:
             return
         if self._heading is not None:
-            self._blocks.heading(self._heading, text, anchor=self._anchor)
+            self._blocks.heading(self._heading, titled(text), anchor=self._anchor)
         elif self._mark is not None:
             self._blocks.item(self._mark, text, depth=max(0, len(self._lists) - 1))
             self._mark = None

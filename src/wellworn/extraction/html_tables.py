@@ -10,10 +10,13 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from wellworn.extraction.blocks import span
+from wellworn.extraction.html_links import PageLinks
 from wellworn.extraction.html_text import is_hidden
+from wellworn.extraction.links import linked
 
 _WIDEST_SPAN: Final = 50
 _TALLEST_SPAN: Final = 1000
+_PARTED: Final = frozenset({"br", "p", "li", "div"})
 _UNREAD: Final = frozenset({"script", "style", "svg", "template", "button"})
 
 
@@ -24,23 +27,23 @@ def is_data(table: LexborNode) -> bool:
     return any(len(_cells(row)) > 1 for row in table.css("tr"))
 
 
-def rows_of(table: LexborNode) -> tuple[list[list[str]], bool]:
+def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]:
     """Return the rows of a table, and whether the first of them is its header.
 
     A value that spans rows is repeated in each, so that every row says all it means.
     """
     reaching: dict[int, tuple[int, str]] = {}
-    rows = [_filled(row, reaching) for row in table.css("tr")]
+    rows = [_filled(row, reaching, links) for row in table.css("tr")]
     first = table.css_first("tr")
     return rows, first is not None and _is_header(first)
 
 
-def _filled(row: LexborNode, reaching: dict[int, tuple[int, str]]) -> list[str]:
+def _filled(row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks) -> list[str]:
     """Return the cells of one row; `reaching` holds what comes down from rows above, by column."""
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
-        text, down = _text(cell), span(cell.attributes.get("rowspan"), most=_TALLEST_SPAN)
+        text, down = _text(cell, links), span(cell.attributes.get("rowspan"), most=_TALLEST_SPAN)
         for column in range(span(cell.attributes.get("colspan"), most=_WIDEST_SPAN)):
             if down > 1:
                 reaching[len(filled)] = (down - 1, text if not column else "")
@@ -67,13 +70,20 @@ def _cells(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in {"td", "th"} and not is_hidden(cell)]
 
 
-def _text(cell: LexborNode) -> str:
+def _text(cell: LexborNode, links: PageLinks) -> str:
     pieces: list[str] = []
-    for part in cell.traverse(include_text=True):
-        if part.tag == "-text":
-            parent = part.parent
-            unread = parent is not None and parent.tag in _UNREAD
-            pieces.append("" if unread else part.text_content or "")
-        elif part.tag in {"br", "p", "li", "div"}:
-            pieces.append(" ")
+    waiting: list[tuple[LexborNode, tuple[int, str] | None]] = [(cell, None)]
+    while waiting:
+        part, ended_link = waiting.pop()
+        if ended_link is not None:
+            start, to = ended_link
+            pieces[start:] = [linked("".join(pieces[start:]), to)]
+        elif part.tag == "-text":
+            pieces.append(part.text_content or "")
+        elif part.tag not in _UNREAD:
+            pieces.append(" " if part.tag in _PARTED else "")
+            if part.tag == "a" and (to := links.to(part)):
+                waiting.append((part, (len(pieces), to)))
+            inside = [*part.iter(include_text=True)]
+            waiting.extend((child, None) for child in reversed(inside))
     return " ".join("".join(pieces).split())

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 Place = tuple[int, int]
 """A page and the index of a line on it."""
@@ -36,6 +36,14 @@ _NUMBERING: Final = re.compile(
 )
 
 
+class Cell(NamedTuple):
+    """Words of a line, and from where to where they reach, in points."""
+
+    left: float
+    right: float
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a page.
@@ -45,12 +53,16 @@ class Line:
         size: height of its first letter in points; 0 when unknown.
         weight: 400 is regular, 700 bold; 0 when unknown.
         parted: whether it stands apart from the line before it.
+        low: its lower edge in points.
+        cells: its parts between wide gaps; none when nobody looked.
     """
 
     text: str
     size: float = 0.0
     weight: int = 0
     parted: bool = False
+    low: float = 0.0
+    cells: tuple[Cell, ...] = ()
 
 
 Pages = Sequence[Sequence[Line]]
@@ -59,8 +71,9 @@ Pages = Sequence[Sequence[Line]]
 def without_repeated(pages: Pages) -> list[list[Line]]:
     """Return the pages without headers and footers: edge lines that stand on 30 % of all pages.
 
-    Lines that differ by a number that grows with the pages count as the same. Lines larger than the
-    body stay, and a page keeps its lines if all would go.
+    Lines that differ by a number that grows with the pages count as the same, and three of them are
+    enough: chapters have lines of their own. Lines larger than the body stay, and a page keeps its
+    lines if all would go.
     """
     body = _body(pages)
     largest = body[0] * _LARGER if body else float("inf")
@@ -72,7 +85,11 @@ def without_repeated(pages: Pages) -> list[list[Line]]:
         key for page in keys for key in {one for some in page.values() for one in some}
     )
     often = max(_LEAST_REPEATED, _REPEATED_SHARE * len(pages))
-    repeated = {key for key, count in counts.items() if count >= often}
+    repeated = {
+        key
+        for key, count in counts.items()
+        if count >= (_LEAST_REPEATED if _is_counted(key) else often)
+    }
     return [_kept(*both, repeated) for both in zip(pages, keys, strict=True)]
 
 
@@ -132,15 +149,20 @@ def _edges(page: Sequence[Line]) -> set[int]:
 def _keys(line: Line, page: int) -> set[str]:
     """Return what a line is compared by: its words, and these with a number counted from the page.
 
-    A line that is only a number, Roman or with marks around, is the same as any other.
+    That number stands after a line end, which no line has. A line that is only a number, Roman or
+    with marks around, is the same as any other.
     """
     text = " ".join(line.text.casefold().split())
     if _ONLY_NUMBER.fullmatch(text):
         return {"0"}
     return {text} | {
-        f"{text[: found.start()]}{int(found[0]) - page:+}{text[found.end() :]}"
+        f"{text[: found.start()]}\n{int(found[0]) - page}{text[found.end() :]}"
         for found in _INTEGER.finditer(text)
     }
+
+
+def _is_counted(key: str) -> bool:
+    return "\n" in key and any(map(str.isalpha, key))
 
 
 def _kept(page: Sequence[Line], keys: dict[int, set[str]], repeated: set[str]) -> list[Line]:

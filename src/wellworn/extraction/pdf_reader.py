@@ -7,25 +7,38 @@ read one by one and let go of, so that memory follows the largest page and not t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pypdfium2
-import pypdfium2.raw
 
 from wellworn.extraction.models import Extracted, Refused
-from wellworn.extraction.pdf_lines import Line
+from wellworn.extraction.pdf_letters import Letters
+from wellworn.extraction.pdf_lines import Cell, Line
 from wellworn.extraction.pdf_text import DAMAGED, LOCKED, Outline, assembled
 from wellworn.extraction.settings import ExtractionSettings
 
-# Its names are made when the library is loaded.
-_pdfium: Any = pypdfium2.raw
 _MOST_OUTLINE: Final = 5000
 # What PDFium writes for a hyphen that only breaks a word at the end of a line.
 _BROKEN_WORD: Final = re.compile("(?<=[a-zà-ÿ])[\ufffe\x02](?=[a-zà-ÿ])")
 _BROKEN: Final = re.compile("[\ufffe\x02]")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f]")
 _GAP: Final = 0.75
+# Points that a letter takes at most, on average, as a share of its height.
+_LOOSE: Final = 0.6
+# Lines without gaps between those of a table: words that did not fit in one line.
+_MOST_WHOLE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A line with the index of its first letter, and whether it is wider than its words."""
+
+    line: Line
+    start: int
+    text: str
+    is_loose: bool
 
 
 def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
@@ -75,42 +88,72 @@ def _page(pdf: Any, number: int) -> list[Line] | None:
     except pypdfium2.PdfiumError:
         return None
     try:
-        return list(_lines(text))
+        return _lines(text)
     finally:
         text.close()
         page.close()
 
 
-def _lines(page: Any) -> Iterator[Line]:
+def _lines(page: Any) -> list[Line]:
+    letters = Letters(page)
+    found = [*_written(letters, page.get_text_range().split("\r\n"))]
+    cells = _seen_cells(letters, found)
+    return [
+        replace(one.line, cells=cells[at]) if at in cells else one.line
+        for at, one in enumerate(found)
+    ]
+
+
+def _written(letters: Letters, texts: Iterable[str]) -> Iterator[_Written]:
     start, bottom, before = 0, None, 0.0
-    for written in page.get_text_range().split("\r\n"):
-        line = _clean(written)
-        if line.strip():
-            first = start + len(written) - len(written.lstrip())
-            size, weight, low = _set_in(page, first)
-            gap = None if bottom is None else bottom - low
-            yield Line(line, size, weight, parted=_is_apart(gap, max(size, before)))
+    for text in texts:
+        stripped = text.strip()
+        if line := _clean(text):
+            first = start + len(text) - len(text.lstrip())
+            begin, end = letters.box(first), letters.box(first + len(stripped) - 1)
+            # Half points: the same font comes out a little different on every line.
+            size = round(begin.height * 2) / 2
+            gap = None if bottom is None else bottom - begin.bottom
+            parted = _is_apart(gap, max(size, before))
+            made = Line(line, size, letters.weight(first), parted=parted, low=begin.bottom)
+            is_loose = end.right - begin.left > _LOOSE * size * len(stripped) and " " in stripped
+            yield _Written(made, first, stripped, is_loose)
             # A line with a broken word goes on on the next line of the page.
-            last = start + len(written.rstrip()) - 1
-            bottom = _set_in(page, last)[2] if _BROKEN.search(written) else low
+            bottom = end.bottom if _BROKEN.search(text) else begin.bottom
             before = size
-        start += len(written) + 2
+        start += len(text) + 2
+
+
+def _seen_cells(letters: Letters, page: Sequence[_Written]) -> dict[int, tuple[Cell, ...]]:
+    """Return the cells of lines that have gaps, and of those around them."""
+    seen: dict[int, tuple[Cell, ...]] = {}
+    for loose, one in enumerate(page):
+        if not one.is_loose or loose in seen:
+            continue
+        for step in (-1, 1):
+            at, whole = loose, 0
+            while 0 <= at < len(page) and whole <= _MOST_WHOLE:
+                if at not in seen:
+                    seen[at] = _cells(letters, page[at])
+                whole = 0 if len(seen[at]) > 1 else whole + 1
+                if at == loose and whole:
+                    break
+                at += step
+    return seen
+
+
+def _cells(letters: Letters, written: _Written) -> tuple[Cell, ...]:
+    if _BROKEN.search(written.text):
+        return ()
+    cells = letters.cells(written.start, written.text, written.line.size)
+    if written.text == written.line.text:
+        return cells
+    return tuple(cell._replace(text=_clean(cell.text)) for cell in cells)
 
 
 def _is_apart(gap: float | None, size: float) -> bool:
     """Tell whether a line stands further below the one before than the next of its paragraph."""
     return gap is None or gap < -size or gap > size * (1 + _GAP)
-
-
-def _set_in(page: Any, at: int) -> tuple[float, int, float]:
-    """Return height, weight and lower edge of the letter at an index of the text, in points."""
-    index = _pdfium.FPDFText_GetCharIndexFromTextIndex(page, at)
-    box = _pdfium.FS_RECTF()
-    if index < 0 or not _pdfium.FPDFText_GetLooseCharBox(page, index, box):
-        return 0.0, 0, 0.0
-    # Half points: the same font comes out a little different on every line.
-    height = round((box.top - box.bottom) * 2) / 2
-    return height, max(0, _pdfium.FPDFText_GetFontWeight(page, index)), box.bottom
 
 
 def _clean(line: str) -> str:

@@ -17,6 +17,7 @@ from wellworn.extraction.pdf_lines import (
     set_largest,
     without_repeated,
 )
+from wellworn.extraction.pdf_tables import Table, tables
 from wellworn.extraction.settings import ExtractionSettings
 
 Outline = Sequence[tuple[int, int, str]]
@@ -60,12 +61,16 @@ def assembled(
     if empty == len(pages):
         return Refused(DAMAGED if failed else _no_text(count))
     kept = without_repeated(pages)
-    levels = outlined(kept, outline)
+    found = [tables(page) for page in kept]
+    levels = _outside(outlined(kept, outline), found)
     said = [*flags, *_left_out(len(pages), count), *_without_text(empty, failed, len(pages))]
-    if not levels and (levels := guessed(kept)):
+    if not levels and (levels := _outside(guessed(kept), found)):
         said.append("headings guessed from font sizes")
     blocks = Blocks()
-    starts = [_written(blocks, page, number, levels) for number, page in enumerate(kept)]
+    starts = [
+        _written(blocks, page, levels.get(number, {}), found[number])
+        for number, page in enumerate(kept)
+    ]
     named = title if title and not _NO_TITLE.match(title) else set_largest(kept[0])
     made = blocks.done(
         FileKind.PDF, title=named, most_characters=settings.most_characters, flags=said
@@ -78,29 +83,43 @@ def _with_pages(made: Extracted, starts: Sequence[int]) -> Extracted:
     return Extracted(made.text, made.kind, made.title, pages=pages, flags=made.flags)
 
 
-def _written(blocks: Blocks, page: Sequence[Line], number: int, levels: dict[Place, int]) -> int:
+def _outside(
+    levels: dict[Place, int], found: Sequence[dict[int, Table]]
+) -> dict[int, dict[int, int]]:
+    """Return the levels of headings by page and line; a line of a table is none, however set."""
+    by_page: dict[int, dict[int, int]] = {}
+    for (number, at), level in levels.items():
+        if not any(first <= at < table.end for first, table in found[number].items()):
+            by_page.setdefault(number, {})[at] = level
+    return by_page
+
+
+def _written(
+    blocks: Blocks, page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]
+) -> int:
     """Add one page and return where it begins."""
     start = blocks.next_start()
-    for first, end in pairwise(_breaks(page, number, levels)):
+    for first, end in pairwise(_breaks(page, levels, found)):
         lines = [line.text for line in page[first:end]]
-        level = levels.get((number, first))
-        if level is None:
-            blocks.paragraph("\n".join(lines))
+        if first in found:
+            blocks.table(found[first].rows, has_header=found[first].has_header)
+        elif first in levels:
+            blocks.heading(levels[first], " ".join(lines))
         else:
-            blocks.heading(level, " ".join(lines))
+            blocks.paragraph("\n".join(lines))
     return start
 
 
-def _breaks(page: Sequence[Line], number: int, levels: dict[Place, int]) -> list[int]:
+def _breaks(page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]) -> list[int]:
     """Return where blocks begin on a page, and its end; a heading over two lines is one block."""
-    found: list[int] = []
-    before = None
-    for at, line in enumerate(page):
-        level = levels.get((number, at))
-        if at == 0 or level != before or line.parted:
-            found.append(at)
-        before = level
-    return [*found, len(page)]
+    inside = {at for first, table in found.items() for at in range(first + 1, table.end)}
+    borders = {0, len(page), *found, *(table.end for table in found.values())}
+    apart = {
+        at
+        for at, line in enumerate(page)
+        if at and (line.parted or levels.get(at) != levels.get(at - 1))
+    }
+    return sorted(borders | apart - inside)
 
 
 def _no_text(count: int) -> str:

@@ -37,6 +37,15 @@ def test_headers_and_counted_footers_go():
     assert kept == [[f"a{n * n}", "b", f"c{n * 7}"] for n in range(6)]
 
 
+def test_the_counted_line_of_a_short_chapter_goes_though_most_pages_have_another():
+    def page(n):
+        chapter = "The lake" if n < 3 else "The pipes" if n < 5 else f"Part {'abcdefg'[n - 5]}"
+        return body(f"{chapter} {n + 7}", f"b{n * n}", f"c{n * 5}", f"d{n * 3}", "x" * n)
+
+    kept = texts(without_repeated([page(n) for n in range(12)]))
+    assert [one[0] for one in kept[:5]] == ["b0", "b1", "b4", "The pipes 10", "The pipes 11"]
+
+
 def test_roman_and_marked_page_numbers_go():
     marks = ["i", "ii", "iii", "iv", "- 5 -", "[6]"]
     pages = [body(f"text {'abcdef'[n]}", mark) for n, mark in enumerate(marks)]
