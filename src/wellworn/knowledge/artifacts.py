@@ -71,12 +71,20 @@ def catalog(digests: Iterable[DocumentDigest]) -> str:
 
 def hot_terms_table(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]) -> str:
     """Return hot_terms.md: a row for each term, in the order given."""
+    digests = list(digests)
+    titled = {one.document: one.title for one in digests}
     places = {one.document: (one.source, one.path) for one in digests}
     rows = [("Term", "Best Reference", "Summary")]
     for one in terms:
         place = places.get(one.document) if one.document is not None else None
         where = cited(*place, one.anchor) if place else ""
-        rows.append((_cell(one.term), _cell(where), _cell(one.summary)))
+        summary = one.summary
+        if one.pages:
+            first = next(each for each in digests if each.document == one.pages[0])
+            where = cited(first.source, f"{first.path.rpartition('/')[0]}/", "")
+            titles = [titled[page] for page in one.pages if page in titled]
+            summary = f"{len(one.pages)} documents: {folder_summary('', titles)}"
+        rows.append((_cell(one.term), _cell(where), _cell(summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]
     for number, row in enumerate(rows):
@@ -201,7 +209,8 @@ def _why(one: Unknown) -> str:
         told.append(f"asked {_times(one.asked)}")
     if one.mentions and (one.candidates or one.asked):
         told.append(f"mentioned {_times(one.mentions)}")
-    told.append(_candidates(one.candidates))
+    is_said = one.asked and one.mentions and not one.candidates
+    told.append("explained nowhere" if is_said else _candidates(one.candidates))
     said = ", ".join(told)
     return said[0].upper() + said[1:]
 

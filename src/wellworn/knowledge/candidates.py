@@ -22,6 +22,7 @@ from wellworn.knowledge.entities import (
     bare_title,
     file_name,
     is_code,
+    is_instruction,
     is_special,
     key,
     name_in,
@@ -33,7 +34,14 @@ from wellworn.knowledge.entities import (
     words,
 )
 from wellworn.knowledge.facts import Fact
-from wellworn.knowledge.summaries import first_sentence, is_usual, summary_in
+from wellworn.knowledge.summaries import (
+    first_sentence,
+    is_usual,
+    sentence_around,
+    summary_in,
+    telling_sentence,
+    tells_of,
+)
 from wellworn.knowledge.views import Reading
 from wellworn.retrieval import STOP_WORDS
 
@@ -43,6 +51,7 @@ _MOST_CANDIDATES: Final = 60
 _MOST_MENTIONED: Final = 12
 _LEAST_COUNT: Final = 2
 _MOST_VALUES: Final = 3
+_MOST_COMPARED: Final = 8
 _MAIN_NAMES: Final = re.compile(
     r"(?:(?:public|main|tailscale|lan) )?(?:ip|ip address|address|hostname|host|url|base url|site"
     r"|website|cidr|network|subnet)|(?:.{1,40} )?(?:endpoint|url)"
@@ -65,6 +74,8 @@ NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 _PLAIN_HEADING: Final = 1.5
 MENTIONED: Final = 1.0
+_SAID: Final = 0.5
+"""For a mention in a sentence about something else."""
 
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
@@ -82,10 +93,11 @@ class Candidate:
     """A term that a document explains or mentions.
 
     Attributes:
-        weight: how well it explains it, 1 to 4.5.
+        weight: how well it explains it, 0.5 to 5.
         count: how often the document says it.
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
+        titled: the document's whole title, for a term that is one or a part of it.
     """
 
     term: str
@@ -95,6 +107,7 @@ class Candidate:
     summary: str
     start: int
     end: int
+    titled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,7 @@ def candidates(reading: Reading, facts: Sequence[Fact], counted: Words) -> list[
 
 def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[Candidate]:
     subject = subject_of(reading)
-    sentence = first_sentence(reading)
+    sentence = telling_sentence(reading)
     told = summary_in(reading)
     said = plain(reading.text[slice(*sentence)]) if sentence else told.text
     span = sentence or (told.start, told.end)
@@ -156,13 +169,17 @@ def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[C
     # What a document in a folder is about is seldom what explains the folder's name.
     named = {*term(reading.title).split(), *bare_title(reading.title).split(), *file.split()}
     is_own = named.issuperset(subject.split()) or says_nothing(reading.title)
-    if subject and said and is_own:
+    titled = bare_title(reading.title).removeprefix("the ")
+    if key(said) == key(subject):
+        said = ""  # there is nothing but the title
+    if subject and is_own and (said or any(map(is_special, subject.split()))):
         about = _with_identifier(said, own.get(subject, ()))
-        weight = _title_weight(reading, subject, is_told=sentence is not None)
-        yield Candidate(subject, weight, 1, "", about, *span)
+        weight = _title_weight(reading, subject, is_told=sentence is not None) if said else HEADING
+        yield Candidate(subject, weight, 1, "", about, *span, titled)
     if file != subject and is_special(file) and file in term(reading.title).split():
-        weight = _TITLE if sentence else BARE_TITLE
-        yield Candidate(file, weight, 1, "", _with_identifier(said, own.get(file, ())), *span)
+        weight = (_TITLE if sentence else BARE_TITLE) if said else HEADING
+        about = _with_identifier(said, own.get(file, ()))
+        yield Candidate(file, weight, 1, "", about, *span, titled)
 
 
 def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
@@ -233,40 +250,39 @@ def _of_headings(reading: Reading) -> Iterator[Candidate]:
 def _of_mentions(reading: Reading) -> Iterator[Candidate]:
     """Yield names said in prose: written like one, twice or more or in the first sentence."""
     opening = first_sentence(reading) or (0, 0)
-    counts: Counter[str] = Counter()
-    first: dict[str, tuple[int, int]] = {}
+    places: dict[str, list[int]] = defaultdict(list)
     for line in reading.lines:
         if line.text.startswith(("#", "|", "    ")):
             continue
         for match in _CAPITALISED.finditer(line.text):
             name = match["name"]
             if is_special(name) and not is_code(name):
-                counts[name] += 1
-                first.setdefault(name, (line.start, line.start + match.start("name")))
-    is_opening = {name: opening[0] <= first[name][1] < opening[1] for name in counts}
-    likely = [name for name in counts if counts[name] >= _LEAST_COUNT or is_opening[name]]
-    likely.sort(key=lambda name: (-counts[name], first[name]))
+                places[name].append(line.start + match.start("name"))
+    likely = [
+        name
+        for name, found in places.items()
+        if len(found) >= _LEAST_COUNT or opening[0] <= found[0] < opening[1]
+    ]
+    likely.sort(key=lambda name: (-len(places[name]), places[name]))
     for name in likely[:_MOST_MENTIONED]:
-        start, end = _sentence_around(reading.text, first[name][1])
+        weight, start, end = _best_mention(reading, name, places[name][:_MOST_COMPARED])
         anchor = reading.parts[reading.part_at(start)].anchor
         said = _short(plain(reading.text[start:end]))
-        yield Candidate(term(name), MENTIONED, counts[name], anchor, said, start, end)
+        yield Candidate(term(name), weight, len(places[name]), anchor, said, start, end)
 
 
-def _sentence_around(text: str, place: int) -> tuple[int, int]:
-    start = max(text.rfind("\n", 0, place), text.rfind(". ", 0, place) + 1) + 1
-    ends = [end for end in (text.find("\n", place), text.find(". ", place)) if end >= 0]
-    end = min(ends, default=len(text))
-    while start < place and text[start] in " \t-*+>|":
-        start += 1
-    return start, min(end, start + 2 * LONGEST_SUMMARY)
+def _best_mention(reading: Reading, name: str, places: Sequence[int]) -> tuple[float, int, int]:
+    """Return the sentence that is about a name, else the first one that says it."""
+    spans = list(dict.fromkeys(sentence_around(reading.text, at) for at in places))
+    told = next((span for span in spans if tells_of(plain(reading.text[slice(*span)]), name)), None)
+    return (_SAID, *spans[0]) if told is None else (MENTIONED, *told)
 
 
 def _is_term(name: str) -> bool:
     found = name.split()
     if not 0 < len(found) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(found):
         return False
-    return any(map(str.isalpha, name)) and (len(name) > 1)
+    return any(map(str.isalpha, name)) and len(name) > 1 and not is_instruction(name)
 
 
 def _with_identifier(said: str, own: Sequence[Fact]) -> str:
@@ -281,7 +297,7 @@ def _with_identifier(said: str, own: Sequence[Fact]) -> str:
         default=None,
     )
     short = _short(said)
-    if main is None or main.value in short:
+    if main is None or not short or main.value in short:
         return short
     clause = _CLAUSE.search(short)
     at = clause.start() if clause else len(short.rstrip("."))

@@ -78,6 +78,12 @@ _SHOWN_ONLY: Final = re.compile(
     r"\b(?:e\.?g|example|examples|sample|note|notes|see|see also|tip|warning|todo|output|input|"
     r"result|returns?|read more|learn more|more|step|question|answer|for instance)\b"
 )
+#: Names that say of which kind a remark is, or that leave it to what stands before.
+_REMARK_WORDS: Final = (
+    "attention caution con cons default defaults fixme fyi hint nb pro pros ps wip"
+)
+_REMARKS: Final = frozenset(_REMARK_WORDS.split())
+_EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
 _FILE: Final = re.compile(
     r"(?:[\w-]+\.)+(?:cfg|conf|css|csv|env|go|html?|ini|ipynb|java|js|json|lock|log|md|mdx|pdf|php|"
@@ -174,7 +180,12 @@ def fact_type(found: Identifier, name: str) -> str:
 
 def is_shown_only(name: str) -> bool:
     """Tell whether what stands under this name is an example or a pointer, and no statement."""
-    return _SHOWN_ONLY.search(name) is not None
+    return name in _REMARKS or _SHOWN_ONLY.search(name) is not None
+
+
+def is_example(title: str) -> bool:
+    """Tell whether a heading says that what stands below it is shown, and not said."""
+    return _EXAMPLE.fullmatch(term(title)) is not None
 
 
 def is_value_name(name: str) -> bool:
@@ -260,7 +271,8 @@ def _is_detail(name: str) -> bool:
 
 def _detail(text: str, start: int, end: int) -> Value | None:
     said = text[start:end].rstrip(" \t`*.,;\"'")
-    is_short = 0 < len(said) <= _LONGEST_DETAIL and len(said.split()) <= _MOST_DETAIL_WORDS
+    is_short = len(said) <= _LONGEST_DETAIL and len(said.split()) <= _MOST_DETAIL_WORDS
+    is_short = is_short and any(map(str.isalnum, said))
     return Value("detail", start, start + len(said)) if is_short and "](" not in said else None
 
 

@@ -186,6 +186,14 @@ _ENGLISH: Final = """
     necessarily discrete perhaps eighth clearer proven notation anonymous exhausted membership
     somewhat incompatibility tight hence restart incorrect roadmap hat diagnosis hierarchy reusable
     unplanned preamble
+    guest degraded disaster rotation traversal transmit transmission percentile packet passive
+    outdated insufficient insecure forbidden unavailable unauthorized containerized caveat
+    uppercase lowercase collector placeholder loader browse sidecar reload reconcile quorum
+    shard replica scrape evict drain mismatch misconfigured orphaned stale failover unreachable
+    unhealthy inconsistent overload pending stuck skew backoff excessive dangling leftover
+    obsolete unused unsupported invalid malformed corrupted decrypted unverified unmounted
+    detached partitioned replicated drifted tunnel unscheduled rotate purge watcher subscriber
+    emitter handover flapping descriptor provisioner theirs ours mine yours
 """
 
 _TRADE: Final = """

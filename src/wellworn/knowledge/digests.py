@@ -20,7 +20,7 @@ from wellworn.knowledge.terms import Offer
 from wellworn.knowledge.unknowns import Phrase, phrases
 from wellworn.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "3"
+COMPILER_VERSION: Final = "4"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -42,7 +42,7 @@ class DocumentDigest:
     @property
     def offer(self) -> Offer:
         """What the document brings to the hot terms."""
-        return Offer(self.document, self.words, self.candidates)
+        return Offer(self.document, self.words, self.candidates, self.path)
 
 
 def digest(document: DocumentView) -> DocumentDigest:

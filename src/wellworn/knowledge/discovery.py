@@ -74,14 +74,20 @@ class Discovery:
 
     # ------------------------------------------------------------ resolving
 
-    def resolve(self, access: Access, term: str, *, context: str, agent_id: str) -> Answer:
-        """Return what a term stands for, or the one question to ask; learns from the answer.
+    def resolve(
+        self, access: Access, term: str, *, context: str, agent_id: str, learn: bool = True
+    ) -> Answer:
+        """Return what a term stands for, or the one question to ask.
+
+        The question counts, and its answer teaches, unless `learn` says to leave no trace.
 
         Raises:
             InvalidInput: the term is empty or far too long for one.
         """
         term = _checked(term)
         answer = self._resolver.resolve(access, term, context=context)
+        if not learn:
+            return answer
         with self._database.write() as transaction:
             learning.note(
                 transaction,

@@ -78,6 +78,24 @@ _KINDS_WORDS: Final = """
 _KINDS: Final = frozenset(_KINDS_WORDS.split())
 
 
+#: Words that tell the reader to do something; what begins with one is no name.
+_DOING_WORDS: Final = """
+    add adding adjust check checking choose choosing configure configuring connect connecting create
+    creating delete deleting disable disabling enable enabling ensure extend extending find fix
+    fixing get getting improve increase increasing install installing keep keeping make making
+    migrate migrating modify remove removing rename replace replacing run troubleshoot uninstall
+    updating upgrading use using verify verifying write writing
+"""
+_DOING: Final = frozenset(_DOING_WORDS.split())
+#: Words with which a sentence goes on; none is part of a name.
+_LINKING_WORDS: Final = """
+    although and because before both but either even finally hence however if instead like maybe
+    once or otherwise since so then there therefore though thus unless unlike until when whenever
+    where whereas whether while
+"""
+_LINKING: Final = frozenset(_LINKING_WORDS.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What a part is about.
@@ -135,6 +153,8 @@ def name_in(title: str) -> str:
         found = found[1:]
     while found and _is_plain_end(found[0]):
         found = found[1:]
+    if is_instruction(bare):
+        return ""
     whole = found
     while found and _is_plain_end(found[-1]):
         found = found[:-1]
@@ -145,6 +165,12 @@ def name_in(title: str) -> str:
         return ""
     is_sentence = bool(STOP_WORDS & {word.casefold() for word in found})
     return "" if is_sentence or not any(map(is_special, found)) else term(" ".join(found))
+
+
+def is_instruction(title: str) -> bool:
+    """Tell whether a title begins as an order or in the middle of a sentence does."""
+    first, _, rest = term(title).partition(" ")
+    return bool(rest) and (first in _DOING or first in _LINKING)
 
 
 def plain(text: str) -> str:

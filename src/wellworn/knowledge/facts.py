@@ -9,16 +9,17 @@ Source: knowledge sync v1.0, section 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.knowledge.claims import Claim, Evidence
+from wellworn.knowledge.claims import Claim, Evidence, is_example
 from wellworn.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.knowledge.grid_claims import claims as claims_of_grid
 from wellworn.knowledge.grids import grids
+from wellworn.knowledge.nesting import nested
 from wellworn.knowledge.statements import claims as claims_of_line
-from wellworn.knowledge.views import DocumentView, Reading
+from wellworn.knowledge.views import DocumentView, Part, Reading
 
 LONGEST_SNIPPET: Final = 1_000
 _MOST: Final = 2_000
@@ -83,12 +84,23 @@ def holds(fact: Fact, text: str) -> bool:
 def _claims(reading: Reading) -> Iterator[Claim]:
     evidence = Evidence(reading.text)
     about = subjects(reading)
+    shown = _shown(reading.parts)
     for grid in grids(reading):
-        yield from claims_of_grid(grid, about[grid.part], evidence)
+        if not shown[grid.part]:
+            yield from claims_of_grid(grid, about[grid.part], evidence)
     known = _names(reading)
-    for line in reading.lines:
-        if line.text and not line.text.isspace() and len(line.text) <= LONGEST_SNIPPET:
-            yield from claims_of_line(line, about[line.part], evidence, known)
+    for line, subject in nested(reading.lines, about):
+        if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
+            yield from claims_of_line(line, subject, evidence, known)
+
+
+def _shown(parts: Sequence[Part]) -> list[bool]:
+    """Tell of each part whether it, or one it is below, is called an example or output."""
+    shown: list[bool] = []
+    for part in parts:
+        is_below = part.parent is not None and shown[part.parent]
+        shown.append(is_below or is_example(part.title))
+    return shown
 
 
 def _names(reading: Reading) -> frozenset[str]:

@@ -155,9 +155,15 @@ class Files:
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
     ) -> list[Unknown]:
         known = {key(one.term) for of in digests for one in of.candidates if one.weight > 1}
+        asked = learning.missed(transaction, access)
         return unknowns(
             [one.phrases for one in digests],
             [fact for one in digests for fact in one.facts],
             known=known,
-            asked=learning.missed(transaction, access),
+            asked=asked,
+            said={
+                one: sum(of.words.count(key(one).split()) for of in digests)
+                for one in asked
+                if key(one)
+            },
         )

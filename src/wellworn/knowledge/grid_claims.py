@@ -55,6 +55,7 @@ _PROGRAM: Final = frozenset(_PROGRAM_WORDS.split())
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 _MOST_COLUMNS: Final = 20
 _MOST_NAME_WORDS: Final = 4
+_ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 
@@ -66,7 +67,7 @@ def claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
         for row in grid.rows:
             yield from _of_pair(row, subject, evidence)
     elif first not in _PROGRAM and not is_shown_only(first):
-        for row in grid.rows:
+        for row in _told_apart(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
@@ -93,6 +94,19 @@ def _of_row(
     for cell, column in zip(cells[1:], columns[1:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from _of_cell(cell, column, row, whose, evidence)
+
+
+def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[Row]:
+    """Return the rows that name something: a row alone only by a name, or by an address in it.
+
+    Of several rows the others show that the first column has names; one row has no others.
+    """
+    if len(grid.rows) != 1 or not grid.rows[0].cells:
+        return grid.rows
+    first, *others = grid.rows[0].cells
+    found = (one.kind for cell in others for one in evidence.told(cell.start, cell.end))
+    is_named = any(map(is_special, term(first.name).split()))
+    return grid.rows if is_named or not _ADDRESSES.isdisjoint(found) else ()
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:

@@ -8,17 +8,18 @@ from typing import Final
 
 from wellworn.kit.text import fingerprint, folded
 from wellworn.knowledge.answers import Evidence, Value
-from wellworn.knowledge.entities import file_name, file_stem
+from wellworn.knowledge.entities import file_name, file_stem, plain
 from wellworn.knowledge.facts import Fact, holds
 from wellworn.knowledge.store.compiled import Kept
 from wellworn.knowledge.summaries import first_sentence
 from wellworn.knowledge.views import DocumentView, Part, Reading
-from wellworn.sources import Served, Sources, cited
+from wellworn.sources import Served, Sources, cited, identifiers_in, key_of
 from wellworn.spaces import Access
 from wellworn.storage.sql import Transaction
 
 _LONGEST_LEAD: Final = 1_000
 _MOST_CALLED: Final = 8
+_OPENING: Final = 160
 
 
 class Page:
@@ -45,6 +46,20 @@ class Page:
     def tells(self) -> bool:
         """Whether there is a sentence in it."""
         return self._sentence is not None
+
+    @property
+    def is_formal(self) -> bool:
+        """Whether it is a licence, a list of changes or the like."""
+        return self._reading.is_formal
+
+    @property
+    def front(self) -> int:
+        """Where the front matter ends; 0 where there is none."""
+        return self._reading.front
+
+    def is_prose(self, place: int) -> bool:
+        """Tell whether a character is in what the document says, and not in code or the like."""
+        return not self._reading.is_silent(place)
 
     def lead(self, part: Part | None = None) -> tuple[int, int]:
         """Return the span that tells most of the document, or of a part: its first real sentence.
@@ -162,3 +177,24 @@ class Shelf:
                 if page and part:
                     return page, part
         return None
+
+
+def seen(text: str) -> str:
+    """Return a quote as a reader sees it, short and on one line.
+
+    No identifier comes about by leaving out marks or the end: then the quote stays as it is.
+    """
+    line = short(plain(text))
+    there = {key_of(one.value) for one in identifiers_in(text)}
+    if all(key_of(one.value) in there for one in identifiers_in(line)):
+        return line
+    return short(text)
+
+
+def short(text: str) -> str:
+    """Return a line of 160 characters at most, cut between words: half a name is another one."""
+    line = " ".join(text.split())
+    if len(line) <= _OPENING:
+        return line
+    whole, blank, _ = line[:_OPENING].rpartition(" ")
+    return f"{whole if blank else line[: _OPENING - 1]}\u2026"

@@ -31,7 +31,7 @@ from wellworn.knowledge.claims import (
     named_value,
     of_variable,
 )
-from wellworn.knowledge.entities import Subject, key, name_in, plain, term, words
+from wellworn.knowledge.entities import Subject, is_instruction, key, name_in, plain, term, words
 from wellworn.knowledge.views import Line
 from wellworn.retrieval import STOP_WORDS
 from wellworn.sources import Identifier
@@ -71,7 +71,13 @@ _STARTS: Final = re.compile(r"[-*+#|>`<:!\[]|[0-9]{1,3}[.)]")
 _LONGEST_SUMMARY: Final = 240
 _COMMAND_LINE: Final = re.compile(
     r"`[^`\n]{0,200}`[ \t]*(?:\(|$)"
-    r"|(?:curl|docker|git|kubectl|make|npm|python3?|scp|ssh|sudo|systemctl)[ \t]"
+    r"|(?:curl|docker|git|helm|journalctl|kubectl|make|npm|oc|python3?|scp|ssh|sudo|systemctl)[ \t]"
+)
+#: What begins like this says what may be, or what to do, and not what something is.
+_HEDGE: Final = re.compile(
+    r"(?:because|can(?:not)?|could(?:n't)?|due|ensure|if|make sure|may|maybe|might|must|see|should"
+    r"|same as|when|will|yes)\b(?!-)",
+    re.IGNORECASE,
 )
 _STORED: Final = re.compile(
     r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
@@ -127,7 +133,9 @@ def is_said(text: str) -> bool:
     seen = plain(text)
     is_long = len(seen) >= _LEAST_SUMMARY and sum(map(str.isalpha, seen)) * 2 > len(seen)
     is_other = _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{"))
-    return is_long and len(words(seen)) > 1 and not is_other
+    is_other = is_other or _HEDGE.match(seen)
+    telling = [word for word in words(seen) if word.casefold() not in STOP_WORDS]
+    return is_long and len(telling) > 1 and not is_other
 
 
 def paragraph_end(text: str, end: int) -> int:
@@ -296,6 +304,8 @@ def _of_stored(line: Line, subject: Subject, evidence: Evidence) -> Iterator[Cla
 
 def _sentence_name(raw: str, known: frozenset[str]) -> str:
     folded = term(raw)
+    if is_instruction(folded):
+        return ""
     if key(folded) in known:
         return folded
     named = name_in(raw)

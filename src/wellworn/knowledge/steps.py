@@ -22,8 +22,17 @@ from wellworn.knowledge.answers import (
     Outcome,
     Value,
 )
-from wellworn.knowledge.entities import file_stem, is_special, key, plain
-from wellworn.knowledge.quoting import Shelf
+from wellworn.knowledge.entities import file_stem, is_special, key
+from wellworn.knowledge.mentions import (
+    Mention,
+    explained,
+    grounded,
+    label_of,
+    mentions,
+    not_explained,
+    spoken_of,
+)
+from wellworn.knowledge.quoting import Shelf, seen
 from wellworn.knowledge.store.learning import Learned
 from wellworn.retrieval import is_same_name
 from wellworn.sources import Snippet, asked
@@ -31,7 +40,6 @@ from wellworn.sources import Snippet, asked
 MOST_CANDIDATES: Final = 4
 _MOST_EVIDENCE: Final = 5
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.]+")
-_OPENING: Final = 160
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
 MENTIONED_CONFIDENCE: Final = 0.5
@@ -64,8 +72,9 @@ def by_hot_terms(
     values: Sequence[Value],
     hot: Mapping[str, Any],
 ) -> Answer | None:
-    found = next((hot["terms"][key(one)] for one in names if key(one) in hot["terms"]), None)
-    if found is None or found["document"] is None:
+    known = (hot["terms"].get(key(one)) for one in names)
+    found = next((one for one in known if one and one["document"] is not None), None)
+    if found is None:
         return None
     page = shelf.page(found["document"])
     if page is None:
@@ -79,7 +88,7 @@ def by_hot_terms(
         confidence=_HOT_CONFIDENCE,
         anchor=found["anchor"],
     )
-    return replace(answer, summary=found["summary"])
+    return replace(answer, summary=found["summary"] or answer.summary)
 
 
 def by_name(shelf: Shelf, term: str, values: Sequence[Value]) -> Answer | None:
@@ -93,7 +102,7 @@ def by_name(shelf: Shelf, term: str, values: Sequence[Value]) -> Answer | None:
             term, FoundBy.SEARCH, evidence[0], values, confidence=_CALLED_CONFIDENCE, anchor=""
         )
     options = [
-        Candidate(page.served.title or page.served.path, page.citation(""), _short(one.text))
+        Candidate(page.served.title or page.served.path, page.citation(""), seen(one.text))
         for page, one in zip(pages, evidence, strict=True)
     ]
     return ask(term, options[:MOST_CANDIDATES], evidence[:MOST_CANDIDATES])
@@ -127,7 +136,7 @@ def misspelt(shelf: Shelf, term: str, hot: Mapping[str, Any]) -> Answer | None:
     return ask(
         term,
         [
-            Candidate(one["term"], page.citation(one["anchor"]), _short(one["summary"]))
+            Candidate(one["term"], page.citation(one["anchor"]), seen(one["summary"]))
             for one, page in known
         ],
         [page.evidence(one["start"], one["end"]) for one, page in known],
@@ -135,27 +144,42 @@ def misspelt(shelf: Shelf, term: str, hot: Mapping[str, Any]) -> Answer | None:
 
 
 def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
-    """Answer with the one section that is called so, or ask which of several is meant."""
+    """Answer with the one section that is called so or says what it is, or ask."""
     called = _distinct(one for one in snippets if _is_called(one, term) and _tells(shelf, one))
-    spoken = _distinct(one for one in snippets if _says(one.text, term))
-    sure = NAMED_CONFIDENCE
-    if not called:
-        is_identifier = bool(asked(term)) and any(one.is_exact for one in spoken)
-        called = spoken if is_identifier or _is_name(term) else []
-        sure = NAMED_CONFIDENCE if is_identifier else MENTIONED_CONFIDENCE
-        if is_identifier:
-            called = called[:1]
-    if len(called) == 1:
-        return _answered(shelf, term, called[0], sure)
+    spoken = _distinct(one for one in snippets if _speaks(one, term))
     if called:
-        return _ask_about(term, called[:MOST_CANDIDATES])
+        return _one_of(shelf, term, called, NAMED_CONFIDENCE)
+    exact = [one for one in spoken if one.is_exact and asked(term)]
+    if exact:
+        return _answered(shelf, term, exact[0], NAMED_CONFIDENCE)
+    told = mentions(shelf, term, spoken)
+    if found := explained(told) or (told if _is_name(term) else []):
+        return _told(shelf, term, found)
     alike = _distinct(one for one in snippets if _is_called_like(one, term))
     alike = alike or _distinct(one for one in snippets if _is_part_of_a_name(one, term))
-    # Plain words that are said somewhere are not explained there; somebody has to choose.
+    if alike:
+        return _ask_about(term, alike[:MOST_CANDIDATES])
+    if not told:
+        return _unknown(term)
+    # A plain word that is said somewhere may be nothing; a phrase stands for something.
     is_phrase = " " in term or any(map(str.isdigit, term))
-    if found := alike or (spoken if is_phrase else []):
-        return _ask_about(term, found[:MOST_CANDIDATES])
-    return _unknown(term)
+    return (spoken_of if is_phrase else not_explained)(term, told[:MOST_CANDIDATES])
+
+
+def _one_of(shelf: Shelf, term: str, found: Sequence[Snippet], confidence: float) -> Answer:
+    if len(found) == 1:
+        return _answered(shelf, term, found[0], confidence)
+    return _ask_about(term, found[:MOST_CANDIDATES])
+
+
+def _told(shelf: Shelf, term: str, found: Sequence[Mention]) -> Answer:
+    """Answer with the one place that speaks of a term, not very sure, or ask about several."""
+    if len(found) > 1:
+        return spoken_of(term, found[:MOST_CANDIDATES])
+    [one] = found
+    answer = _answered(shelf, term, one.passage, MENTIONED_CONFIDENCE)
+    evidence = tuple(dict.fromkeys((one.evidence, *answer.evidence)))
+    return replace(answer, canonical=one.evidence.citation, summary=one.said, evidence=evidence)
 
 
 def _answered(shelf: Shelf, term: str, one: Snippet, confidence: float) -> Answer:
@@ -183,7 +207,7 @@ def resolved(
         found_by=found_by,
         canonical=replace(evidence, anchor=anchor).citation,
         confidence=confidence,
-        summary=_short(evidence.text),
+        summary=seen(evidence.text),
         values=tuple(values),
         evidence=tuple(told)[:_MOST_EVIDENCE],
     )
@@ -215,7 +239,7 @@ def settled(
 def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> Answer:
     """Ask about what documents say differently, with every quote."""
     options = [
-        Candidate(claim.value, claim.evidence.citation, _short(claim.evidence.text))
+        Candidate(claim.value, claim.evidence.citation, seen(claim.evidence.text))
         for claim in conflict.claims
     ]
     what = conflict.attribute or conflict.fact_type
@@ -240,6 +264,7 @@ def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> An
 
 def ask(term: str, options: Sequence[Candidate], evidence: Sequence[Evidence]) -> Answer:
     """Ask which one is meant, with a quote of each."""
+    options = grounded(options, evidence)
     choice = " or ".join(f"{one.label} ({one.citation})" for one in options)
     lead = f'"{term}" may mean several things. ' if len(options) > 1 else ""
     return Answer(
@@ -248,7 +273,7 @@ def ask(term: str, options: Sequence[Candidate], evidence: Sequence[Evidence]) -
         found_by=FoundBy.SEARCH,
         evidence=tuple(dict.fromkeys(evidence)),
         question=f"{lead}Did you mean {choice}?",
-        candidates=tuple(options),
+        candidates=options,
     )
 
 
@@ -262,7 +287,7 @@ def _unknown(term: str) -> Answer:
 
 
 def option(value: Value) -> Candidate:
-    return Candidate(value.term, value.evidence.citation, _short(value.evidence.text))
+    return Candidate(value.term, value.evidence.citation, seen(value.evidence.text))
 
 
 def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
@@ -275,10 +300,7 @@ def _evidence(one: Snippet) -> Evidence:
 
 
 def _candidate(one: Snippet) -> Candidate:
-    title = one.title or one.path
-    heading = one.headings[-1] if one.headings else title
-    label = title if key(heading) == key(title) else f"{title}: {heading}"
-    return Candidate(label, one.citation, _short(plain(one.text)))
+    return Candidate(label_of(one), one.citation, seen(one.text))
 
 
 def _distinct(snippets: Iterable[Snippet]) -> list[Snippet]:
@@ -318,6 +340,11 @@ def is_titled(title: str, words: str) -> bool:
     return set(key(words).split()) <= set(key(title).split())
 
 
+def _speaks(one: Snippet, term: str) -> bool:
+    """Tell whether a passage says a term, or stands below a heading or title that does."""
+    return any(_says(text, term) for text in (one.text, one.title or "", *one.headings[-1:]))
+
+
 def _says(text: str, term: str) -> bool:
     """Tell whether a text has a term, whole, in any case."""
     said = re.escape(folded(term).casefold())
@@ -326,8 +353,3 @@ def _says(text: str, term: str) -> bool:
 
 def _is_name(term: str) -> bool:
     return any(is_special(word) for word in term.split())
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _OPENING else f"{line[: _OPENING - 1]}…"

@@ -28,18 +28,30 @@ _ENOUGH: Final = 110
 """Characters of a sentence to which headings are added no more."""
 _NUMBER: Final = re.compile(r"^[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?[ \t]+")
 _MOST_LINES: Final = 400
+_MOST_AROUND: Final = 8
+"""Lines of a paragraph on either side of a word."""
 _MOST_COMPARED: Final = 4
 _OPENING: Final = 80
 _MOST_NAMED: Final = 6
+_LONGEST_CALL: Final = 5
+"""Words of an exclamation that tells nothing, as in "That's it!"."""
+_HALF: Final = -2
+"""How well half of a thought says what something is."""
 
 _SENTENCE_END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\b[A-Za-z])[.!?]"
     r"(?=[)\"'*_`]{0,3}(?:\s|$))"
 )
 _NO_PROSE: Final = re.compile(
-    r"[ \t]*(?:#|\||<|!\[|\[!|:::|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
+    r"[ \t]*(?:#|\||<|!\[|\[!|:::|--8<--|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
     r"|\[[^\]]*\]:)"
 )
+#: A line that goes on with nothing before it, and one that nothing goes on with.
+_BEGINS: Final = re.compile(
+    r"[ \t]*(?:\n|$|[-*+\u2022][ \t]|[0-9]{1,3}[.)][ \t]|#{1,6}[ \t]|[>|<]|```|~~~|!\[|:::|---)"
+)
+_ALONE: Final = re.compile(r"[ \t]*(?:\n|$|#{1,6}[ \t]|[|<]|```|~~~|:::|---)")
+_LEADING: Final = re.compile(r"(?:[ \t\n*+>|)\"'_`-]|\[[ xX]\][ \t])*")
 _DESCRIPTION: Final = re.compile(
     r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?(?:description|summary):[ \t]*[\"']?"
     r"(?P<said>[^\n\"'>|]{16,300})"
@@ -50,9 +62,20 @@ _INSTRUCTION: Final = re.compile(
     r"|want )",
     re.IGNORECASE,
 )
+#: What goes on with something that was said before.
+_CONTINUES: Final = re.compile(
+    r"(?:no|yes|well|now|so|next|finally|however|optionally|alternatively),"
+    r"|(?:also|and|at the end|but|literally|or|otherwise|then)\b(?![-/])",
+    re.IGNORECASE,
+)
 _SAYS_WHAT: Final = re.compile(
     r"\b(?:is|are|refers?|provides?|lets?|allows?|enables?|contains?|describes?|means?|runs?|hosts?"
     r"|stores?|supports?)\b"
+)
+_TELLS: Final = re.compile(
+    r" (?:\([^()]{0,80}\) )?(?:(?:is|are) (?:an?|the|our|my|one|used|made|built|responsible"
+    r"|deployed|hosted|installed|located)|refers|provides?|lets?|allows?|enables?|contains?"
+    r"|means?|runs?|hosts?|stores?|supports?|keeps?|serves?|sends?|collects?|handles?)\b"
 )
 _SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
 #: Links and what stands between them, as at the top of a page.
@@ -105,7 +128,7 @@ def summary(document: DocumentView) -> Summary:
 
 def summary_in(reading: Reading) -> Summary:
     """Return the summary of a document that was read already."""
-    sentence = first_sentence(reading)
+    sentence = telling_sentence(reading)
     said = plain(reading.text[slice(*sentence)]) if sentence else ""
     if len(said) > _LONGEST_SENTENCE:
         said = f"{said[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
@@ -148,17 +171,85 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
     if not found:
         # What leads to a list or to code says more than what it leads to.
         return leading or (listed if part is not None else None)
+    return _best(reading, found, named)
+
+
+def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
+    """Return the first sentence, or a better one if that one says nothing of what something is."""
     told = [_told(plain(reading.text[slice(*span)]), named) for span in found]
-    return found[told.index(1)] if told[0] < 0 and 1 in told else found[0]
+    if told[0] < 0 and 1 in told:
+        return found[told.index(1)]
+    first = reading.part_at(found[0][0])
+    near = (
+        span
+        for span, how in zip(found, told, strict=True)
+        if how > _HALF and reading.part_at(span[0]) == first
+    )
+    return next(near, found[0]) if told[0] == _HALF else found[0]
+
+
+def telling_sentence(reading: Reading) -> tuple[int, int] | None:
+    """Return the span of a document's first sentence; None if that is half of a thought."""
+    span = first_sentence(reading)
+    return span if span and _told(plain(reading.text[slice(*span)]), set()) > _HALF else None
 
 
 def _told(sentence: str, named: set[str]) -> int:
-    """Return how well a sentence says what something is: -1 for what tells the reader to do."""
+    """Return how well a sentence says what something is.
+
+    It is -1 for what tells the reader to do something, and less for half of a thought.
+    """
+    is_call = sentence.endswith("!") and len(sentence.split()) <= _LONGEST_CALL
+    if is_call or _CONTINUES.match(sentence) or sentence.endswith("?"):
+        return _HALF
     if _INSTRUCTION.match(sentence):
         return -1
     verb = _SAYS_WHAT.search(sentence[:_OPENING])
     subject = words(sentence[: verb.start()]) if verb else []
     return int(bool(named & {stem(word.casefold()) for word in subject}))
+
+
+def sentence_around(text: str, place: int) -> tuple[int, int]:
+    """Return the span of the sentence that a character is in, which may go over several lines."""
+    first, last = _paragraph_around(text, place)
+    start, end = first, last
+    for stop in _SENTENCE_END.finditer(text, first, last):
+        if stop.end() > place:
+            end = stop.end()
+            break
+        start = stop.end()
+    marks = _LEADING.match(text, start, place)
+    start = marks.end() if marks else start
+    end = min(end, max(place, start) + LONGEST)
+    return start, start + len(text[start:end].rstrip())
+
+
+def _paragraph_around(text: str, place: int) -> tuple[int, int]:
+    start = text.rfind("\n", 0, place) + 1
+    for _ in range(_MOST_AROUND):
+        before = text.rfind("\n", 0, max(0, start - 1)) + 1
+        if not start or _BEGINS.match(text, start) or _ALONE.match(text, before):
+            break
+        start = before
+    end = _line_end(text, place)
+    for _ in range(_MOST_AROUND):
+        following = end + 1
+        if following >= len(text) or _BEGINS.match(text, following) or _ALONE.match(text, start):
+            break
+        end = _line_end(text, following)
+    return start, end
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return end if end >= 0 else len(text)
+
+
+def tells_of(sentence: str, name: str) -> bool:
+    """Tell whether a sentence begins with a name and says what it is or does."""
+    said = term(sentence)
+    bare = said.partition(" ")[2] if said.startswith(("the ", "our ", "a ", "an ")) else said
+    return bare.startswith(term(name)) and _TELLS.match(bare, len(term(name))) is not None
 
 
 def is_usual(title: str) -> bool:

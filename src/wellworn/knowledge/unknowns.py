@@ -131,6 +131,7 @@ def unknowns(
     *,
     known: Collection[str] = (),
     asked: Mapping[str, int] | None = None,
+    said: Mapping[str, int] | None = None,
 ) -> list[Unknown]:
     """Return the terms nobody explains, those that are asked for first.
 
@@ -139,6 +140,7 @@ def unknowns(
         facts: of all documents.
         known: the keys of the terms that are explained somewhere.
         asked: how often each term was asked for in vain.
+        said: how often documents say a term that was asked for.
     """
     stated = list(facts)
     explained = {*known, *(key(fact.term) for fact in stated), *(_attributes(stated))}
@@ -156,8 +158,9 @@ def unknowns(
     for name, count in (asked or {}).items():
         folded = term(name)
         if folded and key(folded) not in explained:
-            said = by_name.get(folded) or by_name.get(f"the {folded}")
-            kept = said or Unknown(folded, mentions[folded], (), 0)
+            known_gap = by_name.get(folded) or by_name.get(f"the {folded}")
+            times = max(mentions[folded], (said or {}).get(name, 0))
+            kept = known_gap or Unknown(folded, times, (), 0)
             by_name[kept.term] = Unknown(kept.term, kept.mentions, kept.candidates, count)
     return sorted(by_name.values(), key=lambda one: (-one.asked, -one.mentions, one.term))
 

@@ -16,15 +16,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wellworn.kit.headings import Section, fences, headings, sections
+from wellworn.knowledge.consoles import printed
 from wellworn.sources import Anchors, shown
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _TITLE = re.compile(
-    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?title:[ \t]*[\"']?(?P<title>[^\n\"']{1,200})"
+    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?title:[ \t]*[\"']?(?P<title>[^\n\"'{]{1,200})"
 )
 
 
-_PROGRAM = re.compile(r"<(?P<end>/?)(?P<name>script|style)\b[^>]{0,400}>", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"<(?P<end>/?)(?P<name>pre|samp|script|style|svg)\b[^>]{0,400}>", re.IGNORECASE
+)
 #: Files of which every project has some; they tell nothing of what its owner has now.
 _FORMAL = re.compile(
     r"(?:.*/)?(?:licen[cs]es?|copying|notice|patents|changelog|changes|release[-_ ]notes"
@@ -114,13 +117,20 @@ class Reading:
         """Return the spans that are no prose, in order: front matter, comments, code."""
         text = self.text
         found = [*fences(text), *_comments(text), *_programs(text)]
-        front = _FRONT_MATTER.match(text)
-        return sorted([*found, front.span()] if front else found)
+        return sorted([*found, (0, self.front)] if self.front else found)
+
+    @cached_property
+    def front(self) -> int:
+        """Return where the front matter ends; 0 where there is none."""
+        front = _FRONT_MATTER.match(self.text)
+        return front.end() if front else 0
 
     @cached_property
     def lines(self) -> list[Line]:
         """Return the lines of prose, headings included."""
-        return list(self._lines())
+        lines = list(self._lines())
+        shown = printed([line.text for line in lines])
+        return [line for line, is_shown in zip(lines, shown, strict=True) if not is_shown]
 
     def lines_of(self, part: int) -> Sequence[Line]:
         """Return the lines of prose of one part."""
@@ -185,7 +195,7 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _programs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the scripts and styles that some pages carry with them."""
+    """Yield the scripts, styles and pictures that pages carry with them, and code set as it is."""
     begun: re.Match[str] | None = None
     for tag in _PROGRAM.finditer(text):
         if begun is None and not tag["end"]:

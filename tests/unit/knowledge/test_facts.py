@@ -298,3 +298,42 @@ def test_a_table_in_a_code_fence_or_a_comment_says_nothing():
 )
 def test_tables_that_never_end_cost_little(piece):
     assert not read("# A\n\n<table>" + piece * 20_000)
+
+
+@pytest.mark.parametrize("title", ["Example", "Examples", "Example output", "Sample output"])
+def test_what_stands_below_an_example_is_shown_and_not_said(title):
+    text = f"# Cube\n\n## {title}\n\n### Network\n\n- IP: 10.0.0.7\n\n## Live\n\n- IP: 10.0.0.8\n"
+    assert {value for _, kind, value in said(text) if kind == "ip"} == {"10.0.0.8"}
+
+
+ROW = "| Component | Description | IP |\n|---|---|---|\n"
+
+
+def test_a_row_alone_makes_no_name_of_a_plain_word():
+    assert said(f"{ROW}| log | keeps what was said | - |\n") == set()
+    several = f"{ROW}| log | keeps what was said | - |\n| mail | sends what was said | - |\n"
+    assert {name for name, _, _ in said(several)} == {"log", "mail"}
+
+
+def test_a_row_alone_has_a_name_if_it_is_one_or_has_an_address():
+    assert ("kopia", "summary", "keeps what was said") in said(
+        f"{ROW}| kopia | keeps what was said | - |\n"
+    )
+    assert ("mail", "ip", "10.0.0.3") in said(f"{ROW}| mail | sends it all | 10.0.0.3 |\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Kopia** - may have failed before that",
+        "**Kopia**: Yes, it has one",
+        "**Kopia** - when it is down, call somebody",
+        "**Kopia** - the server",
+        "PS: it is always good to have kopia there",
+        "Since Kopia is a tool, it runs",
+        "## Using kopia\n\nUsing kopia is the simplest way of all",
+        "Theirs is the empty name of it",
+    ],
+)
+def test_what_may_be_or_goes_on_describes_nothing(text):
+    assert said(f"# Notes on\n\n{text}\n") == set()

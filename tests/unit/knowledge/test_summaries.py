@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.knowledge.entities import plain
-from wellworn.knowledge.summaries import LONGEST, Summary, folder_summary, summary
+from wellworn.knowledge.summaries import LONGEST, Summary, folder_summary, sentence_around, summary
 from wellworn.knowledge.views import DocumentView
 
 
@@ -75,6 +75,48 @@ def test_a_sentence_that_instructs_gives_way_to_one_that_tells():
 def test_markup_is_not_part_of_what_is_told():
     told = of("**Kopia** keeps [the copies](https://a.example) of `every` server.\n")
     assert told.text == "Kopia keeps the copies of every server."
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        "Or how to scale it up.",
+        "Then enter the command of it.",
+        "No, and that is the beauty of it.",
+        "That is surprisingly simple!",
+    ],
+)
+def test_half_of_a_thought_is_not_told(half):
+    assert of(f"# Adding nodes\n\n{half}\n").text == "Adding nodes"
+    assert of(f"# Nodes\n\n{half}\n\nThere are three of them in all.\n").text == (
+        "There are three of them in all."
+    )
+    assert of(f"# Nodes\n\n{half}\n\n## Add one\n\nIt takes an hour or two.\n").text == "Add one"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "sentence"),
+    [
+        ("One thing. Cube is\nover two lines. Another.", "Cube", "Cube is\nover two lines."),
+        ("- [ ] **Cube** is there\n- borea", "Cube", "Cube** is there"),
+        ("# Cube\nIt is there.", "Cube", "# Cube"),
+        ("| cube | is there |\n| borea | too |", "cube", "cube | is there |"),
+        ("Before.\n\nCube, e.g. the one at home.\n\nAfter.", "home", "Cube, e.g. the one at home."),
+    ],
+    ids=["lines", "item", "heading", "row", "abbreviation"],
+)
+def test_a_sentence_is_cut_out_around_a_word(text, word, sentence):
+    start, end = sentence_around(text, text.index(word))
+    assert text[start:end] == sentence
+
+
+@given(st.text(alphabet="Cube. \n-#|*12)`", max_size=60), st.data())
+def test_a_sentence_holds_the_word_it_is_cut_around(text, data):
+    text = f"{text}cube{text}"
+    place = data.draw(st.just(text.index("cube")))
+    start, end = sentence_around(text, place)
+    assert start <= place < end
+    assert "cube" in text[start:end]
 
 
 def test_an_abbreviation_does_not_end_a_sentence():

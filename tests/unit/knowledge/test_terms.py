@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from wellworn.knowledge.artifacts import hot_terms_table
 from wellworn.knowledge.commonness import is_common, share, stem
 from wellworn.knowledge.digests import digest
 from wellworn.knowledge.entities import is_special, name_in
@@ -203,3 +204,61 @@ def test_documents_in_a_folder_do_not_explain_what_it_is_called():
     assert "zorble" not in names(hot([digest(view) for view in views]))
     index = DocumentView(9, "s", "zorble/index.md", None, "# Overview\n\nThe tool for all of it.\n")
     assert "zorble" in names(hot([digest(view) for view in [*views, index]]))
+
+
+def alerts(*names_of_them: str, folder: str = "runbooks/zorblex") -> list[DocumentView]:
+    return [
+        DocumentView(
+            number, "s", f"{folder}/{name}.md", None, f"# Zorblex {name}\n\nIt fired at {name}.\n"
+        )
+        for number, name in enumerate(names_of_them)
+    ]
+
+
+def test_what_several_pages_are_about_is_listed_with_their_folder():
+    views = alerts("Bad Config", "Failed Reload", "Members Inconsistent", "Cluster Down")
+    digests = [digest(view) for view in views]
+    [zorblex] = [one for one in hot(digests) if one.term == "zorblex"]
+    assert zorblex.document is None
+    assert zorblex.pages == (0, 1, 2, 3)
+    table = hot_terms_table(hot(digests), digests)
+    assert "| s/runbooks/zorblex/" in table
+    assert "4 documents: Zorblex Bad Config, Zorblex Failed Reload" in table
+
+
+def test_one_of_several_pages_about_a_thing_does_not_explain_it():
+    views = alerts("Bad Config", "Failed Reload", "Members Inconsistent", folder="runbooks/all")
+    views.append(DocumentView(9, "s", "zorblex/down.md", None, "# Zorblex server\n\nIt is down.\n"))
+    assert "zorblex" not in names(hot([digest(view) for view in views]))
+
+
+def test_the_page_that_defines_what_several_are_about_is_its_best_reference():
+    views = alerts("Bad Config", "Failed Reload", "Members Inconsistent")
+    views.append(DocumentView(9, "s", "a.md", None, "# Tools\n\nZorblex is a mill for zorbles.\n"))
+    [zorblex] = [one for one in hot([digest(view) for view in views]) if one.term == "zorblex"]
+    assert zorblex.document == 9
+    assert zorblex.summary == "a mill for zorbles"
+
+
+def test_a_name_in_sentences_about_something_else_is_not_hot_until_it_is_asked_for():
+    texts = ["# Alerts\n\nIt fires when Zorblex is down. Call for Zorblex then.\n"] * 4
+    assert "zorblex" not in names(hot(made(*texts)))
+    assert "zorblex" in names(hot(made(*texts), resolutions={"zorblex": 9}))
+    telling = [*texts, "# Tools\n\nZorblex runs on cube. See Zorblex there.\n"]
+    [zorblex] = [one for one in hot(made(*telling)) if one.term == "zorblex"]
+    assert zorblex.document == 4
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Create Zorblex", "Remove Zorblex", "Using Zorblex", "Since Zorblex", "Keep Zorblex up"],
+)
+def test_an_instruction_names_nothing(title):
+    assert name_in(title) == ""
+    text = f"# Notes\n\n## {title}\n\nThere is one way to do all of this.\n"
+    assert not [name for name in names(hot(made(text))) if "zorblex" in name]
+
+
+def test_a_document_of_nothing_but_its_title_says_nothing_of_a_plain_word():
+    views = [DocumentView(1, "s", "networking.md", None, "# Networking\n\n```\ncode\n```\n")]
+    assert names(hot([digest(view) for view in views])) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wellworn.knowledge.artifacts import unknowns_list
 from wellworn.knowledge.digests import DocumentDigest, digest
 from wellworn.knowledge.entities import key
 from wellworn.knowledge.unknowns import Unknown, phrases, unknowns
@@ -89,3 +90,11 @@ def test_a_phrase_is_counted_and_its_first_place_kept():
     [phrase] = phrases(Reading(DocumentView(1, "s", "a.md", None, text)))
     assert (phrase.term, phrase.count, phrase.definite) == ("the old server", 2, 2)
     assert text[phrase.start : phrase.end] == "old server"
+
+
+def test_a_term_that_was_asked_for_tells_how_often_documents_say_it():
+    [gap] = unknowns([], [], asked={"vault": 2}, said={"vault": 5})
+    assert (gap.term, gap.asked, gap.mentions) == ("vault", 2, 5)
+    assert "Asked 2 times, mentioned 5 times, explained nowhere" in unknowns_list([gap])
+    [gap] = unknowns([], [], asked={"zebra": 1}, said={"zebra": 0})
+    assert "Asked once, no matching documentation" in unknowns_list([gap])
