@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from ipaddress import ip_address
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -150,7 +151,7 @@ def _serve(
     config = uvicorn.Config(
         activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
     )
-    server = uvicorn.Server(config)
+    server = _Server(config, app)
     done = threading.Event()
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
@@ -174,6 +175,19 @@ def _serve(
         app.stop_maintenance()
         for thread in threads:
             thread.join(timeout=30)
+
+
+class _Server(uvicorn.Server):
+    """Told to end, it first lets go of all who wait for a job, or they would hold it up."""
+
+    def __init__(self, config: uvicorn.Config, app: App) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, as a signal asks for."""
+        self._app.jobs.stop_waiting()
+        super().handle_exit(sig, frame)
 
 
 def _announce(

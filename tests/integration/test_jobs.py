@@ -428,3 +428,16 @@ def test_a_job_whose_end_a_full_disk_did_not_take_frees_its_key_when_there_is_ro
         assert jobs.under_way("sync", "s1") is None
         assert outcome(jobs, ticket).status is JobStatus.CANCELLED
         assert outcome(jobs, jobs.submit("sync", "s1")).status is JobStatus.DONE
+
+
+def test_who_waits_for_a_job_is_let_go_when_the_server_ends_and_the_job_goes_on(tmp_path):
+    gate = Gate()
+    with jobs_in(tmp_path, {"sync": gate}) as jobs:
+        ticket = jobs.submit("sync", "s1")
+        gate.wait_begun()
+        jobs.stop_waiting()
+        assert jobs.wait(ticket.id, 10_000).status is JobStatus.RUNNING
+        gate.let.set()
+        while not jobs.state(ticket.id).status.is_over:
+            threading.Event().wait(0.01)
+        assert jobs.state(ticket.id).status is JobStatus.DONE

@@ -116,6 +116,78 @@ def test_a_refused_file_that_goes_is_gone_and_read_again_when_it_comes_back(docs
     assert read == ["bad.pdf"]
 
 
+# ---------------------------------------------------------------- with a text from before
+
+
+@pytest.fixture
+def spoilt(docs):
+    """Return a document whose new version cannot be read, beside one that is well."""
+    docs.write("bad.pdf", "# Lantern\n\nThe lantern hangs in the harbour.\n")
+    docs.sync()
+    docs.write("bad.pdf", BROKEN)
+    return docs
+
+
+def test_a_document_that_stays_as_it_was_is_told_of_and_not_read_again(spoilt, read):
+    first = spoilt.sync()
+    assert told(first) == ("partial", "1 unchanged; 1 could not be read", [("bad.pdf", True)])
+    assert read == ["bad.pdf"]
+    before = spoilt.documents()["bad.pdf"]
+    for _ in range(2):
+        spoilt.world.clock.advance(60)
+        run = spoilt.sync()
+        assert (*told(run), run.problems) == (*told(first), first.problems)
+        assert spoilt.documents()["bad.pdf"] == before
+    assert before.state == "stale"
+    assert read == ["bad.pdf"]
+    assert spoilt.search("lantern")[0].is_stale
+
+
+def test_a_document_that_is_again_what_it_was_is_current(spoilt):
+    spoilt.sync()
+    spoilt.write("bad.pdf", "# Lantern\n\nThe lantern hangs in the harbour.\n")
+    for _ in range(2):
+        assert told(spoilt.sync()) == ("success", "2 unchanged", [])
+        found = spoilt.documents()["bad.pdf"]
+        assert (found.state, found.reason) == ("current", None)
+
+
+def test_a_document_that_stays_as_it_was_is_read_again_when_something_changes(
+    spoilt, read, monkeypatch
+):
+    spoilt.sync()
+    read.clear()
+    spoilt.sync(confirmed=True)
+    assert read == ["bad.pdf"]
+    spoilt.write("bad.pdf", BROKEN + bytes(1))
+    spoilt.sync()
+    assert read == ["bad.pdf"] * 2
+    monkeypatch.setattr("wellworn.sources.making.RULES", 10_000)
+    spoilt.sync()
+    spoilt.sync()
+    assert sorted(read) == ["bad.pdf"] * 3 + ["good.md"]
+    spoilt.write("bad.pdf", GUIDE.replace("Kopia", "Restic"))
+    assert spoilt.sync().message == "1 changed, 1 unchanged"
+    assert spoilt.documents()["bad.pdf"].state == "current"
+
+
+def test_a_document_that_comes_back_unreadable_is_not_served(spoilt, read):
+    (spoilt.folder / "bad.pdf").unlink()
+    assert spoilt.sync().counts["gone"] == 1
+    spoilt.write("bad.pdf", BROKEN)
+    read.clear()
+    for _ in range(2):
+        assert told(spoilt.sync())[1] == "1 unchanged; 1 could not be read"
+        assert [one.path for one in spoilt.search("lantern")] == ["good.md"]
+    assert read == ["bad.pdf"]
+    spoilt.write("bad.pdf", "# Lantern\n\nThe lantern hangs in the harbour.\n")
+    assert spoilt.sync().status == "success"
+    assert spoilt.search("lantern")[0].path == "bad.pdf"
+
+
+# ---------------------------------------------------------------- for another reason
+
+
 def test_what_could_not_be_read_for_a_reason_outside_of_it_is_tried_again(
     world, docs, read, monkeypatch
 ):
@@ -182,7 +254,9 @@ def test_what_could_not_even_be_listed_is_told_every_time(empty, tmp_path, monke
             assert [one.path for one in run.problems] == ["link.md"]
 
 
-def test_a_page_that_became_unreadable_stays_stale_and_is_told_while_it_does_not_change(world):
+def test_a_page_that_became_unreadable_stays_stale_and_is_told_while_it_does_not_change(
+    world, read
+):
     said = {"etag": '"v1"', "body": GUIDE.encode()}
 
     def conditional(asked, send):
@@ -194,10 +268,32 @@ def test_a_page_that_became_unreadable_stays_stale_and_is_told_while_it_does_not
         page = Kept(world, "url", {"url": site.url("/a")})
         assert page.sync().status == "success"
         said |= {"etag": '"v2"', "body": BROKEN}
+        read.clear()
+        told = []
         for _ in range(3):
             run = page.sync()
+            told.append((run.status, run.message, run.problems))
             assert [one.path for one in run.problems] == [site.url("/a")]
             assert [one.state for one in page.documents().values()] == ["stale"]
+        assert told == [told[0]] * 3
+        assert site.asked[-1].headers["if-none-match"] == '"v2"'
+        assert len(read) == 1
+
+
+def test_a_failure_of_the_site_does_not_hide_why_a_page_is_stale(world, read):
+    said = {"body": GUIDE.encode(), "etag": '"v1"'}
+    with closing(Site()) as site:
+        site.pages["/a"] = lambda _asked, send: send(answer(200, said["body"], etag=said["etag"]))
+        page = Kept(world, "url", {"url": site.url("/a")})
+        page.sync()
+        said |= {"etag": '"v2"', "body": BROKEN}
+        reasons = [one.reason for one in page.sync().problems]
+        site.pages["/a"] = lambda _asked, send: send(answer(503, b""))
+        assert page.sync().problems == ()
+        site.pages["/a"] = lambda _asked, send: send(answer(200, said["body"], etag=said["etag"]))
+        read.clear()
+        assert [one.reason for one in page.sync().problems] == reasons
+        assert read == []
 
 
 def test_a_page_that_was_refused_is_not_fetched_again_until_it_changes(world, read):

@@ -8,6 +8,7 @@ import pytest
 
 from integration.sources_world import LOCAL, Docs, opened
 from wellworn.errors import StorageUnavailable
+from wellworn.sources.store import runs as stored
 from wellworn.testing.embedder import HashEmbedder
 
 GUIDE = "# Guide\n\nKopia runs nightly.\n"
@@ -100,6 +101,22 @@ def test_the_next_sync_is_shown_as_going_on_while_it_does(world, docs):
     world.embedder.look = lambda: (statuses(docs), [run.status for run in runs(docs)])
     docs.sync()
     assert world.embedder.seen == ({"syncing"}, ["syncing", "failed"])
+
+
+def test_a_sync_is_shown_as_going_on_until_its_end_is_written(docs, monkeypatch):
+    docs.write("guide.md", GUIDE)
+    seen = []
+
+    def look(*given):
+        # Within the transaction that writes the end.
+        seen.append((statuses(docs), [run.status for run in runs(docs)]))
+        return forget_old(*given)
+
+    forget_old = stored.forget_old
+    monkeypatch.setattr(stored, "forget_old", look)
+    docs.sync()
+    assert seen == [({"syncing"}, ["syncing"])]
+    assert statuses(docs) == {"success"}
 
 
 def test_runs_before_the_one_whose_end_is_missing_are_shown_as_they_ended(world, docs):

@@ -16,7 +16,9 @@ from sqlalchemy import create_engine, text
 from wellworn import migrations
 from wellworn.bootstrap import DATABASE, open_app, opening
 from wellworn.errors import DamagedStore, StorageUnavailable
+from wellworn.extraction import Extractor
 from wellworn.migrations import is_current, metadata, upgrade
+from wellworn.sources import NewSource
 from wellworn.spaces import local_access
 from wellworn.storage.sql import Database
 from wellworn.testing.embedder import HashEmbedder
@@ -269,3 +271,36 @@ def test_going_back_keeps_the_practices_and_leaves_nothing_of_their_documents(tm
             for table in ("sources", "documents", "chunks"):
                 left = reader.execute(text(f"SELECT count(*) FROM knowledge_{table}"))
                 assert left.scalar() == 0
+
+
+# ---------------------------------------------------------------- 0006, refusals are remembered
+
+
+def test_what_a_memory_refused_before_is_remembered_and_not_read_again(tmp_path, monkeypatch):
+    folder, home = tmp_path / "docs", tmp_path / "home"
+    folder.mkdir()
+    (folder / "good.md").write_text("# Guide\n\nKopia runs nightly.\n")
+    (folder / "bad.pdf").write_bytes(b"\x7fELF" + bytes(4000))
+    with closing(open_app(home, embedder=HashEmbedder())) as app:
+        new = NewSource("folder", "docs", {"path": str(folder)})
+        source = app.knowing.create_source(LOCAL, new).id
+        before = app.knowing.sync(LOCAL, source)
+        after = app.knowing.sync(LOCAL, source)
+    assert before.problems
+    with closing(Database(home / DATABASE)) as database:
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        with database.reshape() as transaction:
+            config.attributes["connection"] = transaction
+            command.downgrade(config, "0005")
+        with database.read() as reader:
+            rows = "SELECT path, maker > 0, times_missing FROM knowledge_documents ORDER BY path"
+            assert reader.exec_driver_sql(rows).all() == [("bad.pdf", 1, 0), ("good.md", 1, 0)]
+    monkeypatch.setattr(Extractor, "extract", lambda *_, **__: pytest.fail("it was read again"))
+    with closing(open_app(home, embedder=HashEmbedder())) as app:
+        again = app.knowing.sync(LOCAL, source)
+    assert (again.status, again.message, again.problems) == (
+        after.status,
+        after.message,
+        after.problems,
+    )

@@ -5,8 +5,8 @@ Source: issue 5; knowledge sync v1.0, sections 3 to 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
+from typing import Final
 
 from wellworn.audit import Action
 from wellworn.bootstrap.visits import Visit, Visits
@@ -40,6 +40,9 @@ from wellworn.sources import (
     refuse_built_in,
 )
 from wellworn.spaces import Access, Mode, Role, upkeep_access
+
+_MOST_NOTED: Final = 150
+"""Documents that moved which a job's step tells the next process of; a step tells little."""
 
 
 class Knowing:
@@ -131,10 +134,9 @@ class Knowing:
         *,
         trigger: str,
         confirmed: bool,
-        check: Callable[[], None] = lambda: None,
     ) -> Run:
         run, changed = visit.room.sources.sync(
-            visit.access, source_id, trigger=trigger, confirmed=confirmed, check=check
+            visit.access, source_id, trigger=trigger, confirmed=confirmed
         )
         visit.counts["documents"] = len(changed)
         if changed:
@@ -157,14 +159,35 @@ class Knowing:
         return self._visits.rooms.shared.sources.is_busy
 
     def _run(self, run: JobRun) -> None:
-        """Sync the source that a job names; one that is gone by now is passed over."""
+        """Sync the source that a job names; one that is gone by now is passed over.
+
+        When the process dies after the sync, the next one compiles what changed and syncs no more.
+        """
         space, source_id, confirmed = of_key(run.key)
         access = upkeep_access(space)
+        done: list[list[int]] = []
         with (
             suppress(SourceNotFound),
             self._visits.visit(access, Action.SOURCE_SYNCED, Role.CONTRIBUTOR) as visit,
         ):
-            self._synced(visit, source_id, trigger="job", confirmed=confirmed, check=run.check)
+
+            def sync() -> list[int]:
+                ended, changed = visit.room.sources.sync(
+                    visit.access,
+                    source_id,
+                    trigger="job",
+                    confirmed=confirmed,
+                    check=run.check,
+                )
+                done.append(changed)
+                # What is new or has other words is found by itself.
+                return changed[: min(_MOST_NOTED, ended.counts.get("moved", 0))]
+
+            moved = run.step("sync", sync)
+            changed = done[0] if done else moved
+            visit.counts["documents"] = len(changed)
+            if changed or not done:
+                visit.room.discovery.compile(visit.access, changed=changed)
 
     def progress(self, access: Access, source_id: int) -> tuple[int, int] | None:
         """Return how many documents of how many are read, while a source is being synced."""
@@ -225,12 +248,18 @@ class Knowing:
     # ------------------------------------------------------------ compiled
 
     def resolve(
-        self, access: Access, term: str, *, context: str = "", agent_id: str = ""
+        self,
+        access: Access,
+        term: str,
+        *,
+        context: str = "",
+        agent_id: str = "",
+        learn: bool = True,
     ) -> Answer:
-        """Return what a term stands for, or the one question to ask."""
+        """Return what a term stands for, or the one question to ask; may leave no trace."""
         with self._visits.visit(access, Action.KNOWLEDGE_RESOLVED) as visit:
             answer = visit.room.discovery.resolve(
-                visit.access, term, context=context, agent_id=agent_id
+                visit.access, term, context=context, agent_id=agent_id, learn=learn
             )
             visit.touched(dict.fromkeys(str(one.document_id) for one in answer.evidence))
         return answer

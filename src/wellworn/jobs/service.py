@@ -67,6 +67,7 @@ class Jobs:
         self._worker = Worker(self._kinds, most_starts=self._settings.most_starts)
         self._engine: Engine | None = None
         self._starting = Lock()
+        self._leaving = Event()
         self._closing = Event()
         self._ticking: Thread | None = None
         self._pruned_at = 0.0
@@ -121,7 +122,7 @@ class Jobs:
         return self._started().under_way(name, key) if self._is_needed() else None
 
     def wait(self, ticket_id: str, timeout_s: float) -> JobState:
-        """Return how a job ended, or how it is after so many seconds.
+        """Return how a job ended, or how it is after so many seconds, or when the server ends.
 
         Raises:
             NotFound: there is no such job.
@@ -131,7 +132,7 @@ class Jobs:
         while True:
             state = self.state(ticket_id)
             left_s = until - monotonic()
-            if state.status.is_over or left_s <= 0 or self._closing.wait(min(pause_s, left_s)):
+            if state.status.is_over or left_s <= 0 or self._leaving.wait(min(pause_s, left_s)):
                 return state
             pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
 
@@ -162,8 +163,13 @@ class Jobs:
             for one in due(datetime.fromtimestamp(now, tz=UTC)):
                 self.submit(one.name, one.key, slot=one.slot)
 
+    def stop_waiting(self) -> None:
+        """Let go of all who wait for jobs; a server that ends answers them first."""
+        self._leaving.set()
+
     def close(self) -> None:
         """Stop. Runs have `stop_s` to end by themselves; what did not end is run again."""
+        self.stop_waiting()
         self._closing.set()
         if self._ticking is not None:
             self._ticking.join()

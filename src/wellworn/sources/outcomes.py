@@ -32,6 +32,7 @@ def concluded(
     vanished: int = 0,
     state: Any,
     is_settled: bool = False,
+    passed_over: str = "",
 ) -> Outcome:
     """Return the outcome of a sync that put something in place.
 
@@ -42,6 +43,7 @@ def concluded(
         state: what the connector wants to be told the next time. Unless all went well, what it was
             told before is forgotten: what is served is not what was listed then.
         is_settled: whether the problems stay as they are until something changes in the source.
+        passed_over: how many files of which kinds are no documents, in words.
     """
     if vanished:
         message = (
@@ -49,7 +51,7 @@ def concluded(
             "nothing was removed. Sync again with confirm if that is right"
         )
         return Outcome(SyncStatus.NEEDS_CONFIRMATION, message, counts, tuple(problems), state={})
-    told = _sentence(counts, problems)
+    told = "; ".join(filter(None, (_sentence(counts, problems), passed_over)))
     state = state if is_settled or not problems else {}
     if not problems:
         return Outcome(SyncStatus.SUCCESS, told, counts, state=state)

@@ -21,9 +21,12 @@ class Known:
     """What a sync needs to know of a document it has.
 
     Attributes:
-        is_readable: whether it has text; one that was refused has none.
+        version: of its text, as its source names it.
+        is_readable: whether it has text; one that was refused from the first has none.
         is_gone: whether it has vanished and could come back.
-        reason: why it was refused.
+        reason: why it was refused, or is not known to be as it is in its source.
+        refused_version: the version that could not be read, if the last one could not.
+        refused_by: what refused that version for what it is, if anything did.
     """
 
     id: int
@@ -31,14 +34,27 @@ class Known:
     version: str
     raw_hash: str
     maker: int
-    times_missing: int
     is_readable: bool = True
     is_gone: bool = False
     reason: str = ""
+    refused_version: str | None = None
+    refused_by: int | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether it cannot be read as its source gives it, whether or not it has text."""
+        return not self.is_readable or self.refused_by is not None
 
     def is_made_by(self, maker: int, refuser: int | None) -> bool:
         """Tell whether its text is by this maker, or it was refused by this refuser."""
-        return self.maker == (maker if self.is_readable else refuser)
+        if self.refused_by is not None:
+            return self.refused_by == refuser
+        return self.is_readable and self.maker == maker
+
+    def is_listed_as(self, version: str) -> bool:
+        """Tell whether it is there in the version that was read or refused last."""
+        last = self.version if self.refused_by is None else self.refused_version
+        return not self.is_gone and last == version
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +91,7 @@ def planned(
     unknown: list[Item] = []
     for item in listing.items:
         found = by_path.get(item.path)
-        is_there = found is not None and not found.is_gone and found.version == item.version
+        is_there = found is not None and found.is_listed_as(item.version)
         if found is not None and is_there and found.is_made_by(maker, refuser):
             unchanged.append(found.id)
         else:

@@ -91,13 +91,17 @@ class Recorder:
         return run, changed
 
     def _end(self, source: Source, run_id: int, outcome: Outcome) -> Run:
-        ended = self._unwritten[source.id] = _Ended(run_id, outcome, self._clock.now())
-        with self._database.write() as transaction:
-            store.note_attempt(transaction, source, **_told(source, outcome, ended.at))
-            _finish(transaction, ended)
-            runs.forget_old(transaction, source)
-            found = runs.last(transaction, source, limit=1)
-        del self._unwritten[source.id]
+        ended = _Ended(run_id, outcome, self._clock.now())
+        try:
+            with self._database.write() as transaction:
+                store.note_attempt(transaction, source, **_told(source, outcome, ended.at))
+                _finish(transaction, ended)
+                runs.forget_old(transaction, source)
+                found = runs.last(transaction, source, limit=1)
+        except WellwornError:
+            # Not before: what is shown as ended is not taken back by a kill.
+            self._unwritten[source.id] = ended
+            raise
         if not found:
             raise SourceNotFound("the source was removed while it was synced")
         return found[0]

@@ -93,7 +93,8 @@ class Syncer:
     ) -> tuple[Run, list[int]]:
         """Bring a source up to date; return the run, and the documents that changed or went.
 
-        `check` is called now and then; what it raises stops the sync.
+        Those that only moved come first. `check` is called now and then; what it raises stops the
+        sync.
 
         Raises:
             SyncRunning: it is being synced already.
@@ -183,7 +184,8 @@ class Syncer:
         with self._database.write() as transaction:
             known = [one for one in documents.known(transaction, source) if not one.is_gone]
             if self._kinds[source.source_type].is_scheduled:
-                documents.touch(transaction, [one.id for one in known], now=self._clock.now())
+                same = [one.id for one in known if not one.is_refused]
+                documents.touch(transaction, same, now=self._clock.now())
         refused = _refused(known)
         counts = Counter({"unchanged": len(known) - len(refused)})
         return concluded(counts, refused, state=source.state, is_settled=True)
@@ -248,7 +250,7 @@ class Syncer:
             made = self._made(work, item, raw, by_path.get(item.path), homeless)
             if isinstance(made, Problem):
                 work.problems.append((item, made))
-                if not isinstance(raw, Problem) and not _is_served(by_path.get(item.path)):
+                if not isinstance(raw, Problem):
                     work.judged.add(item.path)
             elif made is not None:
                 drafts.append(made)
@@ -315,7 +317,7 @@ class Syncer:
             missing = []
         with self._database.write() as transaction:
             changed, gone = staging.put_in_place(transaction, work.access, work.source)
-            documents.touch(transaction, work.plan.unchanged, now=now)
+            documents.touch(transaction, _as_they_were(work), now=now)
             documents.touch(transaction, [one for one, _ in work.seen], now=now)
             for one, version in work.seen:
                 documents.seen_again(transaction, one, version)
@@ -332,12 +334,12 @@ class Syncer:
         self._count(work, changed, [] if waits else missing)
         went = [] if waits else missing
         outcome = _concluded(work, listing, vanished=len(lost) if waits else 0)
-        return outcome, [*changed, *work.moved, *went]
+        return outcome, [*work.moved, *changed, *went]
 
     def _refuse(self, transaction: Transaction, work: _Work, now: float) -> None:
         by_path = {one.path: one.id for one in work.known.values()}
         for item, problem in work.problems:
-            by = self._maker.refuser if item.path in work.judged else 0
+            by = self._maker.refuser if item.path in work.judged else None
             if item.path in by_path:
                 documents.refuse_again(transaction, by_path[item.path], item, problem, by=by)
                 continue
@@ -348,8 +350,11 @@ class Syncer:
         work.counts["changed"] = len(changed) - work.counts["new"]
         work.counts["moved"] = len(work.moved)
         work.counts["gone"] = len(gone)
-        as_it_was = sum(work.known[one].is_readable for one in work.plan.unchanged)
-        work.counts["unchanged"] = as_it_was + len(work.seen)
+        work.counts["unchanged"] = len(_as_they_were(work)) + len(work.seen)
+
+
+def _as_they_were(work: _Work) -> list[int]:
+    return [one for one in work.plan.unchanged if not work.known[one].is_refused]
 
 
 def _concluded(work: _Work, listing: Listing, *, vanished: int) -> Outcome:
@@ -362,11 +367,12 @@ def _concluded(work: _Work, listing: Listing, *, vanished: int) -> Outcome:
         vanished=vanished,
         state=listing.state,
         is_settled=last,
+        passed_over=listing.passed_over,
     )
 
 
 def _refused(known: Iterable[Known]) -> tuple[Problem, ...]:
-    return tuple(Problem(one.path, one.reason) for one in known if not one.is_readable)
+    return tuple(Problem(one.path, one.reason) for one in known if one.is_refused)
 
 
 def _is_served(known: Known | None) -> bool:

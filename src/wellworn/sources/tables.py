@@ -74,9 +74,10 @@ knowledge_documents = Table(
     Column("raw_hash", String(64), nullable=False),
     # Which extractor, redaction, chunker and model made it.
     Column("maker", Integer, nullable=False),
-    # Complete listings in a row that did not have it.
-    Column("times_missing", Integer, nullable=False, default=0),
     Column("gone_at", Float),
+    # Which version its source gives that cannot be read, and what refused it: it is not read again.
+    Column("refused_version", String),
+    Column("refused_by", Integer),
     UniqueConstraint("source_id", "path"),
     Index(None, "knowledge_space_id", "state"),
     sqlite_autoincrement=True,

@@ -30,9 +30,10 @@ def documents(draw):
             version=draw(versions),
             raw_hash=draw(versions),
             maker=draw(st.sampled_from([MAKER, MAKER - 1])),
-            times_missing=0,
             is_readable=draw(st.booleans()),
             is_gone=draw(st.booleans()),
+            refused_version=draw(versions),
+            refused_by=draw(st.sampled_from([MAKER, MAKER - 1, None])),
         )
         for number, path in enumerate(chosen, start=1)
     ]
@@ -68,11 +69,12 @@ def test_a_move_is_of_equal_content_to_a_place_nobody_had(listing, known):
 
 
 @given(listings(), documents())
-def test_what_is_unchanged_is_of_this_maker_and_there(listing, known):
+def test_what_is_unchanged_is_there_with_a_text_of_this_maker(listing, known):
     plan = planned(listing, known, maker=MAKER)
     for one in known:
         if one.id in plan.unchanged:
             assert one.maker == MAKER
+            assert one.is_readable
             assert not one.is_gone
 
 
@@ -106,10 +108,11 @@ def test_what_was_refused_is_read_again_unless_the_same_refused_that_version(
 ):
     plan = planned(listing, known, maker=-1, refuser=refuser)
     versions = {item.path: item.version for item in listing.items}
-    refused = [one for one in known if not one.is_readable and not one.is_gone]
-    as_before = [one.id for one in refused if versions.get(one.path) == one.version]
-    assert set(plan.unchanged) == {one for one in as_before if _by_id(known)[one].maker == refuser}
-
-
-def _by_id(known):
-    return {one.id: one for one in known}
+    assert set(plan.unchanged) == {
+        one.id
+        for one in known
+        if one.refused_by is not None
+        and one.refused_by == refuser
+        and versions.get(one.path) == one.refused_version
+        and not one.is_gone
+    }

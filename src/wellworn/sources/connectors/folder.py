@@ -17,7 +17,15 @@ from typing import Any
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
 from wellworn.sources.connectors.fields import line, only
-from wellworn.sources.connectors.models import READABLE, Item, Listing, Means, Setback
+from wellworn.sources.connectors.kinds_of_files import (
+    HEAD,
+    LONGEST_PLAIN,
+    PassedOver,
+    is_plain,
+    is_readable,
+    is_text,
+)
+from wellworn.sources.connectors.models import Item, Listing, Means, Setback
 from wellworn.sources.models import Problem, SyncStatus
 
 _LONGEST_PATH = 1024
@@ -56,6 +64,7 @@ class _Walk:
         self._root = root
         self._include = include
         self._most_bytes = most_bytes
+        self._passed_over = PassedOver()
 
     def listing(self) -> Listing | Setback:
         if not self._root.is_dir():
@@ -70,7 +79,12 @@ class _Walk:
                 self._look_at(Path(folder) / name, items, problems)
         if unlisted:
             problems.append(Problem("", "a folder inside cannot be listed; check its permissions"))
-        return Listing(tuple(items), tuple(problems), is_complete=not unlisted)
+        return Listing(
+            tuple(items),
+            tuple(problems),
+            is_complete=not unlisted,
+            passed_over=self._passed_over.told(),
+        )
 
     def _look_at(self, file: Path, items: list[Item], problems: list[Problem]) -> None:
         relative = file.relative_to(self._root).as_posix()
@@ -93,7 +107,22 @@ class _Walk:
     def _is_wanted(self, relative: str) -> bool:
         if self._include:
             return fnmatch(relative, self._include)
-        return relative.casefold().endswith(READABLE)
+        is_wanted = is_readable(relative) or (is_plain(relative) and self._is_text(relative))
+        if not is_wanted:
+            self._passed_over.add(relative)
+        return is_wanted
+
+    def _is_text(self, relative: str) -> bool:
+        """Tell whether a file is a short text; one that cannot be opened now may well be."""
+        path = self._root / relative
+        try:
+            found = path.lstat()
+            if not S_ISREG(found.st_mode) or found.st_size > LONGEST_PLAIN:
+                return False
+            with os.fdopen(_opened(self._root, relative), "rb") as file:
+                return is_text(file.read(HEAD))
+        except (OSError, ValueError):
+            return True
 
     def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
         for item in items:

@@ -12,13 +12,23 @@ from fnmatch import fnmatch
 from typing import Any
 
 from wellworn.errors import InvalidInput
-from wellworn.fetch import Failed, FetchSettings, GitBranch, GitMirror, web_url
+from wellworn.fetch import Failed, FailureKind, FetchSettings, GitBranch, GitMirror, web_url
 from wellworn.sources.connectors.fields import line, only
-from wellworn.sources.connectors.models import READABLE, Item, Listing, Means, Same, Setback
+from wellworn.sources.connectors.kinds_of_files import (
+    HEAD,
+    LONGEST_PLAIN,
+    PassedOver,
+    is_plain,
+    is_readable,
+    is_text,
+)
+from wellworn.sources.connectors.models import Item, Listing, Means, Same, Setback
 from wellworn.sources.models import Problem
 
 _LONGEST_PATH = 1024
 _SHOWN = 200
+_MOST_PLAIN = 2_000
+"""Files without an ending that are fetched to tell whether they are text."""
 _TOO_LONG = "its path is too long to be stored; shorten it"
 
 
@@ -67,6 +77,7 @@ class _Look:
         self._seen = state.get("commit")
         self._branch: GitBranch | None = None
         self._too_long: list[str] = []
+        self._passed_over = PassedOver()
 
     def listing(self) -> Listing | Same | Setback:
         branch = self._mirror.open(
@@ -83,21 +94,61 @@ class _Look:
         if isinstance(tree, Failed):
             return Setback.of(tree)
         self._branch = branch
-        items = [Item(one.path, one.oid, is_content=True) for one in tree.files]
-        problems = [Problem(one.path, one.reason) for one in tree.skipped]
+        texts = self._texts(branch, [one.oid for one in tree.files if self._must_tell(one.path)])
+        if isinstance(texts, Failed):
+            return Setback.of(texts)
+        items: list[Item] = []
+        for one in tree.files:
+            if self._must_tell(one.path) and one.oid not in texts:
+                self._passed_over.add(one.path)
+            else:
+                items.append(Item(one.path, one.oid, is_content=True))
+        # Links and submodules without an ending are no documents that anybody would miss.
+        skipped = [one for one in tree.skipped if not self._must_tell(one.path)]
+        problems = [Problem(one.path, one.reason) for one in skipped]
         problems += [Problem(f"{path[:_SHOWN]}…", _TOO_LONG) for path in self._too_long]
         return Listing(
-            tuple(items), tuple(problems), is_certain=True, state={"commit": tree.commit}
+            tuple(items),
+            tuple(problems),
+            is_certain=True,
+            state={"commit": tree.commit},
+            passed_over=self._passed_over.told(),
         )
+
+    def _may_be_read(self, name: str) -> bool:
+        if is_readable(name):
+            return True
+        if _is_hidden(name):
+            return False
+        if not is_plain(name):
+            self._passed_over.add(name)
+        return is_plain(name)
+
+    def _must_tell(self, path: str) -> bool:
+        """Tell whether only its content says if a file is a document."""
+        return "*" not in self._config.get("path_filter", "") and not is_readable(_name(path))
+
+    def _texts(self, branch: GitBranch, oids: Sequence[str]) -> set[str] | Failed:
+        """Return which files are short texts; what is too large is none."""
+        found: set[str] = set()
+        blobs = branch.blobs(oids[:_MOST_PLAIN]) if oids else ()
+        if isinstance(blobs, Failed):
+            return blobs
+        for oid, raw in blobs:
+            if isinstance(raw, Failed):
+                if raw.kind is not FailureKind.TOO_LARGE:
+                    return raw
+            elif len(raw) <= LONGEST_PLAIN and is_text(raw[:HEAD]):
+                found.add(oid)
+        return found
 
     def _is_wanted(self, path: str) -> bool:
         within = self._config.get("path_filter", "")
-        # A name that cannot be shown as it is comes in quotes.
-        name = path[1:-1] if path.startswith('"') else path
+        name = _name(path)
         if "*" in within:
             is_wanted = fnmatch(name, within)
         else:
-            is_wanted = name.startswith(within) and name.casefold().endswith(READABLE)
+            is_wanted = name.startswith(within) and self._may_be_read(name)
         if is_wanted and len(path) > _LONGEST_PATH:
             self._too_long.append(path)
         return is_wanted and len(path) <= _LONGEST_PATH
@@ -118,6 +169,15 @@ class _Look:
             for item in by_oid[oid]:
                 failed = isinstance(raw, Failed)
                 yield item, Problem(item.path, raw.message) if failed else raw
+
+
+def _name(path: str) -> str:
+    """Return a path without the quotes of one that cannot be shown as it is."""
+    return path[1:-1] if path.startswith('"') else path
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in name.split("/"))
 
 
 def connector(means: Means) -> GitRepo:

@@ -20,7 +20,7 @@ READABLE: Final = (
     *(".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".adoc"),
     *(".html", ".htm", ".xhtml", ".pdf", ".docx"),
 )
-"""How names of files end that are documents; others of a folder or repository are passed over."""
+"""How names of files end that are documents; `kinds_of_files` tells of all others."""
 _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
     FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
     FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,
@@ -62,6 +62,7 @@ class Listing:
         is_complete: whether what is missing from it is missing from the source.
         is_certain: whether the source itself said that what is missing is gone for good.
         state: what the connector wants to be told the next time.
+        passed_over: how many files of which kinds are no documents, in words; may be empty.
     """
 
     items: tuple[Item, ...]
@@ -69,6 +70,7 @@ class Listing:
     is_complete: bool = True
     is_certain: bool = False
     state: Mapping[str, Any] = field(default_factory=nothing)
+    passed_over: str = ""
 
 
 @dataclass(frozen=True, slots=True)

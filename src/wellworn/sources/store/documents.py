@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
@@ -20,6 +20,10 @@ from wellworn.sources.tables import secret_notes
 from wellworn.spaces import Access
 
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
+READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
+"""The columns of a document that nothing refused."""
+_NOBODY: Final = 0
+"""What made no text."""
 
 _COLUMNS = (
     documents.c.id,
@@ -53,9 +57,10 @@ def known(connection: Connection, source: Source) -> list[Known]:
         documents.c.item_version,
         documents.c.raw_hash,
         documents.c.maker,
-        documents.c.times_missing,
         documents.c.state,
         documents.c.reason,
+        documents.c.refused_version,
+        documents.c.refused_by,
     ).where(documents.c.source_id == source.id)
     return [
         Known(
@@ -64,10 +69,11 @@ def known(connection: Connection, source: Source) -> list[Known]:
             version=row.item_version,
             raw_hash=row.raw_hash,
             maker=row.maker,
-            times_missing=row.times_missing,
             is_readable=row.state != DocumentState.REFUSED,
             is_gone=row.state == DocumentState.GONE,
             reason=row.reason or "",
+            refused_version=row.refused_version,
+            refused_by=row.refused_by,
         )
         for row in connection.execute(statement)
     ]
@@ -197,7 +203,7 @@ def touch(connection: Connection, ids: Collection[int], *, now: float) -> None:
     connection.execute(
         update(documents)
         .where(documents.c.id.in_(ids), documents.c.state.in_(SERVED))
-        .values(state=DocumentState.CURRENT, reason=None, times_missing=0, fetched_at=now)
+        .values(state=DocumentState.CURRENT, reason=None, fetched_at=now, **READABLE)
     )
 
 
@@ -211,9 +217,9 @@ def move(connection: Connection, document_id: int, item: Item, *, now: float) ->
             item_version=item.version,
             state=DocumentState.CURRENT,
             reason=None,
-            times_missing=0,
             gone_at=None,
             fetched_at=now,
+            **READABLE,
         )
     )
 
@@ -229,7 +235,12 @@ def call_stale(connection: Connection, ids: Collection[int], reason: str) -> Non
     """Say of served documents that nobody knows whether their source still gives them."""
     connection.execute(
         update(documents)
-        .where(documents.c.id.in_(ids), documents.c.state.in_(SERVED))
+        .where(
+            documents.c.id.in_(ids),
+            documents.c.state.in_(SERVED),
+            # One that was refused is stale for a reason that lasts longer.
+            documents.c.refused_by.is_(None),
+        )
         .values(state=DocumentState.STALE, reason=reason)
     )
 
@@ -239,9 +250,7 @@ def mark(connection: Connection, ids: Collection[int], reason: str) -> None:
     connection.execute(
         update(documents)
         .where(documents.c.id.in_(ids), documents.c.state.in_(SERVED))
-        .values(
-            state=DocumentState.STALE, reason=reason, times_missing=documents.c.times_missing + 1
-        )
+        .values(state=DocumentState.STALE, reason=reason, **READABLE)
     )
 
 
@@ -261,12 +270,12 @@ def refuse(
     item: Item,
     problem: Problem,
     *,
-    by: int,
+    by: int | None,
     now: float,
 ) -> None:
     """Note a new document that cannot be read, so that it is listed with the reason.
 
-    `by` is what refused its very content, so that it need not do so again; 0 for any other reason.
+    `by` is what refused its very content, and need not do so again; without one it is tried again.
     """
     connection.execute(
         insert(documents),
@@ -279,31 +288,29 @@ def refuse(
             "metadata": "{}",
             "fetched_at": now,
             "state": DocumentState.REFUSED,
-            "reason": problem.reason,
-            "item_version": item.version,
+            "item_version": "",
             "raw_hash": "",
-            "maker": by,
+            "maker": _NOBODY,
+            **_refusal(item, problem, by),
         },
     )
 
 
 def refuse_again(
-    connection: Connection, document_id: int, item: Item, problem: Problem, *, by: int
+    connection: Connection, document_id: int, item: Item, problem: Problem, *, by: int | None
 ) -> None:
     """Note why a document cannot be read now: one with text stays as it was, and is stale."""
+    told, is_it = _refusal(item, problem, by), documents.c.id == document_id
     is_empty = documents.c.state.in_((DocumentState.REFUSED, DocumentState.GONE))
-    connection.execute(
-        update(documents)
-        .where(documents.c.id == document_id, is_empty)
-        .values(
-            state=DocumentState.REFUSED, reason=problem.reason, item_version=item.version, maker=by
-        )
-    )
-    connection.execute(
-        update(documents)
-        .where(documents.c.id == document_id, ~is_empty)
-        .values(state=DocumentState.STALE, reason=problem.reason)
-    )
+    for where, values in (
+        (is_empty, {"state": DocumentState.REFUSED, "maker": _NOBODY}),
+        (~is_empty, {"state": DocumentState.STALE}),
+    ):
+        connection.execute(update(documents).where(is_it, where).values(**values, **told))
+
+
+def _refusal(item: Item, problem: Problem, by: int | None) -> dict[str, Any]:
+    return {"reason": problem.reason, "refused_version": item.version, "refused_by": by}
 
 
 def remove(connection: Connection, ids: Collection[int]) -> None:

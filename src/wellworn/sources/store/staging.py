@@ -107,8 +107,8 @@ def _serve(connection: Connection, access: Access, row: Any) -> int:
         "metadata": row._mapping["metadata"],  # noqa: SLF001 - a row's own way to a column so named
         "state": DocumentState.CURRENT,
         "reason": None,
-        "times_missing": 0,
         "gone_at": None,
+        **documents_store.READABLE,
     }
     if row.document_id is not None:
         connection.execute(

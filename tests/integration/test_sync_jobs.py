@@ -1,0 +1,122 @@
+"""Syncs as jobs of a server whose process dies: each is made once, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing, contextmanager
+
+import pytest
+
+from wellworn.bootstrap import open_app
+from wellworn.knowledge import ArtifactName, Discovery
+from wellworn.settings import Settings
+from wellworn.sources import JOB, NewSource, job_key
+from wellworn.sources.syncing import Syncer
+from wellworn.spaces import local_access
+from wellworn.testing.embedder import HashEmbedder
+
+LOCAL = local_access()
+GUIDE = "# Guide\n\n## Servers\n\ncube is 10.0.0.7.\n"
+QUICK = Settings.model_validate({"jobs": {"poll_s": 0.05, "tick_s": 0.05}})
+
+
+class Died(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "docs"
+    made.mkdir()
+    (made / "guide.md").write_text(GUIDE)
+    (made / "other.md").write_text("# Other\n\nThe lantern hangs in the harbour.\n")
+    return made
+
+
+@contextmanager
+def served(home):
+    with closing(open_app(home, QUICK, embedder=HashEmbedder())) as app:
+        app.knowing.begin(app.jobs)
+        yield app
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def source(home, folder):
+    with served(home) as app:
+        new = NewSource("folder", "docs", {"path": str(folder)})
+        return app.knowing.create_source(LOCAL, new).id
+
+
+def messages(app, source):
+    return [one.message for one in app.knowing.runs(LOCAL, source)]
+
+
+def is_over(app, source):
+    return app.jobs.under_way(JOB, job_key(LOCAL.space, source)) is None
+
+
+def wait_until(question):
+    while not question():
+        threading.Event().wait(0.01)
+
+
+def die_in(monkeypatch, home, source, where, name):
+    """Sync a source in a process that dies at a call."""
+    dead = threading.Event()
+
+    def deadly(*_, **__):
+        dead.set()
+        raise Died
+
+    with served(home) as app, monkeypatch.context() as patch:
+        patch.setattr(where, name, deadly)
+        app.jobs.submit(JOB, job_key(LOCAL.space, source))
+        assert dead.wait(60)
+        wait_until(lambda: not app.knowing.is_busy)
+
+
+def test_a_sync_whose_process_died_after_its_end_is_not_made_again(home, source, monkeypatch):
+    die_in(monkeypatch, home, source, Discovery, "compile")
+    compiled = []
+    compile_ = Discovery.compile
+
+    def counted(self, *given, **more):
+        compiled.append(more)
+        return compile_(self, *given, **more)
+
+    monkeypatch.setattr(Discovery, "compile", counted)
+    with served(home) as app:
+        wait_until(lambda: is_over(app, source))
+        assert messages(app, source) == ["2 new"]
+        assert len(compiled) == 1
+        assert app.knowing.sync(LOCAL, source).message == "2 unchanged"
+
+
+def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
+    home, folder, source, monkeypatch
+):
+    with served(home) as app:
+        app.knowing.sync(LOCAL, source)
+        assert "guide.md" in app.knowing.artifact(LOCAL, ArtifactName.CATALOG).content
+    (folder / "guide.md").rename(folder / "servers.md")
+    die_in(monkeypatch, home, source, Discovery, "compile")
+    with served(home) as app:
+        wait_until(lambda: is_over(app, source))
+        catalog = app.knowing.artifact(LOCAL, ArtifactName.CATALOG).content
+        assert "servers.md" in catalog
+        assert "guide.md" not in catalog
+        assert messages(app, source) == ["1 moved, 1 unchanged", "2 new"]
+
+
+def test_a_sync_whose_process_died_before_its_end_is_made_again(home, source, monkeypatch):
+    die_in(monkeypatch, home, source, Syncer, "_put_in_place")
+    with served(home) as app:
+        wait_until(lambda: is_over(app, source))
+        assert messages(app, source)[0] == "2 new"
+        assert all(one.finished_at for one in app.knowing.runs(LOCAL, source))
+        assert len(messages(app, source)) == 2
