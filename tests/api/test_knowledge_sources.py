@@ -362,6 +362,19 @@ def test_a_document_shows_at_most_three_passages_its_best_first(owner):
         assert one["score"] == scores[0]
 
 
+def test_a_long_document_leaves_room_for_as_many_others_as_are_asked_for(owner):
+    source = kept(owner, "upload")
+    sections = [f"## Part {number}\n\n{'cube lamp ' * 80}\n" for number in range(90)]
+    accepted(send_file(owner, source, "long.md", "\n".join(sections).encode()))
+    for number in range(4):
+        accepted(send_file(owner, source, f"{number}.md", f"# Ship {number}".encode()))
+    found = search(owner, "cube lamp", limit=5)
+    assert len(found) == 5
+    scores = [one["score"] for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert [one["weak"] for one in found] == [False, True, True, True, True]
+
+
 def test_a_search_keeps_to_the_documents_and_sources_it_is_told(owner):
     one, two = kept(owner, name="one"), kept(owner, name="two")
     for source in (one, two):

@@ -94,10 +94,13 @@ def searched(found: Sequence[FoundDocument]) -> None:
     """Print documents, best first, each with its passages and where they stand."""
     if not found:
         say("nothing found")
+    elif all(one.weak for one in found):
+        say("nothing known is close to this; the nearest documents are:")
     for rank, one in enumerate(found, start=1):
         title = one_line(one.title or one.path)
         aged = f"  (stale, of {day(one.fetched_at)})" if one.stale else ""
-        say(f"{rank:>2}.  {one.score:.2f}  {title}  [document {one.document_id}]{aged}")
+        weak = "  (weak)" if one.weak else ""
+        say(f"{rank:>2}.  {one.score:.2f}  {title}  [document {one.document_id}]{aged}{weak}")
         for passage in one.snippets:
             exact = ", to the letter" if passage.exact else ""
             span = f"characters {passage.start} to {passage.end}{exact}"

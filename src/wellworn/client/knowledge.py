@@ -135,7 +135,12 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """A document with the best of its passages."""
+    """A document with the best of its passages.
+
+    Attributes:
+        score: that of its best passage; no document has less than one behind it.
+        weak: it has hardly to do with the question, and is only the nearest there is.
+    """
 
     source: str
     source_id: int
@@ -146,6 +151,7 @@ class FoundDocument:
     snippets: tuple[Snippet, ...]
     stale: bool
     fetched_at: str
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 from wellworn.kit.headings import Section, fences, headings, sections
 from wellworn.sources.anchors import Anchors, shown
+from wellworn.sources.front_matter import front_matter_end
 
 Size = Callable[[Sequence[str]], Sequence[int]]
 """Tells of each text how many word pieces it has, without the marks of a sequence."""
@@ -75,8 +76,9 @@ def chunks(
         pages: offset at which each page begins, ascending.
         anchors: offset and name of each anchor that the document itself sets, ascending.
     """
-    made = sections(headings(text), len(text))
-    stretches = list(_stretches(text, made))
+    front = front_matter_end(text)
+    made = sections([one for one in headings(text) if one.start >= front], len(text))
+    stretches = list(_apart(_stretches(text, made), front))
     paths, names = _paths(made), _names(made)
     found: list[Chunk] = []
     for packed in _packed(_Cutter(text, stretches, size, limit).pieces(), limit):
@@ -123,6 +125,15 @@ def _stretches(text: str, made: Sequence[Section]) -> Iterator[_Stretch]:
         if begins < section.end or not has_below:
             yield _Stretch(start, begins, section.end, number)
             start = section.end
+
+
+def _apart(stretches: Iterable[_Stretch], front: int) -> Iterator[_Stretch]:
+    """Yield the stretches, front matter as one of its own: it is for programs, not for readers."""
+    for one in stretches:
+        if one.start < front:
+            yield replace(one, begins=one.start, end=front)
+        if one.end > front:
+            yield replace(one, start=max(front, one.start), begins=max(front, one.begins))
 
 
 def _after_heading(text: str, section: Section) -> int:

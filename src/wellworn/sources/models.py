@@ -170,6 +170,9 @@ class Snippet:
 
     Attributes:
         anchor: of the heading it stands below, as in `path#anchor`; empty before the first.
+        score: the best cosine similarity to the question, -1 to 1, of this passage and those that
+            are ranked behind it: what is ranked before something is never called worse.
+        is_weak: whether it has hardly to do with the question, and is only the nearest there is.
         why: what each reason added to its place in the ranking, by name.
     """
 
@@ -188,6 +191,7 @@ class Snippet:
     fetched_at: float
     is_stale: bool = False
     is_exact: bool = False
+    is_weak: bool = False
     why: Mapping[str, float] = field(default_factory=nothing)
 
     @property

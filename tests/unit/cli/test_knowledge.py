@@ -356,6 +356,16 @@ def test_found_passages_are_told_with_where_they_stand(run, fake):
     assert "stale" in said.out
 
 
+@pytest.mark.parametrize("is_weak", [True, False], ids=["weak", "close"])
+def test_when_nothing_found_is_close_it_is_said_first(run, fake, is_weak):
+    [found] = known.FOUND["results"]
+    results = [{**found, "weak": True}, {**found, "weak": is_weak}]
+    fake.answers["GET", f"{BELOW}/search"] = {**known.FOUND, "results": results}
+    said = run("knowledge", "search", "cube", "--url", fake.url).out
+    assert said.startswith("nothing known is close to this") is is_weak
+    assert said.count("(weak)") == 1 + is_weak
+
+
 def test_an_answer_has_each_value_with_its_place(run, fake):
     said = run("knowledge", "resolve", "cube", "--agent", "ada", "--url", fake.url)
     assert "ip: 100.70.237.79  (0.95, mytech/AGENTS.md#servers)" in said.out

@@ -61,6 +61,23 @@ async def test_a_search_says_what_is_stale_and_what_is_there_to_the_letter(conne
     assert "to the letter, stale: as of 2026-02-23T15:00:00.000000Z" in text
 
 
+async def test_a_search_that_finds_only_what_is_far_off_says_so_and_sends_to_the_user(
+    connected, memory
+):
+    memory.knowing.found = [snippet(is_weak=True), snippet("# Other", 2, 0, is_weak=True)]
+    found, text = await told(connected, "knowledge_search", query="zephyr")
+    assert [one["weak"] for one in found["results"]] == [True, True]
+    assert "Nothing in the knowledge base is close to this" in found["guidance"]
+    assert text.startswith(found["guidance"])
+
+
+async def test_a_document_is_not_weak_for_one_of_its_passages(connected, memory):
+    memory.knowing.found = [snippet(), snippet("# Other", 1, 0, is_weak=True)]
+    found, _ = await told(connected, "knowledge_search", query="cube")
+    assert "weak" not in found["results"][0]
+    assert "guidance" not in found
+
+
 async def test_a_search_that_finds_nothing_sends_the_agent_to_the_user(connected):
     found, text = await told(connected, "knowledge_search", query="zephyr")
     assert found["results"] == []

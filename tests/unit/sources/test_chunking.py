@@ -24,7 +24,7 @@ LINES = st.lists(
                     "\r",
                     "\x0b",
                 ),
-                *("---", "a: 1", "    indented code", "\u00a0", "\t"),
+                *("---", "+++", "a: 1", "    indented code", "\u00a0", "\t"),
             ]
         ),
     ),
@@ -235,3 +235,17 @@ def test_no_text_is_trouble(name: str):
     text = HOSTILE[name]
     made = chunks(text, size=words, limit=240)
     assert sum(one.end - one.start for one in made) >= len("".join(text.split()))
+
+
+def test_front_matter_is_a_chunk_of_its_own_whatever_follows():
+    front = "---\ntitle: A\n---"
+    assert cut(f"{front}\nWords.\n\nMore.") == [front, "Words.\n\nMore."]
+    assert cut(f"{front}\n\n# A\n\nWords.") == [front, "# A\n\nWords."]
+    assert cut(front) == [front]
+
+
+def test_a_comment_in_front_matter_is_no_heading():
+    text = "+++\n# for the menu\nweight = 1\n+++\n\n## Use\n\nUse it."
+    made = chunks(text, size=words)
+    assert [text[one.start : one.end] for one in made] == [text[:33], "## Use\n\nUse it."]
+    assert [one.headings for one in made] == [(), ("Use",)]

@@ -135,7 +135,9 @@ class SnippetReply(BaseModel):
     page: int | None
     citation: str
     exact: bool = Field(description="Whether it has an identifier of the question, to the letter.")
-    score: float = Field(description="Cosine similarity to the question.")
+    score: float = Field(
+        description="Best cosine similarity to the question, of it and of what is ranked behind it."
+    )
 
 
 class FoundReply(BaseModel):
@@ -149,6 +151,9 @@ class FoundReply(BaseModel):
     score: float = Field(description="Of its best passage.")
     snippets: list[SnippetReply]
     stale: bool
+    weak: bool = Field(
+        description="Whether it has hardly to do with the question: only the nearest there is."
+    )
     fetched_at: str
 
 
@@ -241,6 +246,7 @@ def found(passages: Sequence[Snippet]) -> dict[str, Any]:
         "score": best.score,
         "snippets": [_snippet(one) for one in passages],
         "stale": best.is_stale,
+        "weak": all(one.is_weak for one in passages),
         "fetched_at": iso(best.fetched_at),
     }
 

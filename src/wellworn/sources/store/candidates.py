@@ -9,8 +9,8 @@ from typing import Any, cast
 from sqlalchemy import Connection, Select, bindparam, func, select
 
 from wellworn.retrieval import Match, Shape, Unit
-from wellworn.sources.models import DocumentState
 from wellworn.sources.store.chunks import LONGEST_KEY
+from wellworn.sources.store.documents import SERVED
 from wellworn.sources.store.sources import agents_in, is_for
 from wellworn.sources.tables import (
     chunk_identifiers,
@@ -69,7 +69,7 @@ def _holders(access: Access, keys: Collection[str]) -> Select[int]:
         .where(
             chunk_identifiers.c.knowledge_space_id == access.space,
             chunk_identifiers.c.key.in_(list(keys)),
-            documents.c.state != DocumentState.GONE,
+            documents.c.state.in_(SERVED),
         )
     )
 
@@ -105,7 +105,7 @@ def units(
     return [
         _unit(row, matches[row[0]], maker)
         for row in rows
-        if row[1] == access.space and row[10] != DocumentState.GONE
+        if row[1] == access.space and row[10] in SERVED
     ]
 
 

@@ -13,6 +13,7 @@ from wellworn.sources.chunking import Chunk
 from wellworn.sources.identifiers import identifiers, key_of
 from wellworn.sources.index import Made
 from wellworn.sources.models import DocumentState
+from wellworn.sources.store.documents import SERVED
 from wellworn.sources.store.sources import agents_in, is_for
 from wellworn.sources.tables import (
     chunk_identifiers,
@@ -277,7 +278,7 @@ def rows(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[in
         row.seq: _row(row)
         for row in found
         if row.knowledge_space_id == access.space
-        and row.state != DocumentState.GONE
+        and row.state in SERVED
         and is_for(access, agents_in(row.agents))
     }
 
