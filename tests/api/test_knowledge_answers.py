@@ -305,6 +305,25 @@ def test_quality_counts_what_was_asked_and_answered(owner):
     assert [one["term"] for one in after["top_unknown"]] == ["zebra"]
 
 
+def test_a_question_that_is_to_teach_nothing_is_answered_and_leaves_no_trace(owner):
+    for term in ("cube", "zebra"):
+        look(owner, "resolve", term=term)
+    before = left(owner)
+    for term in ("cube", "clifford", "zebra", "unheard of") * 5:
+        answer = accepted(owner.post(f"{KNOWLEDGE}/resolve", {"term": term, "learn": False}))
+        assert (answer["outcome"] == "resolved") == (term in MYTECH)
+    assert left(owner) == before
+    accepted(owner.post(f"{KNOWLEDGE}/resolve", {"term": "clifford"}))
+    assert left(owner) != before
+
+
+def left(caller: Caller):
+    """Return all that questions leave behind them, but for the audit trail."""
+    files = (*ARTIFACTS, "aliases.learned.json")
+    read = [caller.get(f"{KNOWLEDGE}/artifacts/{one}").text for one in files]
+    return look(caller, "quality"), look(caller, "unknowns"), read
+
+
 def test_a_sealed_space_is_asked_like_an_open_one(world):
     owner = founded(world, sealed=True)
     note(owner, "mytech", MYTECH)

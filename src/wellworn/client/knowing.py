@@ -185,13 +185,18 @@ class Knowing:
         found = self._look("search", q=query, limit=limit, source_id=list(source_ids))
         return decode_listed(FoundDocument, found, "results")
 
-    def resolve(self, term: str, *, context: str = "", agent_id: str | None = None) -> Answer:
+    def resolve(
+        self, term: str, *, context: str = "", agent_id: str | None = None, learn: bool = True
+    ) -> Answer:
         """Ask what a term stands for; it is never guessed.
 
-        `agent_id` is who asks, the client's own when absent.
+        `agent_id` is who asks, the client's own when absent. Without `learn` the question is not
+        counted and teaches nothing.
         """
         who = cast("str", getattr(self, "agent_id", "")) if agent_id is None else agent_id
-        body = {"term": term, "context": context, "agent_id": who}
+        body: dict[str, object] = {"term": term, "context": context, "agent_id": who}
+        if not learn:
+            body["learn"] = False
         return decode(Answer, self._wire.send("POST", below_knowledge("resolve"), body=body))
 
     def teach(self, term: str, citation: str) -> Answer:

@@ -45,7 +45,7 @@ def test_questions_are_put_as_agents_put_them_and_all_right_passes(evaluate, fak
     ]
     [search, resolved] = fake.asked
     assert search[1] == "/api/knowledge/search?q=what+is+cube%3F&limit=5"
-    assert resolved[2] == {"term": "cube", "context": "ssh", "agent_id": "evaluation"}
+    assert resolved[2] == {"term": "cube", "context": "ssh", "agent_id": "cli", "learn": False}
 
 
 def test_below_the_bar_each_miss_is_told_with_its_reason_and_the_exit_code_is_one(evaluate):

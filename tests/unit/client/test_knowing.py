@@ -128,6 +128,8 @@ def test_who_asks_is_the_clients_agent_unless_somebody_else_is_named():
         assert server.body["agent_id"] == "dev"
         memory.resolve("cube", agent_id="ada", context="ssh")
         assert server.body == {"term": "cube", "context": "ssh", "agent_id": "ada"}
+        memory.resolve("cube", learn=False)
+        assert server.body["learn"] is False
 
 
 def test_what_would_happen_twice_is_not_sent_twice():

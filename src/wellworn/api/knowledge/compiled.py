@@ -45,7 +45,9 @@ def resolve(
 @router.post("/resolve", response_model=replies.AnswerReply, responses=failures(400, 404, 413, 415))
 def resolve_in_body(body: ResolveRequest, app: Opened, access: Allowed) -> JSONResponse:
     """Do the same, with the term in the body."""
-    found = app.knowing.resolve(access, body.term, context=body.context, agent_id=body.agent_id)
+    found = app.knowing.resolve(
+        access, body.term, context=body.context, agent_id=body.agent_id, learn=body.learn
+    )
     return JSONResponse(replies.answer(found))
 
 

@@ -96,6 +96,10 @@ class ResolveRequest(Wire):
     agent_id: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Who asks; told in the figures of quality."
     )
+    learn: bool = Field(
+        default=True,
+        description="False leaves no trace: the question is not counted and teaches no alias.",
+    )
 
 
 class AliasRequest(Wire):
