@@ -94,6 +94,7 @@ TABLE = {
     "GET spaces/{space}": Ask(READER),
     "DELETE spaces/{space}": Ask(ADMIN),
     "GET spaces/{space}/members": Ask(READER),
+    "PUT spaces/{space}/members/{member}": Ask(ADMIN, lambda _: {"role": "reader"}),
     "DELETE spaces/{space}/members/{member}": Ask(ADMIN),
     "POST spaces/{space}/invitations": Ask(ADMIN, lambda _: {}),
     "DELETE spaces/{space}/invitations/{invitation}": Ask(ADMIN),

@@ -6,16 +6,13 @@ Who is at the open door is answered without a look into the database.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.bootstrap import App
-from wellworn.errors import SpaceNotFound, Unauthenticated
-from wellworn.spaces import Access, CallClass, Principal, shown_in
+from wellworn.spaces import Access, Allowance, CallClass, Principal, shown_in
 
 SPACE = "wellworn-space"
 ALLOWANCE = "allowance"
@@ -36,16 +33,17 @@ async def get_access(request: Request) -> Access:
     space = request.headers.get(SPACE)
     if _shown(request) is None:
         app: App = request.app.state.memory_app
-        return app.doors.enter(None, space)
+        return app.entrance.doors.enter(None, space)
     return await run_in_threadpool(access_to, request, space)
 
 
 def access_to(request: Request, space: str | None) -> Access:
     """Return what the caller may do in a space; waits for the database."""
     app: App = request.app.state.memory_app
-    with _counting_failures(request, app):
-        access = app.doors.enter(_shown(request), space)
-    _count(request, app, access.owner)
+    access, allowance = app.entrance.enter(
+        _shown(request), space, kind=_class_of(request), address=_address(request)
+    )
+    _tell(request, allowance)
     return access
 
 
@@ -53,15 +51,16 @@ async def get_principal(request: Request) -> Principal | None:
     """Return who is calling, in no space; None at the open door."""
     if _shown(request) is None:
         app: App = request.app.state.memory_app
-        return app.doors.recognise(None)
+        return app.entrance.doors.recognise(None)
     return await run_in_threadpool(_principal_of, request)
 
 
 def _principal_of(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
-    with _counting_failures(request, app):
-        principal = app.doors.recognise(_shown(request))
-    _count(request, app, principal and principal.member_id)
+    principal, allowance = app.entrance.recognise(
+        _shown(request), kind=_class_of(request), address=_address(request)
+    )
+    _tell(request, allowance)
     return principal
 
 
@@ -70,7 +69,7 @@ async def get_newcomer(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
     if _shown(request) is not None:
         return await get_principal(request)
-    app.limits.hit(_address(request), CallClass.ADMINISTRATION)
+    await run_in_threadpool(app.entrance.admit_newcomer, _address(request))
     return None
 
 
@@ -79,25 +78,14 @@ def _shown(request: Request) -> str | None:
     return shown_in(headers.get("authorization"), api_key=headers.get("x-api-key"))
 
 
-def _count(request: Request, app: App, member_id: str | None) -> None:
-    """Count a member's call; whoever is at the open door is not counted."""
-    if member_id is not None:
-        allowance = app.limits.hit(member_id, _class_of(request))
+def _tell(request: Request, allowance: Allowance | None) -> None:
+    """Leave what is left of a member's rate where the gate finds it."""
+    if allowance is not None:
         setattr(request.state, ALLOWANCE, allowance)
 
 
-@contextmanager
-def _counting_failures(request: Request, app: App) -> Generator[None]:
-    """Keep whoever tries credentials and spaces from trying without end."""
-    try:
-        yield
-    except (Unauthenticated, SpaceNotFound):
-        app.limits.hit(_address(request), CallClass.READ)
-        raise
-
-
 def _address(request: Request) -> str:
-    return f"address/{request.client.host if request.client else 'unknown'}"
+    return request.client.host if request.client else "unknown"
 
 
 def _class_of(request: Request) -> CallClass:

@@ -64,6 +64,12 @@ class SpaceRequest(Wire):
     )
 
 
+class AppointmentRequest(Wire):
+    """What a member may do from now on."""
+
+    role: _Role
+
+
 class InvitationRequest(Wire):
     """An invitation to be made."""
 

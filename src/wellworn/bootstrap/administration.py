@@ -14,8 +14,8 @@ from threading import Event
 
 from wellworn.audit import Action, Audit, Caller, Recorded, Report
 from wellworn.bootstrap.keeping import SpaceKeeping
+from wellworn.bootstrap.noting import SERVER_TRAIL, caller_of
 from wellworn.bootstrap.rooms import Rooms
-from wellworn.bootstrap.visits import caller_of
 from wellworn.errors import Forbidden, Unauthenticated, WellwornError
 from wellworn.spaces import (
     DEFAULT_SPACE,
@@ -38,8 +38,6 @@ from wellworn.spaces import (
 )
 from wellworn.storage.sql import Transaction
 from wellworn.thoughts import RolledBack
-
-SERVER_TRAIL = "server"
 
 
 class Administration:
@@ -197,6 +195,21 @@ class Administration:
             self._spaces.revoke(access, member_id, reseal=self._keeping.reseal)
         self._after_change()
         self._note(access, Action.MEMBER_REVOKED, member_id)
+
+    def appoint(self, access: Access, member_id: str, role: Role) -> Membership:
+        """Give a member another role; a sealed space gets a new key, as by `revoke`.
+
+        Raises:
+            Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
+        """
+        with (
+            self._ruling(access, Action.MEMBER_CHANGED, member_id),
+            self._rooms.shut(access.space),
+        ):
+            appointed = self._spaces.appoint(access, member_id, role, reseal=self._keeping.reseal)
+        self._after_change()
+        self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
+        return appointed
 
     def rotate(self, access: Access) -> Space:
         """Give a sealed space a new key, and seal everything in it anew.

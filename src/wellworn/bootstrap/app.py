@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from wellworn.audit import Action
 from wellworn.bootstrap.administration import Administration
+from wellworn.bootstrap.entrance import Entrance
 from wellworn.bootstrap.knowing import Knowing
 from wellworn.bootstrap.visits import Visits
 from wellworn.embedding import Embedder
@@ -18,7 +19,7 @@ from wellworn.jobs import Jobs
 from wellworn.knowledge import Knowledge, Practice, PracticeFound
 from wellworn.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.outline import PAGE, Outlined, Passage
-from wellworn.spaces import Access, CallClass, Credentials, Doors, Mode, RateLimits, Role
+from wellworn.spaces import Access, CallClass, Credentials, Doors, Mode, Role
 from wellworn.storage.sql import Database
 from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.thoughts import (
@@ -82,10 +83,9 @@ class App:
     indexes: tuple[EdgeVectorIndex, ...]
     builders: tuple[IndexBuilder, ...]
     repairs: tuple[Repair, ...]
-    doors: Doors
+    entrance: Entrance
     credentials: Credentials
     administration: Administration
-    limits: RateLimits
     visits: Visits
     knowing: Knowing
     extractor: Extractor
@@ -95,17 +95,21 @@ class App:
     work: Event = field(default_factory=Event)
     """Set when maintenance should not wait for its hour."""
 
-    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+    @property
+    def doors(self) -> Doors:
+        """What decides access, without counting."""
+        return self.entrance.doors
+
+    def enter(
+        self, shown: str | None, space: str | None, *, writes: bool, address: str = "unknown"
+    ) -> Access:
         """Return what the bearer of a credential, or of none, may do in a space; counts the call.
 
         Raises:
-            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
+            Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: see `Entrance.enter`.
         """
-        access = self.doors.enter(shown, space)
-        if access.credential is not None:
-            kind = CallClass.WRITE if writes else CallClass.READ
-            self.limits.hit(access.principal, kind)
-        return access
+        kind = CallClass.WRITE if writes else CallClass.READ
+        return self.entrance.enter(shown, space, kind=kind, address=address)[0]
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt, and remember it if the contribution rule and the caller's role say so.
@@ -127,6 +131,8 @@ class App:
             visit.touched(source.thought_id for source in reply.result.sources)
             visit.touched(one.thought_id for one in reply.result.often_needed_next)
             visit.counts["contributed"] = reply.trace.thoughts_contributed
+            if said and "quarantine" in reply.trace.operations:
+                visit.held([said])
         return reply
 
     def judge(
@@ -157,12 +163,16 @@ class App:
             visit.touched([thought_id])
             if not visit.access.role.allows(Role.ADMIN):
                 visit.room.thoughts.require_own(visit.access, thought_id)
+            was_held = visit.room.thoughts.is_held(visit.access, thought_id)
             try:
-                return visit.room.memory.forget(
+                erased_at = visit.room.memory.forget(
                     visit.access, thought_id, agent_id=agent_id, reason=reason
                 )
             finally:
                 self.work.set()
+            if was_held:
+                visit.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
+        return erased_at
 
     def look_up(
         self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -210,6 +220,8 @@ class App:
         with self.visits.visit(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as visit:
             outcome = visit.room.thoughts.think(visit.access, draft)
             visit.touched([outcome.thought_id])
+            if isinstance(outcome, Stored) and outcome.held:
+                visit.held([outcome.thought_id])
         return outcome
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[Found]:
@@ -268,6 +280,7 @@ class App:
         with self.visits.visit(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as visit:
             taken = visit.room.transfer.import_records(visit.access, records)
             visit.counts["imported"] = taken.imported
+            visit.held(taken.held)
         return taken
 
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
@@ -290,6 +303,7 @@ class App:
         self.database.scrub_if_due()
         self.visits.rooms.close_idle()
         self.visits.rooms.judge_needs()
+        self.visits.rooms.learn_weights()
         self.visits.rooms.make_topics()
         self.visits.rooms.drop_expired()
         self.visits.audit.checkpoint_if_due()

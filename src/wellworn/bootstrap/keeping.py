@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, Protocol
 
 from wellworn.audit import Audit
+from wellworn.bootstrap.noting import FRAME
 from wellworn.bootstrap.rooms import Room, Seal
-from wellworn.bootstrap.visits import FRAME
 from wellworn.crypto import DataKey, RecordBox
 from wellworn.errors import StorageUnavailable, Tampered, WellwornError
 from wellworn.formats import canonical

@@ -18,6 +18,7 @@ from threading import Event
 from wellworn.audit import Audit
 from wellworn.bootstrap.administration import Administration
 from wellworn.bootstrap.app import REPAIRED_AT_ONCE, App, Repair
+from wellworn.bootstrap.entrance import Entrance
 from wellworn.bootstrap.keeping import SpaceKeeping
 from wellworn.bootstrap.knowing import Knowing
 from wellworn.bootstrap.rooms import Room, Rooms
@@ -201,12 +202,18 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     settings = parts.settings
     shared = parts.room(database, *indexes)
     work = Event()
-    audit = _audit(parts)
+    audit = _audit(parts.key, database, clock)
     keeping = SpaceKeeping(database, shared, parts.sealed_room, audit)
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
-    rooms = Rooms(shared, spaces, clock, settings.spaces, unseal=keeping.unseal)
+    rooms = Rooms(shared, spaces, clock, settings.spaces, audit=audit, unseal=keeping.unseal)
     visits = Visits(rooms, audit)
+    doors = Doors(
+        database,
+        clock,
+        open_door=not settings.spaces.require_credentials,
+        tokens=open_verifier(settings.crypto.tokens),
+    )
     return App(
         database=database,
         embedder=embedder,
@@ -217,16 +224,10 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
         repairs=parts.repairs(database, indexes),
-        doors=Doors(
-            database,
-            clock,
-            open_door=not settings.spaces.require_credentials,
-            tokens=open_verifier(settings.crypto.tokens),
-        ),
+        entrance=Entrance(doors, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
         administration=Administration(spaces, credentials, rooms, audit, keeping, work=work),
         work=work,
-        limits=RateLimits(settings.spaces),
         visits=visits,
         knowing=Knowing(visits, clock),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
@@ -243,12 +244,21 @@ class _CheckpointSigner:
         return self.key.sign(message)
 
 
-def _audit(parts: _Parts) -> Audit:
-    key = parts.key
+def open_audit(home: Path, database: Database, settings: Settings | None = None) -> Audit:
+    """Return the trails of a memory for who writes to them beside its server; makes no key.
+
+    Raises:
+        KeyUnavailable: the server's own key is not there.
+    """
+    kept = (settings or read_settings()).crypto.key.model_copy(update={"create": False})
+    return _audit(open_provider(kept, home), database, SystemClock())
+
+
+def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:
     signer = SigningKey(key.derive("audit/checkpoints"))
     return Audit(
-        parts.database,
-        parts.clock,
+        database,
+        clock,
         chain_key=key.derive("audit/chain"),
         signer=_CheckpointSigner(signer.public.raw, signer),
         verifies=_verifies,

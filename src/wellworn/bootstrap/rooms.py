@@ -16,7 +16,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from wellworn.errors import SpaceLocked, StorageUnavailable
+from wellworn.audit import Action, Audit, Caller
+from wellworn.bootstrap.noting import FRAME, caller_of
+from wellworn.errors import (
+    IndexUnavailable,
+    SpaceLocked,
+    StorageUnavailable,
+    Tampered,
+    WellwornError,
+)
 from wellworn.kit.clock import Clock
 from wellworn.knowledge import Discovery, Knowledge
 from wellworn.memory import Memory
@@ -24,6 +32,7 @@ from wellworn.outline import Outline
 from wellworn.sources import Sources
 from wellworn.spaces import (
     DEFAULT_SPACE,
+    UPKEEP,
     Access,
     Mode,
     Role,
@@ -102,12 +111,14 @@ class Rooms:
         clock: Clock,
         settings: SpaceSettings,
         *,
+        audit: Audit,
         unseal: Callable[[Unlocked], Room],
     ) -> None:
         self.shared = shared
         self._spaces = spaces
         self._clock = clock
         self._settings = settings
+        self._audit = audit
         self._unseal = unseal
         self._open: dict[str, _Open] = {}
         self._shutting: set[str] = set()
@@ -210,6 +221,14 @@ class Rooms:
             with suppress(StorageUnavailable):
                 found.room.thoughts.needs.judge_if_due()
 
+    def learn_weights(self) -> None:
+        """Learn in every room what its feedback says of the order of results, where that is due."""
+        self.shared.thoughts.learning.learn_if_due()
+        for found in list(self._open.values()):
+            # It may be closed at any time; then there is nothing left to learn.
+            with suppress(IndexUnavailable, StorageUnavailable):
+                found.room.thoughts.learning.learn_if_due()
+
     def make_topics(self) -> None:
         """Sort in every room the thoughts of large spaces into topics, where that is due."""
         self.shared.thoughts.topics.make_if_due()
@@ -247,19 +266,33 @@ class Rooms:
         return found
 
     def _unlocked(self, access: Access, kid: str, found: _Open | None) -> _Open:
-        unlocked = self._spaces.unlock(access)
-        if found is not None and found.epoch != unlocked.epoch:
-            self._close(access.space)
-            found = None
-        if found is None:
-            self._make_way()
-            room = self._unseal(unlocked)
-            found = self._open[access.space] = _Open(room, unlocked.epoch, self._clock.now())
-        else:
-            unlocked.data_key.wipe()
+        by = caller_of(access)
+        try:
+            unlocked = self._spaces.unlock(access)
+            if found is not None and found.epoch != unlocked.epoch:
+                self._close(access.space)
+                found = None
+            if found is None:
+                found = self._opened(unlocked, by)
+            else:
+                unlocked.data_key.wipe()
+        except WellwornError as error:
+            self._audit.note(access.space, Action.SPACE_OPENED, by=by, outcome=error.code)
+            raise
         # What the credential reaches was proven by opening its keys; a table may change later.
         found.roles[kid] = lesser(unlocked.role, access.role)
         return found
+
+    def _opened(self, unlocked: Unlocked, by: Caller) -> _Open:
+        self._make_way()
+        room = self._unseal(unlocked)
+        try:
+            self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(room))
+        except WellwornError:
+            room.close()
+            raise
+        opened = self._open[unlocked.space] = _Open(room, unlocked.epoch, self._clock.now())
+        return opened
 
     def _make_way(self) -> None:
         surplus = len(self._open) + 1 - self._settings.most_open
@@ -282,5 +315,16 @@ class Rooms:
 
     def _close(self, space: str) -> None:
         found = self._open.pop(space, None)
-        if found is not None:
-            found.room.close()
+        if found is None:
+            return
+        frame = _frame(found.room)
+        found.room.close()
+        # The key is gone from memory whether that can be written down or not.
+        try:
+            self._audit.note(space, Action.SPACE_LOCKED, by=Caller(UPKEEP), details=frame)
+        except (StorageUnavailable, Tampered):
+            _log.exception("that a sealed space was locked could not be written down")
+
+
+def _frame(room: Room) -> dict[str, int]:
+    return {} if room.seal is None else {FRAME: room.seal.frame()}

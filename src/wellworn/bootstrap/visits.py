@@ -8,21 +8,23 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Generator, Iterable
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from wellworn.audit import OK, Action, Audit, Caller
+from wellworn.audit import OK, Action, Audit
+from wellworn.bootstrap.noting import FRAME, caller_of
 from wellworn.bootstrap.rooms import Room, Rooms
 from wellworn.errors import WellwornError
+from wellworn.safety import tallied
 from wellworn.spaces import Access, Role
 
 MOST_TARGETS = 100
 """Ids named in one line of the trail; the count is always whole."""
 
-FRAME = "frame"
-"""The detail with the number of a sealed space's last transaction."""
+_MOST_KINDS = 14
+"""Kinds of secrets counted in one line, beside their sum and the frame."""
 
 
 @dataclass(slots=True)
@@ -34,10 +36,17 @@ class Visit:
     action: Action
     targets: list[str] = field(default_factory=list[str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
+    effects: list[tuple[Action, list[str]]] = field(default_factory=list[tuple[Action, list[str]]])
+    """What came of the call besides, each with a line of its own, and to which ids."""
 
     def touched(self, ids: Iterable[str]) -> None:
         """Name what the call read or wrote."""
         self.targets += ids
+
+    def held(self, ids: Iterable[str]) -> None:
+        """Name thoughts that the call put into quarantine."""
+        if targets := list(ids):
+            self.effects.append((Action.QUARANTINE_HELD, targets))
 
 
 class Visits:
@@ -58,42 +67,46 @@ class Visits:
         room, access = self.rooms.enter(access)
         visit = Visit(room, access, action)
         outcome = WellwornError.code
-        try:
-            access.require(role)
-            yield visit
-            outcome = OK
-        except WellwornError as error:
-            outcome = error.code
-            raise
-        except GeneratorExit:
-            # Whoever read a stream broke it off; what was read was given.
-            outcome = OK
-            raise
-        finally:
-            self.rooms.leave(access)
-            self._write_down(visit, outcome)
+        with tallied() as secrets:
+            try:
+                access.require(role)
+                yield visit
+                outcome = OK
+            except WellwornError as error:
+                outcome = error.code
+                raise
+            except GeneratorExit:
+                # Whoever read a stream broke it off; what was read was given.
+                outcome = OK
+                raise
+            finally:
+                self.rooms.leave(access)
+                self._write_down(visit, outcome, secrets)
 
-    def _write_down(self, visit: Visit, outcome: str) -> None:
+    def _write_down(self, visit: Visit, outcome: str, secrets: Counter[str]) -> None:
         if visit.access.credential is None:
             return
-        if visit.room.seal is not None:
-            visit.counts[FRAME] = visit.room.seal.frame()
-        self.audit.note(
-            visit.access.space,
-            visit.action,
-            by=caller_of(visit.access),
-            targets=visit.targets[:MOST_TARGETS],
-            outcome=outcome,
-            details={"touched": len(visit.targets), **visit.counts},
-        )
+        by = caller_of(visit.access)
+        frame = {} if visit.room.seal is None else {FRAME: visit.room.seal.frame()}
+
+        def note(action: Action, ids: Sequence[str], counts: Mapping[str, int]) -> None:
+            self.audit.note(
+                visit.access.space,
+                action,
+                by=by,
+                targets=ids[:MOST_TARGETS],
+                outcome=outcome,
+                details={**counts, **frame},
+            )
+
+        note(visit.action, visit.targets, {"touched": len(visit.targets), **visit.counts})
+        for action, ids in visit.effects:
+            note(action, ids, {"touched": len(ids)})
+        if secrets:
+            note(Action.SECRET_REDACTED, (), _counted(secrets))
 
 
-def caller_of(access: Access) -> Caller:
-    """Return how the audit trail names a caller; every call has a number of its own."""
-    credential = access.credential
-    return Caller(
-        access.principal,
-        credential=credential.kid if credential else None,
-        owner=access.owner,
-        request_id=uuid.uuid4().hex,
-    )
+def _counted(secrets: Counter[str]) -> dict[str, int]:
+    """Return how many secrets there were, and of which kinds; never what they were."""
+    kinds = {kind.replace("-", "_"): count for kind, count in secrets.most_common(_MOST_KINDS)}
+    return {"secrets": secrets.total(), **kinds}

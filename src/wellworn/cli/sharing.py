@@ -1,4 +1,4 @@
-"""Commands about who belongs to a space: invite, join, members, revoke."""
+"""Commands about who belongs to a space: invite, join, members, appoint, revoke."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from wellworn.cli import listing
 from wellworn.cli.connect import connect
 from wellworn.cli.credential import KEEP
-from wellworn.cli.naming import belonging, space_id, space_of
+from wellworn.cli.naming import belonging, member_id, space_id, space_of
 from wellworn.cli.options import (
     DEFAULT_HOME,
     Home,
@@ -30,6 +30,7 @@ def register(group: typer.Typer) -> None:
     group.command(epilog="Example: wellworn space invite team --role reader --expires 2d")(invite)
     group.command(epilog="Example: wellworn space join - --as ben < token")(join)
     group.command(epilog="Example: wellworn space members team")(members)
+    group.command(epilog="Example: wellworn space appoint team ben reader")(appoint)
     group.command(epilog="Example: wellworn space revoke team ben")(revoke)
 
 
@@ -100,6 +101,32 @@ def members(
     with connect(home, url, key=key) as memory:
         found = memory.members(space_id(memory, space))
     emit(found) if as_json else listing.members(found)
+
+
+def appoint(
+    space: SpaceName,
+    member: Annotated[str, typer.Argument(help="A member's id or name.")],
+    role: Annotated[Role, typer.Argument(help="What they may do from now on.")],
+    *,
+    home: Home = DEFAULT_HOME,
+    url: Url = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Give a member another role.
+
+    All their keys follow at once. A sealed space gets a new key by that; open invitations end.
+    """
+    with connect(home, url, key=key) as memory:
+        place = space_of(memory, space)
+        whom = member_id(memory, place.id, member)
+        appointed = memory.appoint(place.id, whom, role.value)
+    if as_json:
+        emit(appointed)
+        return
+    say(listing.about(appointed))
+    if place.mode == "sealed":
+        note("the space has a new key; open invitations have ended")
 
 
 def revoke(

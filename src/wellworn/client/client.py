@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
 from wellworn.client.batches import batches
+from wellworn.client.belonging import Belonging
 from wellworn.client.browsing import Browsing
 from wellworn.client.decode import decode, decode_all, decode_listed
 from wellworn.client.errors import WellwornClientError
@@ -27,10 +28,7 @@ from wellworn.client.models import (
     HeldThought,
     Highway,
     Imported,
-    Invited,
     Issued,
-    Joined,
-    Members,
     NewSpace,
     Provenance,
     Reply,
@@ -71,7 +69,7 @@ class Ask(TypedDict, total=False):
     idempotency_key: str | None
 
 
-class Wellworn(Browsing, Knowing):
+class Wellworn(Belonging, Browsing, Knowing):
     """A memory at an address, spoken to as one agent.
 
     Args:
@@ -293,30 +291,6 @@ class Wellworn(Browsing, Knowing):
     def delete_space(self, space_id: str) -> None:
         """Delete a space with all it holds, for good; of a sealed one the keys go too."""
         self._change("DELETE", "spaces", space_id)
-
-    def members(self, space_id: str) -> Members:
-        """List who belongs to a space and, for admins, its open invitations."""
-        return decode(Members, self._wire.send("GET", path_of("spaces", space_id, "members")))
-
-    def invite(
-        self, space_id: str, *, role: str = "contributor", lifetime_s: int | None = None
-    ) -> Invited:
-        """Make a token with which one bearer may join, once; within a week if nothing is said."""
-        body = _given({"role": role, "lifetime_s": lifetime_s})
-        return decode(Invited, self._change("POST", "spaces", space_id, "invitations", body=body))
-
-    def withdraw_invitation(self, space_id: str, invitation_id: str) -> None:
-        """Take back an invitation that nobody has accepted."""
-        self._change("DELETE", "spaces", space_id, "invitations", invitation_id)
-
-    def join(self, token: str, *, name: str = "agent") -> Joined:
-        """Accept an invitation; without a key as a new member, called `name`."""
-        body = {"token": token, "name": name}
-        return decode(Joined, self._change("POST", "invitations", "accept", body=body))
-
-    def revoke_member(self, space_id: str, member_id: str) -> None:
-        """End a membership; a sealed space gets a new key, and all it holds is sealed anew."""
-        self._change("DELETE", "spaces", space_id, "members", member_id)
 
     def seal(self, space_id: str) -> Space:
         """Turn an open space into a sealed one; its other members must be invited again."""

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+from contextlib import closing
 from pathlib import Path
 
-from wellworn.bootstrap import DATABASE, INDEXES
+from wellworn.audit import Action, Caller
+from wellworn.bootstrap import DATABASE, INDEXES, SERVER_TRAIL, open_audit
 from wellworn.daemon import hold
 from wellworn.embedding import Embedder
-from wellworn.errors import DamagedStore, InvalidInput, NotFound
+from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
 from wellworn.maintenance.rebuilding import Advance, index, nobody
-from wellworn.storage.sql import copy_database
+from wellworn.spaces import LOCAL
+from wellworn.storage.sql import Database, copy_database
 
 _MODEL = "MODEL"
 _NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"}
 """What a folder may hold in which nothing was ever remembered."""
+
+_log = logging.getLogger(__name__)
 
 
 def backup(home: Path, target: Path) -> None:
@@ -44,6 +50,16 @@ def backup(home: Path, target: Path) -> None:
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+    _write_down(home)
+
+
+def _write_down(home: Path) -> None:
+    """Put the backup into the server's trail; one that was made is not lost for want of a line."""
+    try:
+        with closing(Database(home / DATABASE)) as database:
+            open_audit(home, database).note(SERVER_TRAIL, Action.BACKUP_MADE, by=Caller(LOCAL))
+    except WellwornError as error:
+        _log.warning("the backup is made, but not in the audit trail: %s", error)
 
 
 def restore(

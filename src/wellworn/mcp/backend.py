@@ -109,10 +109,13 @@ class Backend(MemoryBackend, Protocol):
         """Documents, and what was compiled of them."""
         ...
 
-    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+    def enter(self, shown: str | None, space: str | None, *, writes: bool, address: str) -> Access:
         """Return what the bearer of a credential, or of none, may do in a space; counts the call.
 
+        Who fails is counted by the `address` they call from.
+
         Raises:
-            Unauthenticated, SpaceNotFound, RateLimited: not now, not there, or not at all.
+            Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: not now, not there, or not at
+                all.
         """
         ...

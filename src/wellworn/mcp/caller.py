@@ -36,6 +36,7 @@ class Caller:
         sent: its headers, read without regard to case; empty without HTTP.
         client_name: from the handshake or the request's envelope.
         site: address of the server as the client sees it, no slash at its end.
+        address: where the client calls from.
         space: which one the address or a header names; None for the caller's usual one.
         tools: groups and names of the tools it wants, with commas between; None for all.
     """
@@ -43,6 +44,7 @@ class Caller:
     sent: Mapping[str, str] = field(repr=False)
     client_name: str | None = None
     site: str = ""
+    address: str = "unknown"
     space: str | None = None
     tools: str | None = None
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from wellworn.mcp.backend import Backend
 
+_CHALLENGE = (b"www-authenticate", b'Bearer realm="wellworn"')
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _ONLY_POST = {
     "error": {
@@ -65,7 +66,7 @@ class McpDoor:
             await _refuse(send)
             return
         manager = await self._loaded()
-        await manager.handle_request(scope, receive, _with_session(scope, send))
+        await manager.handle_request(scope, receive, _with_head(scope, send))
 
     async def _loaded(self) -> StreamableHTTPSessionManager:
         async with self._loading:
@@ -99,14 +100,20 @@ def mcp_app(backend: Backend, *, version: str, hosts: tuple[str, ...] = LOOPBACK
     return McpDoor(backend, version=version, hosts=hosts)
 
 
-def _with_session(scope: Scope, send: Send) -> Send:
-    """Give a client that just said its name a session id that carries it."""
+def _with_head(scope: Scope, send: Send) -> Send:
+    """Give an answer what only HTTP can say: a session id, or that a credential is needed.
+
+    A client that just said its name gets a session id that carries it. The SDK answers errors with
+    status 200; by a 401 clients know to ask for a credential.
+    """
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start" and headers.CLIENT_KEY in scope:
             session_id = headers.session_of(scope[headers.CLIENT_KEY])
             pair = (headers.SESSION_ID.lower().encode(), session_id.encode())
             message = {**message, "headers": [*message["headers"], pair]}
+        if message["type"] == "http.response.start" and headers.STRANGER_KEY in scope:
+            message = {**message, "status": 401, "headers": [*message["headers"], _CHALLENGE]}
         await send(message)
 
     return sending

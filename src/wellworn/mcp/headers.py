@@ -27,6 +27,8 @@ SESSION_ID = "Mcp-Session-Id"
 
 CLIENT_KEY = "wellworn.mcp.client"
 """Where in the ASGI scope the handshake leaves the client's name for the answer's headers."""
+STRANGER_KEY = "wellworn.mcp.stranger"
+"""Where in the ASGI scope it is left that no valid credential came, for the answer's status."""
 
 _OPENING, _CLOSING = "=?base64?", "?="
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from anyio import to_thread
@@ -20,7 +21,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel
 from starlette.requests import Request
 
-from wellworn.errors import InvalidInput, WellwornError
+from wellworn.errors import (
+    InvalidInput,
+    SpaceLocked,
+    SpaceNotFound,
+    Unauthenticated,
+    WellwornError,
+)
 from wellworn.mcp import headers, resources
 from wellworn.mcp.arguments import checked
 from wellworn.mcp.backend import Backend
@@ -41,6 +48,9 @@ _FAILURE = {
     "QDRANT_ERROR": "The vector index did not answer",
     "EMBEDDING_FAILED": "The embedding model returned an error",
 }
+
+_ENTERING = frozenset({"tools/call", "resources/read", "prompts/get"})
+"""What goes into a space."""
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
@@ -78,7 +88,7 @@ def server(backend: Backend, *, version: str) -> Server[Any]:
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
     )
-    built.middleware.append(_note_client)
+    built.middleware += [handlers.admit, _note_client]
     return built
 
 
@@ -111,7 +121,8 @@ def caller_of(context: Context[Any]) -> Caller:
     # The address names the space, `/mcp/{space}`, or else a header.
     space = path.get("space") or sent.get(headers.SPACE)
     tools = ",".join(request.query_params.getlist("tools")) or sent.get(headers.TOOLS)
-    return Caller(sent, name, site=site, space=space, tools=tools)
+    address = request.client.host if request.client else "unknown"
+    return Caller(sent, name, site=site, address=address, space=space, tools=tools)
 
 
 class _Handlers:
@@ -142,6 +153,8 @@ class _Handlers:
         try:
             result, text = await _answer(call, f"the tool {tool.name}")
         except _Refused as refused:
+            if refused.is_stranger and _is_over_http(context):
+                raise refused.as_error() from None
             return refused.as_result()
         return types.CallToolResult(
             content=[types.TextContent(text=text)],
@@ -190,8 +203,38 @@ class _Handlers:
             raise refused.as_error() from None
         return types.GetPromptResult(messages=[message])
 
+    async def admit(self, ctx: Context[Any], call_next: CallNext) -> HandlerResult:
+        """Let nobody even look around without the credential that is needed.
+
+        The calls that go into a space enter it themselves; the others, the handshake among them, do
+        so here, where a space that is not there is not yet missed.
+        """
+        try:
+            if _is_over_http(ctx) and ctx.request_id is not None and ctx.method not in _ENTERING:
+                await self._recognise(caller_of(ctx))
+            return await call_next(ctx)
+        except _NotLetIn:
+            _note(ctx, headers.STRANGER_KEY, value=True)
+            raise
+
+    async def _recognise(self, caller: Caller) -> None:
+        def enter() -> None:
+            with suppress(SpaceLocked, SpaceNotFound):
+                self._enter(caller, writes=False)
+
+        try:
+            await _answer(enter, "an entry")
+        except _Refused as refused:
+            raise refused.as_error() from None
+
     def _enter(self, caller: Caller, *, writes: bool) -> Access:
-        return self._backend.enter(caller.credential(), caller.space, writes=writes)
+        return self._backend.enter(
+            caller.credential(), caller.space, writes=writes, address=caller.address
+        )
+
+
+class _NotLetIn(MCPError):
+    """No valid credential came, and one is needed."""
 
 
 class _Refused(Exception):
@@ -199,6 +242,7 @@ class _Refused(Exception):
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
+        self.is_stranger = code == Unauthenticated.code
         self._said = f"{code}: {message}"
         self._error = {"error": {"code": code, "message": message}}
         self._number = types.INTERNAL_ERROR if code in _FAILURE else types.INVALID_PARAMS
@@ -208,7 +252,8 @@ class _Refused(Exception):
         return types.CallToolResult(content=content, structured_content=self._error, is_error=True)
 
     def as_error(self) -> MCPError:
-        return MCPError(self._number, self._said, self._error)
+        kind = _NotLetIn if self.is_stranger else MCPError
+        return kind(self._number, self._said, self._error)
 
 
 async def _answer(call: Callable[[], _Answer], what: str) -> _Answer:
@@ -236,8 +281,18 @@ def _chosen(context: Context[Any]) -> Mapping[str, Tool]:
 async def _note_client(ctx: Context[Any], call_next: CallNext) -> HandlerResult:
     """Leave the name that a client says in its handshake where the door finds it."""
     result = await call_next(ctx)
-    request = cast("object", ctx.request)
-    if ctx.method == "initialize" and isinstance(request, Request):
+    if ctx.method == "initialize":
         params = types.InitializeRequestParams.model_validate(ctx.params, by_name=False)
-        request.scope[headers.CLIENT_KEY] = params.client_info.name
+        _note(ctx, headers.CLIENT_KEY, value=params.client_info.name)
     return result
+
+
+def _is_over_http(context: Context[Any]) -> bool:
+    return isinstance(cast("object", context.request), Request)
+
+
+def _note(context: Context[Any], key: str, *, value: object) -> None:
+    """Leave something in the request's scope where the door finds it."""
+    request = cast("object", context.request)
+    if isinstance(request, Request):
+        request.scope[key] = value

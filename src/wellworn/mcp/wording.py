@@ -13,7 +13,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS
 from wellworn.safety import Fence, Quote, fenced, new_nonce
 
 if TYPE_CHECKING:
@@ -44,31 +43,31 @@ def weighed(thought_id: str, weight: float) -> str:
 def outlined(found: Outlined, nonce: str | None = None) -> str:
     """Return an outline as text, an indented line a node."""
     if found.node is None:
-        return _several(found.candidates, nonce)
+        return _several(found.note, found.candidates, nonce)
     lines = [line for one in found.node.children for line in _lines(one, 0)]
     about = f"{_told(found.node)}{_more(found.node)}"
-    return _quoted([Quote("\n".join(lines) or "nothing is below it", about)], nonce)
+    return _quoted(found.note, [Quote("\n".join(lines) or "nothing is below it", about)], nonce)
 
 
 def passage(found: Passage, nonce: str | None = None) -> str:
     """Return a page of text, each stretch with the source it is from."""
     if found.candidates:
-        return _several(found.candidates, nonce)
+        return _several(found.note, found.candidates, nonce)
     if not found.parts:
         return "Nothing is left to read here."
-    told = _quoted([_stretch(part) for part in found.parts], nonce)
+    told = _quoted(found.note, [_stretch(part) for part in found.parts], nonce)
     if found.next_offset is None:
         return told
     return f"{told}\n\nRead on with offset {found.next_offset}, of {found.characters} characters."
 
 
-def _quoted(quotes: Sequence[Quote], nonce: str | None) -> str:
-    return f"{DATA_NOT_INSTRUCTIONS}\n\n{fenced(quotes, nonce or new_nonce())}"
+def _quoted(note: str, quotes: Sequence[Quote], nonce: str | None) -> str:
+    return f"{note}\n\n{fenced(quotes, nonce or new_nonce())}"
 
 
-def _several(candidates: Sequence[Node], nonce: str | None) -> str:
+def _several(note: str, candidates: Sequence[Node], nonce: str | None) -> str:
     quotes = [Quote("\n".join(map(_told, candidates)), "what the name may mean")]
-    return f"The name is not clear; take an id. {_quoted(quotes, nonce)}"
+    return f"The name is not clear; take an id. {_quoted(note, quotes, nonce)}"
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:
@@ -107,11 +106,11 @@ def _thoughts(answer: Related, fence: Fence) -> str:
     found = len(answer.thoughts)
     if answer.outline:
         quote = Quote(answer.outline, "outline; the tool read takes what is in square brackets")
-        return f"{DATA_NOT_INSTRUCTIONS}\n\n{fenced([quote], fence.nonce)}"
+        return f"{answer.note}\n\n{fenced([quote], fence.nonce)}"
     if not found:
         return "Nothing related is known yet."
     quotes = fenced([_quote(thought) for thought in answer.thoughts], fence.nonce)
-    head = f"{found} related {'thought' if found == 1 else 'thoughts'}. {DATA_NOT_INSTRUCTIONS}"
+    head = f"{found} related {'thought' if found == 1 else 'thoughts'}. {answer.note}"
     return f"{head}\n\n{quotes}"
 
 

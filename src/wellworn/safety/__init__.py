@@ -18,6 +18,7 @@ from wellworn.safety.redaction import (
     redacted_document,
 )
 from wellworn.safety.suspicion import suspicious
+from wellworn.safety.tally import tallied
 
 __all__ = [
     "DocumentRedaction",
@@ -32,4 +33,5 @@ __all__ = [
     "redacted",
     "redacted_document",
     "suspicious",
+    "tallied",
 ]

@@ -22,6 +22,7 @@ from wellworn.safety.named_secrets import LONGEST_VALUE
 from wellworn.safety.secret_places import PLACES, Place
 from wellworn.safety.secret_rules import RULES
 from wellworn.safety.secret_shapes import Rule
+from wellworn.safety.tally import count
 
 
 def _needles(*, in_any_case: bool) -> list[tuple[str, list[int]]]:
@@ -150,6 +151,7 @@ def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
     while found := _passes(text):
         passes += found
         text = found[-1].text
+    count(chain.from_iterable([one.kind] * len(one.move.before) for one in passes))
     return text, passes
 
 

@@ -7,6 +7,7 @@ from wellworn.spaces.limiting import Allowance, CallClass, RateLimits
 from wellworn.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
+    UPKEEP,
     Access,
     Credential,
     Invitation,
@@ -30,6 +31,7 @@ from wellworn.spaces.settings import SpaceSettings
 __all__ = [
     "DEFAULT_SPACE",
     "LOCAL",
+    "UPKEEP",
     "Access",
     "Allowance",
     "CallClass",

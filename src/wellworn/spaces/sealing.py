@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from wellworn.crypto import (
@@ -120,12 +120,13 @@ def rotate(
     identity: Identity,
     staying: Collection[str],
     *,
+    appointed: Mapping[str, Role],
     now: float,
 ) -> Unlocked:
     """Make the next epoch for the members who stay; earlier keys are given to nobody any more.
 
     Roles and keys of those who stay are taken from their checked grants, not from a table that
-    anybody with the database could write.
+    anybody with the database could write; but for those who are appointed to a new role.
     """
     statements = _statements(transaction, unlocked.space)
     chain = check_chain(statements, unlocked.founder)
@@ -137,7 +138,8 @@ def rotate(
         known = check_grant(statements, chain, member_id)
         if known is None:
             raise tampered()
-        role, public = Role(known.grant.role), known.grant.member_public
+        role = appointed.get(member_id, Role(known.grant.role))
+        public = known.grant.member_public
         _grant(transaction, fresh, member_id, public, role, by=(author, identity))
     store.forget_wraps_before(transaction, unlocked.space, fresh.epoch)
     return fresh

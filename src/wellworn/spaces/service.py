@@ -9,14 +9,16 @@ Source: `docs/security.md`; `docs/adr/0012-spaces.md`; agent memory, iteration 1
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
-from wellworn.crypto import ApiKey, Identity, KeyPrefix
-from wellworn.errors import CredentialNotFound, Forbidden, InvalidInput
+from wellworn.crypto import ApiKey, KeyPrefix
+from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.spaces import sealing
 from wellworn.spaces.credentials import Credentials
-from wellworn.spaces.doors import no_space
 from wellworn.spaces.founding import Founded, new_space, require_free_hand
+from wellworn.spaces.joining import existing_space, joined, member_for
 from wellworn.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
@@ -25,15 +27,16 @@ from wellworn.spaces.models import (
     Invited,
     Issued,
     Joined,
-    Member,
     Membership,
     Mode,
     Principal,
     Role,
     Space,
 )
+from wellworn.spaces.rekeying import opened, rekeyed
+from wellworn.spaces.roles import member_of, require_another_admin, require_appointable
 from wellworn.spaces.sealing import Unlocked
-from wellworn.spaces.store import members, spaces
+from wellworn.spaces.store import spaces
 from wellworn.spaces.store.spaces import KeptInvitation
 from wellworn.spaces.tokens import invitation_key, no_invitation
 from wellworn.storage.sql import Database, Transaction
@@ -77,8 +80,8 @@ class Spaces:
         """
         require_free_hand(actor)
         with self._database.write() as transaction:
-            member_id, identity, issued = self._founder(
-                transaction, actor, member_name, needs_keys=sealed
+            member_id, identity, issued = member_for(
+                transaction, self._credentials, actor, member_name, needs_keys=sealed
             )
             space = new_space(
                 name, member_id, sealed=sealed, settings=settings or {}, now=self._clock.now()
@@ -100,15 +103,6 @@ class Spaces:
             )
             then(transaction, space, unlocked)
         return Founded(space, issued, unlocked)
-
-    def _founder(
-        self, transaction: Transaction, actor: Principal | None, name: str, *, needs_keys: bool
-    ) -> tuple[str, Identity | None, Issued | None]:
-        if actor is None:
-            member, identity, issued = self._credentials.found_member(transaction, name)
-            return member.id, identity, issued
-        identity = self._credentials.identity(transaction, actor) if needs_keys else None
-        return actor.member_id, identity, None
 
     def enrol(self, name: str, *, role: Role, lifetime_s: float | None = None) -> Issued:
         """Make a member of the default space, as its operator does, with a first credential.
@@ -148,7 +142,7 @@ class Spaces:
     def shown(self, access: Access) -> Space:
         """Return the space that the access is for."""
         with self._database.read() as transaction:
-            return _existing(transaction, access.space)
+            return existing_space(transaction, access.space)
 
     def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return who belongs to the space and, to admins, the invitations that are open."""
@@ -184,7 +178,7 @@ class Spaces:
         with self._database.write() as transaction:
             kept = KeptInvitation(invitation, token.verifier)
             if access.mode is Mode.SEALED:
-                identity, unlocked = self._unlocked(transaction, access)
+                identity, unlocked = opened(transaction, access, self._credentials)
                 kept = sealing.invitation(kept, token, identity, unlocked)
             spaces.add_invitation(transaction, kept)
         return Invited(invitation, token.text)
@@ -200,32 +194,14 @@ class Spaces:
         require_free_hand(actor)
         token = invitation_key(token_text)
         with self._database.write() as transaction:
-            kept = spaces.invitation(transaction, token.kid)
-            now = self._clock.now()
-            if kept is None or not token.matches(kept.verifier) or not kept.is_open(now):
-                raise no_invitation()
-            space = _existing(transaction, kept.invitation.space)
-            sealed = space.mode is Mode.SEALED
-            member_id, identity, issued = self._founder(transaction, actor, name, needs_keys=sealed)
-            if spaces.door(transaction, space.id, member_id) is not None:
-                message = "you belong to this space already"
-                raise InvalidInput(message)
-            pinned = None
-            if sealed and identity is not None:
-                pinned = sealing.join(transaction, kept, token, member_id, identity)
-            spaces.accept(transaction, token.kid, member_id)
-            given = kept.invitation
-            spaces.add_membership(
+            return joined(
                 transaction,
-                space.id,
-                member_id,
-                given.role,
-                granted_by=given.invited_by,
-                pinned=pinned,
-                now=now,
+                self._credentials,
+                token,
+                actor,
+                name=name,
+                now=self._clock.now(),
             )
-            member = _member(transaction, member_id)
-        return Joined(Membership(space.id, member, given.role, now, given.invited_by), issued)
 
     def withdraw(self, access: Access, invitation_id: str) -> None:
         """Take back an invitation that nobody has accepted.
@@ -259,20 +235,42 @@ class Spaces:
         else:
             require_free_hand(access.credential)
         with self._database.write() as transaction:
-            belonging = {
-                one.member.id: one for one in spaces.memberships(transaction, access.space)
-            }
-            if member_id not in belonging:
-                raise CredentialNotFound("no member of this space has this id")
-            left = [one for one in belonging.values() if one.member.id != member_id]
-            if not any(one.role is Role.ADMIN for one in left):
-                message = "the last admin cannot go: make another, or delete the space"
-                raise Forbidden(message)
+            belonging = spaces.memberships(transaction, access.space)
+            member_of(belonging, member_id)
+            require_another_admin(belonging, member_id)
+            # One of theirs would be a way back in.
+            spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
             if access.mode is Mode.SEALED:
-                staying = {one.member.id for one in left}
-                reseal(transaction, *self._rotated(transaction, access, staying))
+                staying = {one.member.id for one in belonging} - {member_id}
+                reseal(transaction, *self._rekeyed(transaction, access, staying))
             # Last, because who goes alone makes the next key for the others.
             spaces.remove_membership(transaction, access.space, member_id)
+
+    def appoint(
+        self, access: Access, member_id: str, role: Role, *, reseal: Reseal = _nothing
+    ) -> Membership:
+        """Give a member another role; a sealed space gets a new key, in which the role is signed.
+
+        Invitations of somebody who may invite no more end. Nothing changes for a member who has the
+        role already.
+
+        Raises:
+            Forbidden, CredentialNotFound: see `roles.require_appointable`.
+        """
+        with self._database.write() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            require_appointable(access, belonging, member_id, role)
+            before = member_of(belonging, member_id)
+            if before.role is role:
+                return before
+            if before.role is Role.ADMIN:
+                spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
+            spaces.set_role(transaction, access.space, member_id, role)
+            if access.mode is Mode.SEALED:
+                staying = {one.member.id for one in belonging}
+                keys = self._rekeyed(transaction, access, staying, {member_id: role})
+                reseal(transaction, *keys)
+        return replace(before, role=role)
 
     def rotate(self, access: Access, *, reseal: Reseal = _nothing) -> None:
         """Give a sealed space a new data key; open invitations end with the old one.
@@ -285,7 +283,7 @@ class Spaces:
         with self._database.write() as transaction:
             belonging = spaces.memberships(transaction, access.space)
             staying = {one.member.id for one in belonging}
-            reseal(transaction, *self._rotated(transaction, access, staying))
+            reseal(transaction, *self._rekeyed(transaction, access, staying))
 
     def reseal(self, access: Access, *, reseal: Reseal) -> None:
         """Write everything anew under the present key.
@@ -296,24 +294,20 @@ class Spaces:
         """
         _require_sealed(access)
         with self._database.write() as transaction:
-            _, unlocked = self._unlocked(transaction, access)
-            reseal(transaction, unlocked, unlocked)
+            _, present = opened(transaction, access, self._credentials)
+            reseal(transaction, present, present)
 
-    def _rotated(
-        self, transaction: Transaction, access: Access, staying: Collection[str]
+    def _rekeyed(
+        self,
+        transaction: Transaction,
+        access: Access,
+        staying: Collection[str],
+        appointed: Mapping[str, Role] = MappingProxyType({}),
     ) -> tuple[Unlocked, Unlocked]:
-        identity, unlocked = self._unlocked(transaction, access)
         now = self._clock.now()
-        spaces.withdraw(transaction, access.space, None, now)
-        fresh = sealing.rotate(transaction, unlocked, access.principal, identity, staying, now=now)
-        spaces.change(
-            transaction,
-            access.space,
-            mode=Mode.SEALED,
-            epoch=fresh.epoch,
-            key_check=fresh.key_check,
+        return rekeyed(
+            transaction, access, self._credentials, staying, appointed=appointed, now=now
         )
-        return unlocked, fresh
 
     def seal(self, access: Access, *, then: Callable[[Transaction, Unlocked], None]) -> Unlocked:
         """Turn an open space into a sealed one; `then` moves what it holds, in one transaction.
@@ -370,30 +364,10 @@ class Spaces:
             Tampered: the space's epochs or grants are not as their authors wrote them.
         """
         with self._database.write() as transaction:
-            return self._unlocked(transaction, access)[1]
-
-    def _unlocked(self, transaction: Transaction, access: Access) -> tuple[Identity, Unlocked]:
-        if access.credential is None or access.credential.kek is None:
-            raise sealing.locked()
-        identity = self._credentials.identity(transaction, access.credential)
-        return identity, sealing.unlock(transaction, access.space, access.principal, identity)
+            return opened(transaction, access, self._credentials)[1]
 
 
 def _require_sealed(access: Access) -> None:
     access.require(Role.ADMIN)
     if access.mode is not Mode.SEALED:
         raise InvalidInput("the space is not sealed, so it has no key")
-
-
-def _existing(transaction: Transaction, space_id: str) -> Space:
-    space = spaces.space(transaction, space_id)
-    if space is None:
-        raise no_space()
-    return space
-
-
-def _member(transaction: Transaction, member_id: str) -> Member:
-    found = members.member(transaction, member_id)
-    if found is None:
-        raise CredentialNotFound("no such member")
-    return found

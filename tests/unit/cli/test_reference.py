@@ -30,7 +30,7 @@ GROUPS = {
     "thought": ["show", "provenance", "erase", "held", "release"],
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
-        *["create", "list", "show", "invite", "join", "members", "revoke"],
+        *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],
         *["seal", "rotate", "reseal", "delete", "rollback"],
     ],
     "audit": ["show", "verify", "export"],

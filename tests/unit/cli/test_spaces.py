@@ -35,6 +35,7 @@ COMMANDS = {
     "space invite": ["space", "invite", "the team"],
     "space join": ["space", "join", TOKEN],
     "space members": ["space", "members", SPACE],
+    "space appoint": ["space", "appoint", "the team", "ana", "reader"],
     "space revoke": ["space", "revoke", "the team", "ana", "--yes"],
     "space seal": ["space", "seal", SPACE, "--yes"],
     "space rotate": ["space", "rotate", SPACE],
@@ -214,6 +215,16 @@ def test_destroying_happens_after_a_yes(run, fake, monkeypatch, command):
 def test_a_member_or_an_invitation_is_revoked_by_id_or_name(run, fake, whom, path):
     assert run("space", "revoke", SPACE, whom, "--yes", "--url", fake.url).code == 0
     assert changes(fake) == [("DELETE", f"/api/v1/spaces/{SPACE}/{path}")]
+
+
+def test_a_member_is_appointed_by_name_and_the_new_key_is_told(run, fake):
+    said = run("space", "appoint", SPACE, "ana", "reader", "--url", fake.url)
+    [(method, path, body)] = [one for one in fake.asked if one[0] != "GET"]
+    assert (method, path) == ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}")
+    assert body == {"role": "reader"}
+    assert said.out == f"ana ({ANA}, reader)\n"
+    assert "the space has a new key" in said.err
+    assert run("space", "appoint", SPACE, "ana", "owner", "--url", fake.url).code == 2
 
 
 @pytest.mark.parametrize("name", ["ana", INVITATION])

@@ -7,7 +7,7 @@ import json
 import httpx2
 import pytest
 
-from unit.cli.fake_server import HELD, KEY, KID, OF_SPACES, SPACE, TOKEN
+from unit.cli.fake_server import ANA, HELD, KEY, KID, OF_SPACES, SPACE, TOKEN
 from unit.client.test_client import REPLY, Server, refusal
 from wellworn.client import WellwornClientError
 from wellworn.client.models import Issued, Space, Verdict
@@ -24,6 +24,7 @@ CALLS = {
     "members": ("GET", f"/api/v1/spaces/{SPACE}/members", [SPACE]),
     "invite": ("POST", f"/api/v1/spaces/{SPACE}/invitations", [SPACE]),
     "join": ("POST", "/api/v1/invitations/accept", [TOKEN]),
+    "appoint": ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}", [SPACE, ANA, "reader"]),
     "seal": ("POST", f"/api/v1/spaces/{SPACE}/seal", [SPACE]),
     "rotate": ("POST", f"/api/v1/spaces/{SPACE}/rotate", [SPACE]),
     "reseal": ("POST", f"/api/v1/spaces/{SPACE}/reseal", [SPACE]),

@@ -99,7 +99,7 @@ class ListMemory:
     outlined: Outlined = field(default_factory=lambda: Outlined(None))
     passage: Passage = field(default_factory=lambda: Passage(None))
 
-    def enter(self, shown: str | None, space: str | None, *, writes: bool) -> Access:
+    def enter(self, shown: str | None, space: str | None, *, writes: bool, address: str) -> Access:
         self.entered.append((shown, space, writes))
         if self.refusal is not None:
             raise self.refusal

@@ -4,14 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.mcp import wording
-from wellworn.mcp.results import DATA_NOT_INSTRUCTIONS, Needed, Related, Thought
+from wellworn.mcp.introductions import WHAT_AGENTS_SAID
+from wellworn.mcp.results import Needed, Related, Thought
 from wellworn.safety import Fence
 
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
 
 
 def answer_with(*thoughts: Thought) -> Related:
-    return Related(session_id="s", note="", thoughts=list(thoughts), highways_nearby=[], areas=[])
+    return Related(
+        session_id="s", note=WHAT_AGENTS_SAID, thoughts=list(thoughts), highways_nearby=[], areas=[]
+    )
 
 
 def thought(content: str, contributor: str = "DEV", tags: list[str] | None = None) -> Thought:
@@ -30,7 +33,7 @@ def test_a_recalled_thought_says_who_when_and_which():
     assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00.000000Z' in told
     assert 'score 0.87, tags "roles"' in told
     assert "\n  Roles help.\n" in told
-    assert DATA_NOT_INSTRUCTIONS in told
+    assert WHAT_AGENTS_SAID in told
 
 
 def test_what_is_often_needed_next_is_told_with_its_id():

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from wellworn.api import belonging
 from wellworn.api.access import Known, Newcomer, Opened, access_to
 from wellworn.api.belonging import (
+    AppointmentRequest,
     InvitationRequest,
     JoinRequest,
     RollbackRequest,
@@ -23,6 +24,7 @@ from wellworn.api.belonging_replies import (
     DeletedReply,
     InvitedReply,
     JoinedReply,
+    MembershipReply,
     MembersReply,
     NewSpaceReply,
     RollbackReply,
@@ -78,6 +80,19 @@ def delete(app: Opened, access: Entered) -> JSONResponse:
 def members(app: Opened, access: Entered) -> JSONResponse:
     """List who belongs to a space and, to admins, its open invitations."""
     return JSONResponse(belonging.members(*app.administration.members(access)))
+
+
+@router.put(
+    "/spaces/{space}/members/{member}",
+    response_model=MembershipReply,
+    responses=failures(400, 404, 413, 415),
+)
+def appoint(
+    member: MemberId, body: AppointmentRequest, app: Opened, access: Entered
+) -> JSONResponse:
+    """Give a member another role; a sealed space gets a new key and is sealed anew under it."""
+    appointed = app.administration.appoint(access, member, body.role)
+    return JSONResponse(belonging.membership(appointed))
 
 
 @router.delete(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from wellworn.kit.clock import iso
 from wellworn.mcp import arguments as takes
+from wellworn.mcp import introductions, wording
 from wellworn.mcp import results as returns
-from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
 from wellworn.mcp.tools.tool import Told, Tool
@@ -21,7 +21,7 @@ def _outline(memory: Backend, access: Access, caller: Caller, given: takes.Outli
     del caller  # nobody's trail is worn
     found = memory.outline(access, given.of, depth=given.depth, offset=given.offset)
     outlined = returns.Outlined(
-        note=returns.DATA_NOT_INSTRUCTIONS,
+        note=introductions.of_outline(found),
         node=found.node and _node(found.node),
         candidates=[_node(one) for one in found.candidates],
     )
@@ -32,7 +32,7 @@ def _read(memory: Backend, access: Access, caller: Caller, given: takes.Read) ->
     del caller
     found = memory.read(access, given.node, offset=given.offset)
     passage = returns.Passage(
-        note=returns.DATA_NOT_INSTRUCTIONS,
+        note=introductions.of_passage(found),
         parts=[_part(one) for one in found.parts],
         characters=found.characters,
         next_offset=found.next_offset,

@@ -17,6 +17,7 @@ from wellworn.mcp import results as returns
 from wellworn.mcp import wording
 from wellworn.mcp.backend import Backend
 from wellworn.mcp.caller import Caller
+from wellworn.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
 from wellworn.mcp.tools.tool import Told, Tool
 from wellworn.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.safety import neutralised
@@ -104,10 +105,11 @@ def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) 
 def _answered(reply: Reply, *, explain: bool) -> Told:
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
+    is_outline = trace.retrieval_method == OUTLINE
     answer = returns.Related(
         session_id=trace.session_id,
         thought_id=trace.thought_id,
-        note=returns.DATA_NOT_INSTRUCTIONS,
+        note=WHAT_BOTH_SAY if is_outline else WHAT_AGENTS_SAID,
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
         highways_nearby=[neutralised(one) for one in result.highways_nearby],
@@ -115,7 +117,7 @@ def _answered(reply: Reply, *, explain: bool) -> Told:
         if asked
         else [],
         guidance=result.guidance,
-        outline=neutralised(result.response) if trace.retrieval_method == OUTLINE else None,
+        outline=neutralised(result.response) if is_outline else None,
         often_needed_next=[
             returns.Needed(
                 thought_id=one.thought_id, label=neutralised(one.label), strength=one.strength
@@ -145,7 +147,7 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
 
 def _metadata(record: Record) -> dict[str, Any]:
     return {
-        "note": returns.DATA_NOT_INSTRUCTIONS,
+        "note": WHAT_AGENTS_SAID,
         "contributor_id": neutralised(record.contributor_id),
         "contributor": neutralised(record.contributor_name),
         "created_at": iso(record.created_at),

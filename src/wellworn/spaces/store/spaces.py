@@ -170,6 +170,14 @@ def memberships(connection: Connection, space_id: str) -> list[Membership]:
     ]
 
 
+def set_role(connection: Connection, space_id: str, member_id: str, role: Role) -> None:
+    connection.execute(
+        update(space_memberships)
+        .where(space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id)
+        .values(role=role)
+    )
+
+
 def remove_membership(connection: Connection, space_id: str, member_id: str) -> None:
     connection.execute(
         delete(space_memberships).where(
@@ -235,9 +243,17 @@ def accept(connection: Connection, invitation_id: str, member_id: str) -> None:
     )
 
 
-def withdraw(connection: Connection, space_id: str, invitation_id: str | None, now: float) -> int:
-    """Take back one invitation of the space, or all; return how many were open."""
+def withdraw(
+    connection: Connection,
+    space_id: str,
+    invitation_id: str | None,
+    now: float,
+    *,
+    by: str | None = None,
+) -> int:
+    """Take back one invitation of the space, or those of one member, or all; say how many."""
     which = () if invitation_id is None else (invitations.c.id == invitation_id,)
+    which += () if by is None else (invitations.c.invited_by == by,)
     done = connection.execute(
         update(invitations)
         .where(

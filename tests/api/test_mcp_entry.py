@@ -1,0 +1,127 @@
+"""Who is let in over MCP: the same credentials, the same 401 and the same rates as over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.walls import MCP, Caller, closed, founded, send, served, unlimited
+from api.world import accepted
+from wellworn.bootstrap import SERVER_TRAIL
+from wellworn.spaces import RateLimits, SpaceSettings
+from wellworn.testing.embedder import HashEmbedder
+
+FEW = 3
+WRONG = f"ww_{'a' * 12}_{'a' * 52}"
+INFO = {"clientInfo": {"name": "test", "version": "1"}, "capabilities": {}}
+ASKED = {
+    "initialize": {**INFO, "protocolVersion": "2025-06-18"},
+    "ping": {},
+    "tools/list": {},
+    "resources/list": {},
+    "prompts/list": {},
+    "tools/call": {"name": "search", "arguments": {"query": "lamp"}},
+    "resources/read": {"uri": "wellworn://knowledge/catalog.md"},
+    "prompts/get": {"name": "knowledge_base"},
+}
+
+
+@pytest.fixture(scope="module")
+def shut():
+    with closed() as admin:
+        yield admin
+
+
+@pytest.fixture(scope="module")
+def world():
+    with served() as world:
+        yield world
+
+
+def ask(world, method, headers=None, path="/mcp"):
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": ASKED[method]}
+    return world.client.post(path, json=message, headers=MCP | (headers or {}))
+
+
+def assert_challenged(reply):
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"].startswith("Bearer")
+    error = reply.json()["error"]
+    assert error["message"].startswith("UNAUTHENTICATED: ")
+    assert error["data"]["error"]["code"] == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_behind_a_closed_door_every_request_without_a_credential_is_a_401(shut, method):
+    assert_challenged(ask(shut.world, method))
+    assert_challenged(ask(shut.world, method, path="/mcp/ks-nowhere"))
+    assert_challenged(ask(shut.world, method, {"authorization": f"Bearer {WRONG}"}))
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_behind_a_closed_door_a_credential_opens(shut, method):
+    reply = ask(shut.world, method, {"authorization": f"Bearer {shut.key}"})
+    assert reply.status_code == 200
+    assert "www-authenticate" not in reply.headers
+    assert "error" not in reply.json()
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_the_open_door_needs_none_and_takes_no_wrong_one(world, method):
+    assert ask(world, method).status_code == 200
+    assert_challenged(ask(world, method, {"x-api-key": WRONG}))
+    both = {"x-api-key": WRONG, "authorization": "Bearer another"}
+    assert_challenged(ask(world, method, both))
+
+
+def test_a_handshake_that_is_refused_gives_no_session(shut):
+    assert "mcp-session-id" not in ask(shut.world, "initialize").headers
+    known = ask(shut.world, "initialize", {"x-api-key": shut.key})
+    assert known.headers["mcp-session-id"]
+
+
+def test_a_space_of_others_is_missed_by_the_call_that_needs_it(world):
+    one, other = founded(world), founded(world)
+    headers = {"authorization": f"Bearer {one.key}", "wellworn-space": other.space}
+    assert "error" not in ask(world, "initialize", headers).json()
+    reply = ask(world, "tools/call", headers)
+    assert reply.status_code == 200
+    assert reply.json()["result"]["structuredContent"]["error"]["code"] == "SPACE_NOT_FOUND"
+
+
+@pytest.fixture
+def narrow(opened):
+    """A server that lets through few reads a minute, and a member made before it did."""
+    world = opened(HashEmbedder(), unlimited())
+    one, other = founded(world, "one"), founded(world, "other")
+    few = SpaceSettings(**unlimited().spaces.model_dump() | {"reads_a_minute": FEW})
+    world.app.entrance.limits = RateLimits(few)
+    return one, other
+
+
+@pytest.mark.parametrize("method", ["initialize", "tools/list", "tools/call"])
+@pytest.mark.parametrize("way", ["no such key", "no such space"])
+def test_keys_and_spaces_cannot_be_tried_without_end(narrow, method, way):
+    one, other = narrow
+    lost = Caller(one.world, WRONG, one.space)
+    trier = lost.headers if way == "no such key" else one.headers | {"wellworn-space": other.space}
+    limited = ["RATE_LIMITED" in ask(one.world, method, trier).text for _ in range(2 * FEW)]
+    assert limited == [False] * FEW + [True] * FEW
+    assert accepted(other.get("health"))
+
+
+def test_tries_over_mcp_and_over_http_are_counted_together(narrow):
+    one, _ = narrow
+    for _ in range(FEW):
+        assert_challenged(ask(one.world, "tools/call", {"x-api-key": WRONG}))
+    reply = send(one.world, "GET", "health", headers={"x-api-key": WRONG})
+    assert reply.status_code == 429
+
+
+def test_a_try_over_mcp_is_in_the_server_s_trail(world):
+    world.clock.advance(61)
+    audit = world.app.visits.audit
+    before, _ = audit.head(SERVER_TRAIL)
+    for _ in range(3):
+        ask(world, "tools/call", {"x-api-key": WRONG})
+    [told] = [one.entry for one in audit.entries(SERVER_TRAIL, after_seq=before)]
+    assert (told.action, told.outcome) == ("access.refused", "UNAUTHENTICATED")

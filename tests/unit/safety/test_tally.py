@@ -1,0 +1,58 @@
+"""What is taken out of texts during a call is counted for that call alone."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+
+from wellworn.safety import redacted, redacted_document, tallied
+
+KEY = "AKIAQ4XJTM7W" + "2LKD9PFE"
+SAID = f"The key is {KEY}."
+
+
+def test_every_secret_within_the_block_is_counted_by_kind_and_none_outside():
+    redacted(SAID)
+    with tallied() as tally:
+        redacted(SAID)
+        redacted_document(f"{SAID}\n{SAID}")
+        redacted("The lamp burns whale oil.")
+    redacted(SAID)
+    assert tally == {"aws-access-key": 3}
+
+
+def test_what_is_clean_already_counts_nothing():
+    clean = redacted(SAID).text
+    with tallied() as tally:
+        redacted(clean)
+    assert not tally
+
+
+def test_a_block_within_a_block_counts_for_itself():
+    with tallied() as outer:
+        with tallied() as inner:
+            redacted(SAID)
+        redacted(f"{SAID} {SAID}")
+    assert (inner.total(), outer.total()) == (1, 2)
+
+
+def test_calls_at_once_count_each_for_itself():
+    def call(count):
+        with tallied() as tally:
+            for _ in range(count):
+                redacted(SAID)
+        return tally.total()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(call, range(8))) == list(range(8))
+
+
+def test_a_stream_that_is_read_in_one_context_after_another_ends_well():
+    def stream():
+        with tallied() as tally:
+            yield 1
+            yield 2
+        yield tally.total()
+
+    lines = stream()
+    assert [copy_context().run(next, lines) for _ in range(3)] == [1, 2, 0]
