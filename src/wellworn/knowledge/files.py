@@ -31,6 +31,11 @@ from wellworn.storage.sql import Database, Transaction
 
 _OFTEN = 4
 """Times that a term is resolved before it counts: what is asked once changes no file."""
+_COUNTS_WAIT_S = 3600.0
+"""For so long a file may be behind what is asked for: ranking 1,000 documents' terms takes 1.2 s,
+and somebody waits for it."""
+_HALF = 31
+"""Characters of each of two fingerprints that are kept as one."""
 
 
 class Files:
@@ -68,7 +73,7 @@ class Files:
             view = self._sources.served_to(transaction, access)
             mark = self._fingerprint(transaction, access, name, view)
             kept = compiled.file(transaction, access, name)
-            if kept is not None and kept.fingerprint == mark:
+            if kept is not None and self._is_as_new(kept, mark):
                 return kept, view
             content = self._content(transaction, access, name, view)
         made = compiled.File(content, mark, self._clock.now(), COMPILER_VERSION)
@@ -78,10 +83,20 @@ class Files:
                 compiled.keep_file(transaction, access, name, made)
         return made, view
 
+    def _is_as_new(self, kept: compiled.File, mark: str) -> bool:
+        """Tell whether a file is as it would be made now, or was until lately but for counts."""
+        if kept.fingerprint == mark:
+            return True
+        is_same = kept.fingerprint.partition(" ")[0] == mark.partition(" ")[0]
+        return is_same and self._clock.now() - kept.compiled_at < _COUNTS_WAIT_S
+
     def _fingerprint(
         self, transaction: Transaction, access: Access, name: str, view: Visible
     ) -> str:
-        """Return what is equal as long as a file is; it is read far oftener than it changes."""
+        """Return what is equal as long as a file is; it is read far oftener than it changes.
+
+        Behind a blank stands that of the counts, which may wait.
+        """
         if name == ArtifactName.ALIASES:
             used: list[object] = [
                 (one.term, one.path, one.confidence, one.usage_count)
@@ -94,10 +109,9 @@ class Files:
         made = sorted(compiled.made_of(transaction, access).items())
         parts = [name, repr(documents), repr(made)]
         if name in {ArtifactName.HOT_TERMS, HOT}:
-            parts += [
-                repr(self._asked(transaction, access)),
-                repr(learning.pins(transaction, access)),
-            ]
+            counts = fingerprint(repr(self._asked(transaction, access)))
+            parts.append(repr(learning.pins(transaction, access)))
+            return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
         if name == ArtifactName.UNKNOWNS:
             parts.append(repr(sorted(learning.missed(transaction, access).items())))
         return fingerprint(*parts)

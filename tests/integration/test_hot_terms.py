@@ -1,0 +1,58 @@
+"""The file of hot terms: new at once for documents and pins, some time later for what is asked."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from integration.knowledge_world import local, synced, write
+from wellworn.bootstrap import open_app
+from wellworn.knowledge import ArtifactName
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
+
+
+@pytest.fixture
+def clock():
+    return ManualClock()
+
+
+@pytest.fixture
+def app(tmp_path, clock):
+    with closing(open_app(tmp_path / "home", clock=clock, embedder=HashEmbedder())) as app:
+        synced(app, local(app), tmp_path / "docs")
+        hot(app)
+        clock.advance(1)
+        yield app
+
+
+def hot(app):
+    return app.knowing.artifact(local(app), ArtifactName.HOT_TERMS)
+
+
+def ask_often(app):
+    for _ in range(4):
+        app.knowing.resolve(local(app), "cube", agent_id="ann")
+
+
+def test_what_is_asked_often_makes_no_caller_wait_for_a_new_file(app, clock):
+    before = hot(app)
+    ask_often(app)
+    assert hot(app) == before
+    clock.advance(3_600)
+    assert hot(app).compiled_at > before.compiled_at
+
+
+def test_a_pin_is_in_the_file_at_once(app):
+    before = hot(app)
+    app.knowing.pin(local(app), "Kopia", pinned=True)
+    assert hot(app).compiled_at > before.compiled_at
+
+
+def test_a_changed_document_is_in_the_file_at_once(app, tmp_path):
+    before = hot(app)
+    write(tmp_path / "docs", {"backups/README.md": "# Backups\n\nRestic is the backup tool.\n"})
+    [source] = app.knowing.sources(local(app))
+    app.knowing.sync(local(app), source.id)
+    assert hot(app).compiled_at > before.compiled_at
