@@ -192,5 +192,13 @@ RULES: tuple[Rule, ...] = (
         r"://[^\s:/@\[\]\"'<>]{0,64}:(?P<secret>(?!\d{1,5}[^\w@])[^\s/\"'`<>]{1,256})@(?=[\w\[])",
         _not_named_stand_in,
     ),
+    # A token in place of a user, as in https://TOKEN@host, and one in a query.
+    placed("url-token", "://", r"://(?P<secret>[\w.~%+-]{20,1024})@(?=[\w\[])", is_strong_key),
+    placed(
+        "url-token",
+        "?key= &key= ?auth= &auth= ?code= &code= ?signature= &signature=",
+        r"[?&](?i:key|auth|code|signature)=(?P<secret>[\w.~%+/-]{20,2048}={0,2})",
+        is_strong_key,
+    ),
     *NAMED,
 )
