@@ -424,7 +424,7 @@ def test_when_all_files_of_a_repository_vanish_somebody_is_asked(repo, repositor
     repository.commit({"guide.md": note(BETTER), "picture.png": b"\x89PNG"})
     recovered(repo)
     repository.commit({"picture.png": b"\x89PNG"})
-    assert repo.sync(confirmed=True).message == "1 gone"
+    assert repo.sync(confirmed=True).message == "1 gone; 1 file was passed over: 1 .png"
     assert not repo.says(BETTER)
 
 
