@@ -109,3 +109,10 @@ def test_of_a_repository_only_what_is_below_the_filter_is_told(repository):
     repository.commit(FILES)
     found = listed("git_repo", {"repo_url": repository.url, "path_filter": "etc/"})
     assert (paths(found), found.passed_over) == ({"etc/hosts"}, "")
+
+
+def test_a_folder_without_documents_says_so_and_what_it_has(empty, tmp_path):
+    with opened(empty, tmp_path / "memory.db") as world:
+        docs = Docs(world, tmp_path / "pictures")
+        docs.write("picture.png", b"\x89PNG")
+        assert docs.sync().message == "no documents; 1 file was passed over: 1 .png"

@@ -325,6 +325,7 @@ def _opening(reading: Reading) -> tuple[str, int, int]:
     for line in reading.lines:
         said = plain(line.text.strip(" \t#|-*>"))
         is_prose = line.text.startswith("#") or not _NO_PROSE.match(line.text)
-        if is_prose and any(map(str.isalpha, said)):
+        # What only leads to something else says nothing of itself.
+        if is_prose and any(map(str.isalpha, said)) and not said.endswith(":"):
             return said[:_LONGEST_SENTENCE].rstrip(), line.start, line.end
     return "", 0, 0

@@ -31,7 +31,7 @@ _PROGRAM = re.compile(
 #: Files of which every project has some; they tell nothing of what its owner has now.
 _FORMAL = re.compile(
     r"(?:.*/)?(?:licen[cs]es?|copying|notice|patents|changelog|changes|release[-_ ]notes"
-    r"|code[-_ ]of[-_ ]conduct)(?:[-_.][\w.-]{0,40})?",
+    r"|code[-_ ]of[-_ ]conduct|(?:code)?owners)(?:[-_.][\w.-]{0,40})?",
     re.IGNORECASE,
 )
 

@@ -82,7 +82,7 @@ def _sentence(counts: Counter[str], problems: Sequence[Problem]) -> str:
     done = [
         f"{counts[name]} {name}" for name in ("new", "changed", "moved", "gone") if counts[name]
     ]
-    if counts["unchanged"] or not done:
+    if counts["unchanged"]:
         done.append(f"{counts['unchanged']} unchanged")
-    told = ", ".join(done)
+    told = ", ".join(done) or "no documents"
     return f"{told}; {len(problems)} could not be read" if problems else told

@@ -33,6 +33,11 @@ def test_headings_stand_in_for_a_sentence_that_is_missing(story):
     assert span.endswith("## Notification")
 
 
+def test_what_only_leads_to_something_else_is_no_summary():
+    assert of("approvers:\n  - ann\n  - ben\n").told() == "ann"
+    assert of("approvers:\n").told() == ""
+
+
 @pytest.mark.parametrize(
     "before",
     [

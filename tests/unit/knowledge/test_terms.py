@@ -180,7 +180,9 @@ def test_a_heading_of_two_documents_is_a_term():
     assert "zorbling" in names(hot(made(runbook("AlertA"), runbook("AlertB"))))
 
 
-@pytest.mark.parametrize("path", ["LICENSE", "docs/CHANGELOG.md", "a/license.txt", "COPYING.md"])
+@pytest.mark.parametrize(
+    "path", ["LICENSE", "docs/CHANGELOG.md", "a/license.txt", "COPYING.md", "b/OWNERS"]
+)
 def test_a_licence_or_a_list_of_changes_offers_no_terms_and_no_facts(path):
     text = "# Zorble\n\n- **Zorble** (10.0.0.1) - it fizzles\n\nZorble is what fizzles here.\n"
     told = digest(DocumentView(1, "s", path, None, text))
