@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import wellworn
 from wellworn.cli import (
@@ -34,8 +35,28 @@ from wellworn.cli.output import complain, emit, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
+class Commands(TyperGroup):
+    """All commands; one that is looked for here and stands in a group is told with its group."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as failure:
+            groups = [name for name, one in self.commands.items() if _has(one, args[0])]
+            if groups:
+                below = " or ".join(f"'{name} {args[0]}'" for name in groups)
+                failure.message = f"No such command {args[0]!r}. Did you mean {below}?"
+            raise
+
+
+def _has(command: object, name: str) -> bool:
+    return isinstance(command, TyperGroup) and name in command.commands
+
+
 app = typer.Typer(
     name="wellworn",
+    cls=Commands,
     help="A shared memory for AI agents that is worn in by use.",
     epilog="Example: wellworn remember 'The build needs Python 3.11.' && wellworn recall 'build?'",
     rich_markup_mode=None,

@@ -247,6 +247,13 @@ def test_wrong_words_give_one_clear_line_and_a_remedy(run, words):
     assert is_two_lines(run(*words), code=2)
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"), [("resolve", "knowledge resolve"), ("sync", "source sync")]
+)
+def test_a_command_without_its_group_is_told_with_it(run, said, meant):
+    assert f"Did you mean '{meant}'?" in run(said).err
+
+
 def test_the_remedy_for_a_wrong_option_is_the_help_of_that_command(run):
     assert "try: wellworn thought erase --help" in run("thought", "erase").err
 
