@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from wellworn.extraction.extractor import Extractor
 from wellworn.extraction.kinds import identify
-from wellworn.extraction.links import unlinked
 from wellworn.extraction.models import VERSION, Anchor, Extracted, FileKind, Refused
 from wellworn.extraction.settings import ExtractionSettings
 
@@ -23,5 +22,4 @@ __all__ = [
     "FileKind",
     "Refused",
     "identify",
-    "unlinked",
 ]

@@ -1,9 +1,7 @@
 """From chunks to what is searched: one point of the vector index, and features for ranking.
 
 What is indexed of a chunk are the headings it stands below and its words: `Guide > Install`, a
-blank line, the text. A chunk is cut to fit the encoder's window, so it is one point. Where a link
-leads is found by its words and names, and not by meaning: addresses blur the vector (mean
-reciprocal rank of HTML passages by vector .322 with them, .352 without).
+blank line, the text. A chunk is cut to fit the encoder's window, so it is one point.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wellworn.embedding import Embedder, Encoded, FloatArray
-from wellworn.extraction import unlinked
 from wellworn.kit.text import fingerprint
 from wellworn.retrieval import (
     MATCHED_SHAPES,
@@ -32,7 +29,7 @@ from wellworn.retrieval import (
 from wellworn.sources.chunking import Chunk
 from wellworn.storage.vectors import Labels, Point, point_id
 
-RULES: Final = 3
+RULES: Final = 2
 """Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
 _THREADS: Final = 2
 _AT_ONCE: Final = 16
@@ -122,27 +119,24 @@ def prepared(
     by = maker(embedder)
     made: dict[int, Made] = {}
 
-    said = [unlinked(text) for text in texts]
-
     def encode(part: Sequence[int]) -> list[Encoded]:
-        return embedder.encode([said[at] for at in part])
+        return embedder.encode([texts[at] for at in part])
 
     with ThreadPoolExecutor(_THREADS, "chunks") as threads:
         for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
-            for at, one in zip(part, encoded, strict=True):
-                made[at] = _made(texts[at], said[at], one, by)
+            made |= {at: _made(texts[at], one, by) for at, one in zip(part, encoded, strict=True)}
             advance(len(part))
     return [made[at] for at in range(len(texts))]
 
 
-def _made(text: str, said: str, encoded: Encoded, by: int) -> Made:
+def _made(text: str, encoded: Encoded, by: int) -> Made:
     shape = shape_of("thought", text)
     return Made(
         maker=by,
         shape=shape,
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=times_told(text),
-        codes=packed(said, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
+        codes=packed(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
         counts=counted(text),
         vector=encoded.vector,
         terms=name_terms(_called(text)) | document_terms(text, shape),
