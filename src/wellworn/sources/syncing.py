@@ -172,8 +172,8 @@ class Syncer:
     def _is_outdated(self, source: Source) -> bool:
         with self._database.read() as transaction:
             known = documents.known(transaction, source)
-        refuser = self._maker.refuser
-        return any(not one.is_made_by(maker(), refuser) for one in known if not one.is_gone)
+        by, refuser = maker(), self._maker.refuser
+        return any(not one.is_made_by(by, refuser) for one in known if not one.is_gone)
 
     def _call_stale(self, source: Source, reason: str) -> None:
         with self._database.write() as transaction:
