@@ -215,35 +215,27 @@ class Rooms:
 
     def judge_needs(self) -> None:
         """Judge in every room what its log says of co-use, where that is due."""
-        self.shared.thoughts.needs.judge_if_due()
-        for found in list(self._open.values()):
-            # It may be closed at any time; then there is nothing left to judge.
-            with suppress(StorageUnavailable):
-                found.room.thoughts.needs.judge_if_due()
+        self._everywhere(lambda room: room.thoughts.needs.judge_if_due())
 
     def learn_weights(self) -> None:
         """Learn in every room what its feedback says of the order of results, where that is due."""
-        self.shared.thoughts.learning.learn_if_due()
-        for found in list(self._open.values()):
-            # It may be closed at any time; then there is nothing left to learn.
-            with suppress(IndexUnavailable, StorageUnavailable):
-                found.room.thoughts.learning.learn_if_due()
+        self._everywhere(lambda room: room.thoughts.learning.learn_if_due(), IndexUnavailable)
 
     def make_topics(self) -> None:
         """Sort in every room the thoughts of large spaces into topics, where that is due."""
-        self.shared.thoughts.topics.make_if_due()
-        for found in list(self._open.values()):
-            # It may be closed at any time; then there is nothing left to sort.
-            with suppress(StorageUnavailable):
-                found.room.thoughts.topics.make_if_due()
+        self._everywhere(lambda room: room.thoughts.topics.make_if_due())
 
     def drop_expired(self) -> None:
         """Delete for good, in every room, the documents that vanished long ago."""
-        self.shared.sources.drop_expired()
+        self._everywhere(lambda room: room.sources.drop_expired())
+
+    def _everywhere(self, work: Callable[[Room], object], *closed: type[WellwornError]) -> None:
+        """Do something in every room; `closed` is how a closed one fails besides its database."""
+        work(self.shared)
         for found in list(self._open.values()):
-            # It may be closed at any time; then there is nothing left to tidy up.
-            with suppress(StorageUnavailable):
-                found.room.sources.drop_expired()
+            # It may be closed at any time; then there is nothing left to do.
+            with suppress(StorageUnavailable, *closed):
+                work(found.room)
 
     def close_all(self) -> None:
         """Drop every sealed room, calls or not."""
