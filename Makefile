@@ -50,7 +50,7 @@ bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's des
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 model: $(MODEL) ## build the model file from the published weights (WEIGHTS=file)
-	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/embedding/model $(ARGS)
+	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/engines/embedding/model $(ARGS)
 
 lock: ## resolve pyproject.toml into requirements/*.txt anew
 	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)

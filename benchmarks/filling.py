@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.processes import Server
 from benchmarks.run import Run
 from benchmarks.wire import Caller
-from wellworn.storage.vectors import VectorSettings
+from wellworn.engines.storage.vectors import VectorSettings
 
 Record = Mapping[str, Any]
 

@@ -19,11 +19,11 @@ from benchmarks.filling import settled
 from benchmarks.knowledge_syncing import synced
 from benchmarks.processes import serving
 from benchmarks.run import Run
+from wellworn.application.evals import load
+from wellworn.application.evals.certainty import Mean
+from wellworn.application.evals.models import Corpus
 from wellworn.client import Wellworn
 from wellworn.client.models import FoundDocument, Snippet
-from wellworn.evals import load
-from wellworn.evals.certainty import Mean
-from wellworn.evals.models import Corpus
 
 DEPTH = 5
 _LEAST_SHARED = 20

@@ -18,8 +18,8 @@ import docx
 from benchmarks.figures import Figure, median
 from benchmarks.knowledge_texts import Docs
 from benchmarks.run import Run
-from wellworn.extraction import Extracted, ExtractionSettings, Extractor
-from wellworn.extraction.child import READERS
+from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor
+from wellworn.engines.extraction.child import READERS
 
 _CHARACTERS = 60_000
 _SAMPLES = 30

@@ -21,7 +21,7 @@ from benchmarks.processes import Server, serving
 from benchmarks.run import Run
 from benchmarks.wire import Caller
 from wellworn.client import Wellworn
-from wellworn.embedding import EmbeddingSettings, MiniLM
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 
 _QUESTIONS = 400
 _TERMS = 200

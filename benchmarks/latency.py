@@ -18,8 +18,8 @@ from benchmarks.processes import Server, serving
 from benchmarks.run import Run
 from benchmarks.texts import questions, thoughts
 from benchmarks.wire import Caller
-from wellworn.embedding import EmbeddingSettings, MiniLM
-from wellworn.storage.vectors import VectorSettings
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM
+from wellworn.engines.storage.vectors import VectorSettings
 
 _QUESTIONS = 400
 _WARM_UP = 20

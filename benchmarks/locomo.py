@@ -12,9 +12,9 @@ from typing import Final
 from benchmarks.figures import Figure
 from benchmarks.memorybench import make, make_vector
 from benchmarks.run import Run
-from wellworn.evals import Report, ServedMemory, Task, answered, load, reported
-from wellworn.evals.certainty import Mean
-from wellworn.evals.runner import Answer
+from wellworn.application.evals import Report, ServedMemory, Task, answered, load, reported
+from wellworn.application.evals.certainty import Mean
+from wellworn.application.evals.runner import Answer
 
 TASK: Final = "locomo"
 FILE: Final = "locomo/locomo10.json"

@@ -22,8 +22,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.retrieval.co_use import Session, Step
-from wellworn.retrieval.gate import Verdict, judged
+from wellworn.engines.retrieval.co_use import Session, Step
+from wellworn.engines.retrieval.gate import Verdict, judged
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]

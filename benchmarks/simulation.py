@@ -26,10 +26,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.retrieval import Ranked, by_cosine, exposure_discount, fused, with_usefulness
-from wellworn.thoughts import Trail
-from wellworn.thoughts import trail as trails
-from wellworn.thoughts.trail import is_evidence
+from wellworn.domain.thoughts import Trail
+from wellworn.domain.thoughts import trail as trails
+from wellworn.domain.thoughts.trail import is_evidence
+from wellworn.engines.retrieval import Ranked, by_cosine, exposure_discount, fused, with_usefulness
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

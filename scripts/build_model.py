@@ -6,7 +6,8 @@ float32. (Quantising the activations of a whole batch as well would be faster, b
 vector would depend on its neighbours.) Mean pooling and L2 normalisation are part of the graph, and
 only standard operators are used.
 
-    python scripts/build_model.py --weights DIR/model.safetensors --out src/wellworn/embedding/model
+    python scripts/build_model.py --weights DIR/model.safetensors \
+        --out src/wellworn/engines/embedding/model
 
 Needs onnx, safetensors and numpy; no network. The weights are looked for nowhere: give their path.
 

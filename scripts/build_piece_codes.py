@@ -5,7 +5,7 @@ directions are the principal components of the states of ordinary texts, turned 
 as little as possible (iterative quantisation): of a state's direction .84 survives, .74 without the
 turn.
 
-    python scripts/build_piece_codes.py --texts FOLDER --out src/wellworn/embedding/model
+    python scripts/build_piece_codes.py --texts FOLDER --out src/wellworn/engines/embedding/model
 
 FOLDER holds Markdown files; what was shipped was made of the documentation in three repositories
 under MIT and Apache-2.0 licences, named in NOTICE. The same texts give the same file on one
@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.embedding import PIECE_DIMENSIONS
-from wellworn.embedding.engine import PROJECTION_FILE, loaded
+from wellworn.engines.embedding import PIECE_DIMENSIONS
+from wellworn.engines.embedding.engine import PROJECTION_FILE, loaded
 
 _STATES = 80_000
 _SHORTEST, _LONGEST = 80, 800

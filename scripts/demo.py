@@ -29,10 +29,10 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from wellworn import daemon
 from wellworn.client import Reply, Wellworn
 from wellworn.client.models import Link, Source
-from wellworn.formats import read_markdown
+from wellworn.engines import daemon
+from wellworn.engines.formats import read_markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 DAY = Path(__file__).with_name("demo_day.toml")

@@ -12,10 +12,10 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 
-from wellworn.migrations import upgrade
-from wellworn.storage.sql import Database
+from wellworn.application.migrations import upgrade
+from wellworn.engines.storage.sql import Database
 
-HERE = Path(__file__).resolve().parents[1] / "src" / "wellworn" / "migrations"
+HERE = Path(__file__).resolve().parents[1] / "src" / "wellworn" / "application" / "migrations"
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Final, cast
 
-from wellworn.embedding import Embedder
+from wellworn.engines.embedding import Embedder
 
 MODEL: Final = "all-MiniLM-L6-v2"
 

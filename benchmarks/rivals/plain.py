@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 
 from benchmarks.rivals.texts import told
-from wellworn.embedding import Embedder, EmbeddingSettings, FloatArray, MiniLM
-from wellworn.evals.models import Doc, System
-from wellworn.retrieval.vocabulary import words
+from wellworn.application.evals.models import Doc, System
+from wellworn.engines.embedding import Embedder, EmbeddingSettings, FloatArray, MiniLM
+from wellworn.engines.retrieval.vocabulary import words
 
 _K1: Final = 1.2
 _B: Final = 0.75

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.rivals.texts import told
-from wellworn.evals.models import Doc
+from wellworn.application.evals.models import Doc
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _TAIL: Final = 2_000  # characters of a failed rival's own output that are shown

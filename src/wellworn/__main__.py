@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from wellworn.cli import main
+from wellworn.interfaces.cli import main
 
 sys.exit(main())

@@ -19,10 +19,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.world import World
-from wellworn.bootstrap import open_app
-from wellworn.embedding import Embedder, EmbeddingSettings, MiniLM
-from wellworn.server import create_asgi
-from wellworn.settings import Settings
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
+from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
+from wellworn.interfaces.server import create_asgi
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from api.world import World, accepted
-from wellworn.crypto import ApiKey, KeyPrefix
-from wellworn.settings import Settings
-from wellworn.spaces import SpaceSettings
+from wellworn.application.settings import Settings
+from wellworn.domain.spaces import SpaceSettings
+from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.testing.embedder import HashEmbedder
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-import wellworn.embedding
+import wellworn.engines.embedding
 from api.world import accepted, ids, refused, talk
-from wellworn.embedding import EmbeddingSettings
+from wellworn.application.settings import Settings
+from wellworn.engines.embedding import EmbeddingSettings
 from wellworn.errors import EmbeddingFailed, IndexUnavailable
-from wellworn.settings import Settings
 from wellworn.testing.embedder import HashEmbedder
 
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
-MODEL = Path(wellworn.embedding.__file__).with_name("model")
+MODEL = Path(wellworn.engines.embedding.__file__).with_name("model")
 WRITES = {
     "memory": talk(INSIGHT, tags=["roles"]),
     "think": {

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from api.world import accepted, ids
-from wellworn.retrieval.weights import Weights
+from wellworn.engines.retrieval.weights import Weights
 
 WORDS = ["river", "stone", "lamp", "orchard", "copper", "violin"]
 WORDS += ["harbour", "meadow", "candle", "thunder", "pepper", "window"]

@@ -13,19 +13,19 @@ import pytest
 from api.routes import TABLE, Nobody, call, unknown
 from api.walls import MCP, Caller, founded, kept, send, served, thought, unlimited
 from api.world import NOBODY, accepted, refused, talk
-from wellworn.api import gate
-from wellworn.api.wire import MemoryRequest
-from wellworn.crypto import ApiKey, TokenVerifier
+from wellworn.application.settings import Settings
+from wellworn.domain.memory import contribution, disambiguation
+from wellworn.domain.spaces import RateLimits, SpaceSettings, shown_in
+from wellworn.domain.thoughts import tags
+from wellworn.engines.crypto import ApiKey, TokenVerifier
+from wellworn.engines.formats import parsed
 from wellworn.errors import WellwornError
-from wellworn.formats import parsed
+from wellworn.interfaces.http import gate
+from wellworn.interfaces.http.wire import MemoryRequest
+from wellworn.interfaces.mcp import headers as mcp_headers
 from wellworn.kit import ids
-from wellworn.mcp import headers as mcp_headers
-from wellworn.memory import contribution, disambiguation
-from wellworn.settings import Settings
-from wellworn.spaces import RateLimits, SpaceSettings, shown_in
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.keys import FakeIssuer
-from wellworn.thoughts import tags
 
 CANARY = "xylophage"
 LARGEST_REFUSAL = 2_000

@@ -8,10 +8,10 @@ import pytest
 
 from api.walls import Caller, founded, served, unlimited
 from api.world import accepted, refused
-from wellworn.api.gate import LONGEST_BODY, LONGEST_UPLOAD
-from wellworn.settings import Settings
-from wellworn.sources import SourceSettings
-from wellworn.spaces import SpaceSettings
+from wellworn.application.settings import Settings
+from wellworn.domain.sources import SourceSettings
+from wellworn.domain.spaces import SpaceSettings
+from wellworn.interfaces.http.gate import LONGEST_BODY, LONGEST_UPLOAD
 
 KNOWLEDGE = "/api/knowledge"
 SERVERS = "# Servers\n\n## cube\n\ncube is the home GPU server, 100.70.237.79.\n"
@@ -192,7 +192,7 @@ def test_a_source_is_synced_by_one_call_at_a_time(owner, monkeypatch):
 
     first = threading.Thread(target=broken_off, daemon=True)
     with monkeypatch.context() as patch:
-        patch.setattr("wellworn.sources.connectors.manual_note.ManualNote.visit", slow)
+        patch.setattr("wellworn.domain.sources.connectors.manual_note.ManualNote.visit", slow)
         first.start()
         assert inside.wait(30)
         reply = owner.post(f"{KNOWLEDGE}/sources/{source['id']}/sync")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.settings import Settings
+from wellworn.application.settings import Settings
+from wellworn.domain.thoughts import ThoughtSettings
+from wellworn.domain.thoughts import learning as background
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import ThoughtSettings
-from wellworn.thoughts import learning as background
 
 
 @pytest.mark.parametrize("is_on", [True, False], ids=["on", "off"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from api.world import ids
-from wellworn.retrieval import SHUT, Verdict, co_uses
-from wellworn.thoughts.store import co_use
+from wellworn.domain.thoughts.store import co_use
+from wellworn.engines.retrieval import SHUT, Verdict, co_uses
 
 ROLES = "Role separation keeps agents from stepping on each other's boundaries."
 CACHE = "Cache invalidation remains hard wherever two writers meet."
@@ -143,7 +143,8 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
 def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
     judged = []
     monkeypatch.setattr(
-        "wellworn.thoughts.needs.judged", lambda sessions: judged.append(len(sessions)) or SHUT
+        "wellworn.domain.thoughts.needs.judged",
+        lambda sessions: judged.append(len(sessions)) or SHUT,
     )
     world.app.maintain()
     world.app.maintain()

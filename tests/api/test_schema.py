@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from sqlalchemy import delete
 
-from wellworn.api import create_api
-from wellworn.bootstrap import App
-from wellworn.memory.tables import answers
+from wellworn.application.bootstrap import App
+from wellworn.domain.memory.tables import answers
+from wellworn.interfaces.http import create_api
 
 # What schemathesis calls the server; foreign names are refused, which has tests of its own.
 HOST = frozenset({"testserver"})

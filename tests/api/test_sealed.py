@@ -25,11 +25,11 @@ from api.sealed_world import (
     seen,
 )
 from api.world import accepted, ids, refused, talk
-from wellworn.bootstrap import DATABASE
-from wellworn.crypto import CryptoSettings, DataKey, RecordBox
+from wellworn.application.bootstrap import DATABASE
+from wellworn.application.maintenance import backup
+from wellworn.engines.crypto import CryptoSettings, DataKey, RecordBox
+from wellworn.engines.storage.sql import RamDatabase
 from wellworn.errors import SpaceLocked, Tampered
-from wellworn.maintenance import backup
-from wellworn.storage.sql import RamDatabase
 from wellworn.testing.keys import FakeIssuer
 
 

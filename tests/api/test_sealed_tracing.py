@@ -12,8 +12,8 @@ import pytest
 
 from api.sealed_world import LETTERS, Anywhere, Place, founded, restarted
 from api.world import NOBODY, accepted, ids, refused, talk
+from wellworn.domain.thoughts import ThoughtSettings
 from wellworn.kit import ids as identifiers
-from wellworn.thoughts import ThoughtSettings
 
 
 @pytest.fixture

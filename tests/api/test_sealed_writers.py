@@ -11,7 +11,7 @@ import pytest
 
 from api.sealed_world import Anywhere, Place, founded, is_in, records, windows
 from api.world import accepted, refused, talk
-from wellworn.bootstrap import DATABASE
+from wellworn.application.bootstrap import DATABASE
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from api.world import NOBODY, accepted, ids, refused, talk
-from wellworn.storage.vectors import rounded
+from wellworn.engines.storage.vectors import rounded
 from wellworn.testing.embedder import HashEmbedder
 
 SECRET = "Marigold Quarterhouse keeps her spare key under the third flowerpot, she says."

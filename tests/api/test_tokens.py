@@ -11,7 +11,7 @@ import pytest
 
 from api.walls import founded, send, served, told, unlimited
 from api.world import accepted, refused
-from wellworn.crypto import CryptoSettings
+from wellworn.engines.crypto import CryptoSettings
 from wellworn.testing.keys import FakeIssuer
 
 DAY = 86_400

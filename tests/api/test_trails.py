@@ -7,8 +7,8 @@ import math
 import pytest
 
 from api.world import accepted, ids, refused, talk
+from wellworn.engines.storage.vectors import rounded
 from wellworn.kit.ids import new_id
-from wellworn.storage.vectors import rounded
 
 ROLES = "Role boundaries prevent coordination collapse."
 CACHE = "Cache invalidation remains a hard problem."

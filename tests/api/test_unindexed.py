@@ -12,11 +12,11 @@ from alembic.config import Config
 
 from api.sealed_world import Anywhere, Talk, founded, is_in, restarted, seen
 from api.world import ids
-from wellworn import migrations
-from wellworn.bootstrap import DATABASE, opening
+from wellworn.application import migrations
+from wellworn.application.bootstrap import DATABASE, opening
+from wellworn.domain.thoughts.index import Wording, prepared
+from wellworn.domain.thoughts.models import Kind
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts.index import Wording, prepared
-from wellworn.thoughts.models import Kind
 
 SAID = ("Roles stay apart.", "The lamp burns whale oil.", "Salt spoils the glass.")
 LOST = {

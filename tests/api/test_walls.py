@@ -29,8 +29,8 @@ from api.routes import (
 )
 from api.walls import MCP, Caller, all_of, closed, founded, kept, served, thought, told
 from api.world import NOBODY, accepted, refused, talk
-from wellworn.api import create_api
-from wellworn.bootstrap import App
+from wellworn.application.bootstrap import App
+from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import new_id
 from wellworn.testing.embedder import HashEmbedder
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from api.conftest import Worlds, fast_folder
 from api.world import World, accepted
-from wellworn.bootstrap import DATABASE, open_app
-from wellworn.settings import Settings
-from wellworn.spaces import Role, SpaceSettings
+from wellworn.application.bootstrap import DATABASE, open_app
+from wellworn.application.settings import Settings
+from wellworn.domain.spaces import Role, SpaceSettings
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 import pytest
 
 ROOT = "src/wellworn/"
-MADE_IN = "src/wellworn/spaces/"
+MADE_IN = ROOT + "domain/spaces/"
 """The one package that decides access."""
 
 SERVICES = {
-    "Memory": "memory/service.py",
-    "Outline": "outline/service.py",
-    "Sources": "sources/service.py",
-    "Discovery": "knowledge/discovery.py",
-    "Thoughts": "thoughts/service.py",
-    "Knowledge": "knowledge/service.py",
-    "Transfer": "transfer/service.py",
+    "Memory": "domain/memory/service.py",
+    "Outline": "domain/outline/service.py",
+    "Sources": "domain/sources/service.py",
+    "Discovery": "domain/knowledge/discovery.py",
+    "Thoughts": "domain/thoughts/service.py",
+    "Knowledge": "domain/knowledge/service.py",
+    "Transfer": "application/transfer/service.py",
 }
 SERVICES_WITHOUT = {
     "Sources.drop_expired": "the upkeep calls it, for all spaces",
@@ -30,6 +30,7 @@ SERVICES_WITHOUT = {
 }
 """Methods that need no Access -> why."""
 
+DOMAIN = ROOT + "domain/"
 STORES = ("thoughts/store/", "memory/store", "knowledge/store/", "sources/store/")
 PROOFS = ("Access", "Source")
 """What a function of a store may take; a source is a value that only an Access finds."""
@@ -109,7 +110,7 @@ STORES_WITHOUT = {
 }
 """Functions over what spaces hold that need no Access -> why."""
 
-APPS = {"App": "bootstrap/app.py", "Knowing": "bootstrap/knowing.py"}
+APPS = {"App": "application/bootstrap/app.py", "Knowing": "application/bootstrap/knowing.py"}
 """What the doors call."""
 
 _VISIT = re.compile(r"self\._?visits\.visit\(access\b")
@@ -182,9 +183,9 @@ def _in_visits_with_another(app: ast.ClassDef) -> list[str]:
 def _silent_stores(trees: dict[str, ast.Module]) -> set[str]:
     """Return the functions of stores that use a connection without an Access."""
     return {
-        f"{place.removeprefix(ROOT).removesuffix('.py')}.{function.name}"
+        f"{place.removeprefix(DOMAIN).removesuffix('.py')}.{function.name}"
         for place, tree in trees.items()
-        if place.startswith(tuple(ROOT + store for store in STORES))
+        if place.startswith(tuple(DOMAIN + store for store in STORES))
         for function in _functions(tree)
         if not function.name.startswith("_")
         if _takes(function, "Connection") and not any(_takes(function, one) for one in PROOFS)
@@ -232,7 +233,7 @@ def test_every_class_of_a_store_is_made_with_an_access(source_trees):
     made = {
         f"{place.removeprefix(ROOT)}: {node.name}": _takes(function, "Access")
         for place, tree in source_trees.items()
-        if place.startswith(tuple(ROOT + store for store in STORES))
+        if place.startswith(tuple(DOMAIN + store for store in STORES))
         for node in tree.body
         if isinstance(node, ast.ClassDef)
         for function in _functions(node)
@@ -247,15 +248,15 @@ def test_every_class_of_a_store_is_made_with_an_access(source_trees):
 SEEN = {
     "a door that makes its own": (
         _constructions,
-        {"src/wellworn/api/x.py": "access = spaces.Access('me', 'ks', Role.ADMIN)"},
+        {"src/wellworn/domain/x.py": "access = spaces.Access('me', 'ks', Role.ADMIN)"},
     ),
     "a principal made elsewhere": (
         _constructions,
-        {"src/wellworn/mcp/x.py": "def f():\n    return Principal('me', None, role, None)"},
+        {"src/wellworn/domain/x.py": "def f():\n    return Principal('me', None, role, None)"},
     ),
     "a store that forgot": (
         _silent_stores,
-        {"src/wellworn/memory/store.py": "def all_answers(connection: Connection): ..."},
+        {"src/wellworn/domain/memory/store.py": "def all_answers(connection: Connection): ..."},
     ),
 }
 

@@ -13,12 +13,12 @@ NAMES_THAT_SAY_NOTHING = {"base", "common", "helpers", "manager", "misc", "util"
 
 # Where a broad `except` is right: the edges at which one caller's fault must not end the process.
 DOORS = (
-    *("src/wellworn/api/", "src/wellworn/mcp/", "src/wellworn/cli/", "src/wellworn/server"),
+    "src/wellworn/interfaces/",
     # The loop that runs jobs outlives every one of them.
-    *("src/wellworn/jobs/service.py", "src/wellworn/jobs/worker.py"),
+    *("src/wellworn/engines/jobs/service.py", "src/wellworn/engines/jobs/worker.py"),
 )
 # An engine written in another language raises whatever it likes, panics included.
-ENGINES = ("src/wellworn/storage/vectors/shard.py",)
+ENGINES = ("src/wellworn/engines/storage/vectors/shard.py",)
 BROAD = {"Exception", "BaseException"}
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from integration.fetch_servers import RawServer, answer
 from integration.git_servers import GitServer, Repository
-from wellworn.fetch import FetchSettings, WebClient
-from wellworn.sources import Means, all_connectors
+from wellworn.domain.sources import Means, all_connectors
+from wellworn.engines.fetch import FetchSettings, WebClient
 from wellworn.testing.connectors_contract import CONNECTOR_CONTRACT
 
 FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())

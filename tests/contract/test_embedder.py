@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.embedding import Embedder, EmbeddingSettings, MiniLM
+from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.embedder_contract import EMBEDDER_CONTRACT, assert_covering
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from integration.model_server import Reply, serving
-from wellworn.llm import LlmSettings, ModelMind
+from wellworn.engines.llm import LlmSettings, ModelMind
 from wellworn.testing.mind import ScriptedModel
 from wellworn.testing.mind_contract import MIND_CONTRACT
 

@@ -10,11 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from wellworn.engines.storage.sql import RamDatabase
+from wellworn.engines.storage.vectors import (
+    EdgeVectorIndex,
+    ExactVectorIndex,
+    VectorSettings,
+    Where,
+)
+from wellworn.engines.storage.vectors import shard as edge
+from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
-from wellworn.storage.sql import RamDatabase
-from wellworn.storage.vectors import EdgeVectorIndex, ExactVectorIndex, VectorSettings, Where
-from wellworn.storage.vectors import shard as edge
-from wellworn.storage.vectors.statistics import Statistics
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
 from wellworn.testing.vectors_contract import VectorIndexContract
@@ -57,7 +62,7 @@ class TestExactVectorIndex(VectorIndexContract, PersistentContract):
 CHILD = """
 import sys
 from pathlib import Path
-from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorSettings
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, point, points
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))
@@ -95,7 +100,7 @@ def test_killing_the_process_loses_nothing_it_acknowledged(tmp_path):
 HOLDER = """
 import sys
 from pathlib import Path
-from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorSettings
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from wellworn.api import create_api
-from wellworn.bootstrap import App
+from wellworn.application.bootstrap import App
+from wellworn.interfaces.http import create_api
 
 Schema = dict[str, Any]
 

@@ -7,8 +7,8 @@ import re
 import typer
 
 from docs.pages import blocks, name, pages, rows, sections
-from wellworn.cli.app import app
-from wellworn.mcp.tools import TOOLS
+from wellworn.interfaces.cli.app import app
+from wellworn.interfaces.mcp.tools import TOOLS
 
 CLI = "docs/reference/cli.md"
 MCP = "docs/reference/mcp.md"

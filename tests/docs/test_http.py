@@ -6,9 +6,9 @@ import re
 
 from docs.fields import answered, operations, requested
 from docs.pages import rows, sections, text_of
-from wellworn.api.errors import STATUS_OF_CODE
 from wellworn.client import errors
-from wellworn.daemon import DaemonFailed
+from wellworn.engines.daemon import DaemonFailed
+from wellworn.interfaces.http.errors import STATUS_OF_CODE
 
 HTTP = "docs/reference/http.md"
 ERRORS = "docs/reference/errors.md"

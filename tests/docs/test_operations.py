@@ -7,21 +7,21 @@ from math import log
 import pytest
 
 from docs.pages import rows, sections, text_of
-from wellworn.api.gate import LONGEST_BODY, LONGEST_IMPORT
-from wellworn.api.v1.transfer import MOST_LINES
-from wellworn.audit.service import CHECKPOINT_EVERY
-from wellworn.daemon import launch
-from wellworn.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.memory.contribution import LONGEST_REMARK
-from wellworn.memory.store import KEPT_FOR_S
-from wellworn.spaces import SpaceSettings
-from wellworn.spaces.credentials import LONGEST_LIFE_S
-from wellworn.spaces.service import LONGEST_INVITATION_S
-from wellworn.thoughts import pheromone
-from wellworn.thoughts.index import PASSAGES
-from wellworn.thoughts.tags import LONGEST_TAG, MOST_TAGS
-from wellworn.thoughts.thinking import LONGEST_CONTENT, LONGEST_CONTEXT
-from wellworn.thoughts.trail import COUNTS_ONCE_PER_S
+from wellworn.domain.audit.service import CHECKPOINT_EVERY
+from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
+from wellworn.domain.memory.contribution import LONGEST_REMARK
+from wellworn.domain.memory.store import KEPT_FOR_S
+from wellworn.domain.spaces import SpaceSettings
+from wellworn.domain.spaces.credentials import LONGEST_LIFE_S
+from wellworn.domain.spaces.service import LONGEST_INVITATION_S
+from wellworn.domain.thoughts import pheromone
+from wellworn.domain.thoughts.index import PASSAGES
+from wellworn.domain.thoughts.tags import LONGEST_TAG, MOST_TAGS
+from wellworn.domain.thoughts.thinking import LONGEST_CONTENT, LONGEST_CONTEXT
+from wellworn.domain.thoughts.trail import COUNTS_ONCE_PER_S
+from wellworn.engines.daemon import launch
+from wellworn.interfaces.http.gate import LONGEST_BODY, LONGEST_IMPORT
+from wellworn.interfaces.http.v1.transfer import MOST_LINES
 
 OPERATIONS = "docs/operations.md"
 CONCEPTS = "docs/concepts.md"

@@ -12,7 +12,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from docs.pages import PROJECT, rows, text_of
-from wellworn.settings import Settings
+from wellworn.application.settings import Settings
 
 PAGE = "docs/reference/settings.md"
 OUTSIDE = {

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from integration.owners import opened
-from wellworn.migrations import upgrade
-from wellworn.storage.sql import Database
+from wellworn.application.migrations import upgrade
+from wellworn.engines.storage.sql import Database
 
 
 @pytest.fixture(scope="session")

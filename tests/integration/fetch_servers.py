@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Thread
 
-from wellworn.fetch import FetchSettings, WebClient
+from wellworn.engines.fetch import FetchSettings, WebClient
 
 LOOPBACK = ("127.0.0.0/8",)
 

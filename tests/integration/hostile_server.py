@@ -8,10 +8,10 @@ from api.conftest import Worlds
 from api.walls import UNLIMITED, send
 from api.world import accepted, talk
 from integration.fetch_servers import LOOPBACK
-from wellworn.fetch import FetchSettings
-from wellworn.settings import Settings
-from wellworn.sources import SourceSettings
-from wellworn.spaces import SpaceSettings
+from wellworn.application.settings import Settings
+from wellworn.domain.sources import SourceSettings
+from wellworn.domain.spaces import SpaceSettings
+from wellworn.engines.fetch import FetchSettings
 from wellworn.testing.embedder import HashEmbedder
 
 KNOWLEDGE = "/api/knowledge"

@@ -8,8 +8,8 @@ from functools import partial
 
 from integration.fetch_servers import RawServer, answer
 from integration.sources_world import LOCAL
-from wellworn.fetch import WebClient
-from wellworn.sources import NewSource
+from wellworn.domain.sources import NewSource
+from wellworn.engines.fetch import WebClient
 
 GOOD = "Kopia runs nightly at 03:00."
 BETTER = "Kopia runs nightly at 05:30."

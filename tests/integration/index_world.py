@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.storage.vectors import VectorSettings, rounded
-from wellworn.storage.vectors import shard as edge
+from wellworn.engines.storage.vectors import VectorSettings, rounded
+from wellworn.engines.storage.vectors import shard as edge
 from wellworn.testing.vectors import DIMENSIONS, SPACES
 
 MANY = 600

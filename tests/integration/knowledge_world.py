@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 
-from wellworn.bootstrap import open_app
-from wellworn.sources import NewSource
+from wellworn.application.bootstrap import open_app
+from wellworn.domain.sources import NewSource
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 

@@ -9,15 +9,15 @@ from types import SimpleNamespace
 from sqlalchemy import text
 
 from integration.sources_world import sources_of
-from wellworn.knowledge import Discovery, Knowledge
-from wellworn.memory import Contribute, Memory, Prompt
-from wellworn.spaces import Access, Principal, Role, local_access
-from wellworn.storage.sql import Database
+from wellworn.application.transfer import Transfer
+from wellworn.domain.knowledge import Discovery, Knowledge
+from wellworn.domain.memory import Contribute, Memory, Prompt
+from wellworn.domain.spaces import Access, Principal, Role, local_access
+from wellworn.domain.thoughts import Draft, Method, Road, Thoughts, ThoughtSettings, ThoughtType
+from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.vectors import ListVectorIndex
-from wellworn.thoughts import Draft, Method, Road, Thoughts, ThoughtSettings, ThoughtType
-from wellworn.transfer import Transfer
 
 LOCAL = local_access()
 WORDS = ("rust", "tide", "cedar", "lantern", "quartz", "harbour", "violin", "pepper")

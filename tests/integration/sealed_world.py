@@ -9,9 +9,9 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from sqlalchemy import text
 
+from wellworn.engines.storage.sealed import SealedStore, sealed_records
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import Tampered
-from wellworn.storage.sealed import SealedStore, sealed_records
-from wellworn.storage.sql import Database
 
 NOTES = "CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT UNIQUE, more BLOB)"
 

@@ -6,12 +6,12 @@ import shutil
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
 
-from wellworn.crypto import LocalKey
-from wellworn.extraction import ExtractionSettings, Extractor
-from wellworn.fetch import FetchSettings, WebClient
-from wellworn.sources import Means, NewSource, Parts, Sources, SourceSettings, all_connectors
-from wellworn.spaces import local_access
-from wellworn.storage.sql import Database
+from wellworn.domain.sources import Means, NewSource, Parts, Sources, SourceSettings, all_connectors
+from wellworn.domain.spaces import local_access
+from wellworn.engines.crypto import LocalKey
+from wellworn.engines.extraction import ExtractionSettings, Extractor
+from wellworn.engines.fetch import FetchSettings, WebClient
+from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.vectors import ListVectorIndex

@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from wellworn.bootstrap import SERVER_TRAIL, open_app
+from wellworn.application.bootstrap import SERVER_TRAIL, open_app
+from wellworn.application.maintenance import backup
 from wellworn.errors import InvalidInput
-from wellworn.maintenance import backup
 from wellworn.testing.embedder import HashEmbedder
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from integration.knowledge_world import local, opened, synced, write
 from integration.model_server import Reply, serving
-from wellworn.knowledge import ArtifactName, Discovery, Outcome
-from wellworn.knowledge.digests import COMPILER_VERSION
-from wellworn.knowledge.enrichment import Enricher
-from wellworn.llm import LlmSettings, Refused, Why
-from wellworn.settings import Settings
-from wellworn.spaces import Mode
+from wellworn.application.settings import Settings
+from wellworn.domain.knowledge import ArtifactName, Discovery, Outcome
+from wellworn.domain.knowledge.digests import COMPILER_VERSION
+from wellworn.domain.knowledge.enrichment import Enricher
+from wellworn.domain.spaces import Mode
+from wellworn.engines.llm import LlmSettings, Refused, Why
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.mind import ScriptedModel
 

@@ -14,7 +14,7 @@ from integration.files_to_read import (
     runbook,
     scanned,
 )
-from wellworn.extraction import Anchor, ExtractionSettings, Extractor, FileKind, Refused
+from wellworn.engines.extraction import Anchor, ExtractionSettings, Extractor, FileKind, Refused
 
 ARTICLE = """<!DOCTYPE html><html><head><title>Pumps — plant handbook</title>
 <style>p { color: red }</style><script>alert("no")</script></head><body>

@@ -25,8 +25,8 @@ from integration.files_to_read import (
     recursive_pdf,
     runbook,
 )
+from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind, Refused
 from wellworn.errors import ExtractionUnavailable
-from wellworn.extraction import Extracted, ExtractionSettings, Extractor, FileKind, Refused
 
 LIMITS = ExtractionSettings(
     timeout_s=50, processor_s=20, memory_mb=384, most_pages=50, most_unpacked_bytes=50_000_000
@@ -237,7 +237,7 @@ def test_a_child_that_says_what_it_may_not_is_not_believed_and_replaced(
     child = extractor._child
     real = child._replies
     monkeypatch.setattr(child, "_replies", BytesIO(said))
-    monkeypatch.setattr("wellworn.extraction.reader_process._FAREWELL_S", 0)
+    monkeypatch.setattr("wellworn.engines.extraction.reader_process._FAREWELL_S", 0)
     assert outcome(TOP, "page.html") == Refused(
         "the file could not be read: it is damaged, or needs more memory than is allowed"
     )
@@ -263,8 +263,8 @@ def test_the_child_gets_none_of_the_secrets_around_it(extractor, monkeypatch):
 
 def in_child(program):
     """Run a program in a process that is limited as the child is."""
-    setting = "from wellworn.extraction.limits import limit_process, limited\n"
-    setting += "from wellworn.extraction.settings import ExtractionSettings\n"
+    setting = "from wellworn.engines.extraction.limits import limit_process, limited\n"
+    setting += "from wellworn.engines.extraction.settings import ExtractionSettings\n"
     setting += "settings = ExtractionSettings(processor_s=1)\nlimit_process(settings)\n"
     words = [sys.executable, "-c", setting + program]
     path = os.pathsep.join(sys.path)

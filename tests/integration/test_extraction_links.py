@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from integration.files_to_read import docx_of
-from wellworn.extraction import ExtractionSettings, Extractor
-from wellworn.sources.identifiers import identifiers
+from wellworn.domain.sources.identifiers import identifiers
+from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 
 @pytest.fixture(scope="module")

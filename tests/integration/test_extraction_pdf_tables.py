@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from integration.files_to_read import pdf, stream
-from wellworn.extraction import ExtractionSettings, Extractor
-from wellworn.safety import redacted_document
+from wellworn.engines.extraction import ExtractionSettings, Extractor
+from wellworn.engines.safety import redacted_document
 
 HEADER = ("Host", "Password", "Owner")
 ROWS = [("cube", "hunter22x", "Ana Miller"), ("pump", "", "Ben"), ("valve", "tr0ub4dor", "Cho")]

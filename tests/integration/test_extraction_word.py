@@ -8,7 +8,7 @@ from docx.opc.part import Part
 from docx.oxml import parse_xml
 
 from integration.files_to_read import WORD, docx_of
-from wellworn.extraction import ExtractionSettings, Extractor
+from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 COMPATIBLE = "http://schemas.openxmlformats.org/markup-compatibility/2006"

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 import pytest
 
 from journeys.conftest import serving
-from wellworn.bootstrap import DATABASE
+from wellworn.application.bootstrap import DATABASE
 from wellworn.client import Wellworn, WellwornClientError
 
 

@@ -7,13 +7,13 @@ from contextlib import suppress
 import pytest
 
 from integration.owners import LOCAL, WHO, member, opened, rows, think
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.spaces import Role
+from wellworn.domain.thoughts import Kind
+from wellworn.domain.thoughts.indexing import Indexer
+from wellworn.domain.thoughts.store import features
 from wellworn.errors import IndexUnavailable, StorageUnavailable
-from wellworn.memory import Contribute, Prompt
-from wellworn.spaces import Role
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import Kind
-from wellworn.thoughts.indexing import Indexer
-from wellworn.thoughts.store import features
 
 ADMIN = member("root", Role.ADMIN)
 WORDS = "the cedar stands by the harbour"

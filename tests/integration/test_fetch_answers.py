@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from integration.fetch_servers import RawServer, answer, client
-from wellworn.fetch import Failed, FailureKind, FetchSettings, Page, Unchanged, Validators
+from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, Page, Unchanged, Validators
 
 
 def _got(told, web=None, **options):

@@ -11,8 +11,8 @@ import pytest
 
 from integration.fetch_servers import LOOPBACK, names
 from integration.git_servers import SUBMODULE, SYMLINK, GitServer, Repository
-from wellworn.fetch import Failed, FailureKind, FetchSettings, GitMirror
-from wellworn.fetch.models import GitTree
+from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror
+from wellworn.engines.fetch.models import GitTree
 
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
 RESOLVER = names(docs="127.0.0.1")

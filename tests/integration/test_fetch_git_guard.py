@@ -13,7 +13,7 @@ import pytest
 
 from integration.fetch_servers import LOOPBACK, RawServer, names
 from integration.git_servers import GitServer, Repository
-from wellworn.fetch import Failed, FailureKind, FetchSettings, GitMirror
+from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror
 
 RESOLVER = names(docs="127.0.0.1")
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
@@ -40,7 +40,7 @@ def started(monkeypatch):
             processes.append(process)
         return process
 
-    monkeypatch.setattr("wellworn.fetch.gitcommand.subprocess.Popen", noted)
+    monkeypatch.setattr("wellworn.engines.fetch.gitcommand.subprocess.Popen", noted)
     return processes
 
 

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from integration.fetch_servers import RawServer, answer, client, names
-from wellworn.fetch import Failed, FailureKind, Page
+from wellworn.engines.fetch import Failed, FailureKind, Page
 
 METADATA = "http://169.254.169.254/latest/meta-data/"
 

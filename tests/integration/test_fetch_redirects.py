@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from integration.fetch_servers import RawServer, answer, client
-from wellworn.fetch import Failed, FailureKind, Page
+from wellworn.engines.fetch import Failed, FailureKind, Page
 
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
 

@@ -23,7 +23,7 @@ from integration.files_to_read import (
 )
 from integration.hostile_world import BETTER, GOOD, Kept, said_well, told_well
 from integration.sources_world import LOCAL, Docs, opened
-from wellworn.extraction import ExtractionSettings
+from wellworn.engines.extraction import ExtractionSettings
 
 LIMITS = ExtractionSettings(
     timeout_s=20, processor_s=2, memory_mb=512, most_pages=50, most_unpacked_bytes=20_000_000

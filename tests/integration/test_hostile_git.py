@@ -22,9 +22,9 @@ from integration.hostile_world import (
     told_well,
 )
 from integration.sources_world import LOCAL, opened
+from wellworn.domain.sources import NewSource
+from wellworn.engines.fetch import FetchSettings
 from wellworn.errors import InvalidInput
-from wellworn.fetch import FetchSettings
-from wellworn.sources import NewSource
 
 TOKEN = "ghp_" + "x7Kq2" * 8
 LIMITS = FetchSettings(private_networks=LOOPBACK, retry_waits_s=(), most_bytes=50_000)

@@ -10,10 +10,10 @@ import pytest
 
 from integration.hostile_world import BETTER, GOOD, Kept, said_well
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
+from wellworn.domain.sources import NewSource, SourceChanges
+from wellworn.domain.sources.store import documents as document_store
+from wellworn.engines.jobs import next_after
 from wellworn.errors import InvalidInput, SourceNotFound, StorageUnavailable, SyncRunning
-from wellworn.jobs import next_after
-from wellworn.sources import NewSource, SourceChanges
-from wellworn.sources.store import documents as document_store
 from wellworn.testing.vectors import ListVectorIndex
 
 DAY_H = 24

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from integration.knowledge_world import local, synced, write
-from wellworn.bootstrap import open_app
-from wellworn.knowledge import ArtifactName
+from wellworn.application.bootstrap import open_app
+from wellworn.domain.knowledge import ArtifactName
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 from integration.index_world import MANY, SETTINGS, held, same
-from wellworn.errors import IndexUnavailable, StorageUnavailable
-from wellworn.storage import disk
-from wellworn.storage.vectors import (
+from wellworn.engines.storage import disk
+from wellworn.engines.storage.vectors import (
     EdgeVectorIndex,
     IndexBuilder,
     Labels,
@@ -25,7 +24,8 @@ from wellworn.storage.vectors import (
     folder,
     rounded,
 )
-from wellworn.storage.vectors import shard as edge
+from wellworn.engines.storage.vectors import shard as edge
+from wellworn.errors import IndexUnavailable, StorageUnavailable
 from wellworn.testing.vectors import (
     axis,
     point,
@@ -395,7 +395,7 @@ def test_on_a_full_disk_no_index_is_opened_and_the_folder_is_let_go(tmp_path, mo
 VICTIM = """
 import os, signal, sys
 from pathlib import Path
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, folder
+from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, folder
 from wellworn.testing.vectors import point, points
 
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings.model_validate_json(sys.argv[2]))
@@ -492,7 +492,7 @@ PARENT = """
 import subprocess, sys
 child = '''
 import os, signal, sys
-from wellworn.storage.vectors import build
+from wellworn.engines.storage.vectors import build
 build._die_with(int(sys.argv[1]))
 print(os.getpid(), flush=True)
 signal.pause()

@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from integration.index_world import MANY, SETTINGS, held, same
+from wellworn.engines.storage import disk
+from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder, Where
+from wellworn.engines.storage.vectors import edge as edge_module
+from wellworn.engines.storage.vectors import shard as edge
 from wellworn.errors import IndexUnavailable
-from wellworn.storage import disk
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, Where
-from wellworn.storage.vectors import edge as edge_module
-from wellworn.storage.vectors import shard as edge
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points, vector
 
 
@@ -113,7 +113,7 @@ def test_what_a_killed_process_wrote_to_an_index_of_before_is_there(before):
 WRITER = """
 import os, signal, sys
 from pathlib import Path
-from wellworn.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorSettings
 from wellworn.testing.vectors import axis, point
 
 index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings.model_validate_json(sys.argv[2]))

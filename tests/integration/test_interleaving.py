@@ -7,18 +7,18 @@ from types import SimpleNamespace
 import pytest
 
 from integration.sources_world import sources_of
+from wellworn.application.migrations import upgrade
+from wellworn.application.transfer import Transfer
+from wellworn.domain.knowledge import Discovery, Knowledge, Practice
+from wellworn.domain.memory import Contribute, Memory, Prompt
+from wellworn.domain.sources import ChunkIndexer
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts import Draft, Indexer, Signal, Thoughts, ThoughtSettings, ThoughtType
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import IndexUnavailable
-from wellworn.knowledge import Discovery, Knowledge, Practice
-from wellworn.memory import Contribute, Memory, Prompt
-from wellworn.migrations import upgrade
-from wellworn.sources import ChunkIndexer
-from wellworn.spaces import local_access
-from wellworn.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.vectors import ListVectorIndex
-from wellworn.thoughts import Draft, Indexer, Signal, Thoughts, ThoughtSettings, ThoughtType
-from wellworn.transfer import Transfer
 
 ME = local_access()
 SECRET = "the cellar key lies under the third flowerpot by the door"

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from wellworn.engines.jobs import Due, Jobs, JobSettings, JobStatus
+from wellworn.engines.jobs.store import open_file
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
-from wellworn.jobs import Due, Jobs, JobSettings, JobStatus
-from wellworn.jobs.store import open_file
 from wellworn.testing.clock import ManualClock
 
 FILE = "jobs.sqlite3"
@@ -143,7 +143,7 @@ def said_by(program, home):
 import sys, warnings
 from pathlib import Path
 warnings.simplefilter("error")
-from wellworn.jobs import Jobs
+from wellworn.engines.jobs import Jobs
 home = Path({str(home)!r})
 jobs = Jobs(home)
 """
@@ -352,7 +352,7 @@ def test_a_look_at_the_file_takes_no_other_process_its_log_away(tmp_path):
         outcome(jobs, jobs.submit("sync", "s1"))
         open_file(tmp_path / FILE).dispose()
         look = """
-from wellworn.jobs.store import has_unfinished
+from wellworn.engines.jobs.store import has_unfinished
 print(has_unfinished(home / "jobs.sqlite3"))
 """
         assert said_by(look, tmp_path) == "False\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import AGENTS, STORY, local, opened, synced, write
+from wellworn.application.settings import Settings
+from wellworn.domain.knowledge import ArtifactName
+from wellworn.domain.sources import SourceSettings
+from wellworn.domain.spaces import Role
 from wellworn.errors import Forbidden
-from wellworn.knowledge import ArtifactName
-from wellworn.settings import Settings
-from wellworn.sources import SourceSettings
-from wellworn.spaces import Role
 
 
 @pytest.fixture

@@ -14,17 +14,17 @@ from types import SimpleNamespace
 import pytest
 
 from integration.owners import LOCAL, SteadyIndex, member, rows
+from wellworn.domain.memory import Contribute, Memory, Prompt
+from wellworn.domain.spaces import Role
+from wellworn.domain.thoughts import Draft, Indexer, Method, Signal, Thoughts, ThoughtSettings
+from wellworn.domain.thoughts import learning as background
+from wellworn.domain.thoughts.store import labels
+from wellworn.engines.retrieval import NOTHING_LEARNED, POLICY_VERSION, is_control
+from wellworn.engines.retrieval.learning import LEAST_QUERIES, POLICY_STEP
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import IndexUnavailable
-from wellworn.memory import Contribute, Memory, Prompt
-from wellworn.retrieval import NOTHING_LEARNED, POLICY_VERSION, is_control
-from wellworn.retrieval.learning import LEAST_QUERIES, POLICY_STEP
-from wellworn.spaces import Role
-from wellworn.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import Draft, Indexer, Method, Signal, Thoughts, ThoughtSettings
-from wellworn.thoughts import learning as background
-from wellworn.thoughts.store import labels
 
 TOPICS = 14
 TIPPED = 5

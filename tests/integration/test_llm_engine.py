@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from integration.model_server import Reply, serving
-from wellworn.llm import LlmSettings, ModelMind, Refused, Role, Said, Usage, Why
+from wellworn.engines.llm import LlmSettings, ModelMind, Refused, Role, Said, Usage, Why
 from wellworn.testing.mind_contract import OTHER, YES, Verdict
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")

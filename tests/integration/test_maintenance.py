@@ -9,16 +9,16 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from wellworn.bootstrap import DATABASE, open_app
-from wellworn.daemon import hold
-from wellworn.embedding import EmbeddingSettings, MiniLM
+from wellworn.application.bootstrap import DATABASE, open_app
+from wellworn.application.maintenance import backup, doctor, rebuild, restore
+from wellworn.domain.knowledge import Practice
+from wellworn.domain.memory import Prompt
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts import Draft
+from wellworn.engines.daemon import hold
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
-from wellworn.knowledge import Practice
-from wellworn.maintenance import backup, doctor, rebuild, restore
-from wellworn.memory import Prompt
-from wellworn.spaces import local_access
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import Draft
 
 ME = local_access()
 WORDS = ("rust", "tide", "cedar", "lantern", "quartz")
@@ -71,7 +71,7 @@ def found(home, word):
 
 
 def searching(app, word):
-    from wellworn.thoughts import Search
+    from wellworn.domain.thoughts import Search
 
     return Search(vector=app.embedder.encode_query(word).vector, text=word, agent_id="zoe", limit=1)
 
@@ -201,7 +201,7 @@ def change_model(home):
 
 
 def lose_points(home):
-    from wellworn.storage.vectors import EdgeVectorIndex
+    from wellworn.engines.storage.vectors import EdgeVectorIndex
 
     with closing(EdgeVectorIndex(shard_of(home))) as index:
         index.delete([64, 128])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import local, opened, synced
-from wellworn.knowledge import ArtifactName
+from wellworn.domain.knowledge import ArtifactName
 
 DOCUMENTS = {
     "news.md": (

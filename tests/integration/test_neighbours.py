@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from integration.owners import LOCAL, opened, rows
+from wellworn.domain.thoughts import Search
+from wellworn.domain.thoughts.index import Wording, prepared
+from wellworn.domain.thoughts.models import Kind
+from wellworn.engines.storage.vectors import rounded
 from wellworn.kit.clock import epoch
-from wellworn.storage.vectors import rounded
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import Search
-from wellworn.thoughts.index import Wording, prepared
-from wellworn.thoughts.models import Kind
 
 ASKED = "where is the cedar lantern"
 SEED = "a cedar lantern hangs at the harbour"

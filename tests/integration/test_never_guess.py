@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from integration.knowledge_world import STORY, local, opened, synced
-from wellworn.sources import identifiers_in, key_of
+from wellworn.domain.sources import identifiers_in, key_of
 
 MORE = {
     "network.md": (

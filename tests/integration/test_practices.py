@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from integration.knowledge_world import local, opened, synced
+from wellworn.domain.knowledge import Practice
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.sources import NewSource, SourceChanges, handbook
+from wellworn.domain.spaces import Role
 from wellworn.errors import InvalidInput
-from wellworn.knowledge import Practice
-from wellworn.memory import Contribute, Prompt
-from wellworn.sources import NewSource, SourceChanges, handbook
-from wellworn.spaces import Role
 
 LAMP = Practice("Trim the wick of every lantern before dusk.", domain="Lamps", source="guild")
 LONG = "\n\n".join(

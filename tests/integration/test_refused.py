@@ -10,8 +10,8 @@ import pytest
 from integration.fetch_servers import answer
 from integration.hostile_world import Kept, Site
 from integration.sources_world import Docs, opened
-from wellworn.extraction import ExtractionSettings, Extractor
-from wellworn.sources import Item, Listing, Problem, Same, SourceSettings
+from wellworn.domain.sources import Item, Listing, Problem, Same, SourceSettings
+from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 GUIDE = "# Guide\n\nKopia runs nightly.\n"
 BROKEN = b"\x7fELF" + bytes(4000)
@@ -93,7 +93,7 @@ def test_what_was_refused_is_read_again_under_another_limit(empty, tmp_path, mon
 def test_a_new_version_of_the_reader_reads_again_what_an_older_one_refused(docs, read, monkeypatch):
     docs.sync()
     read.clear()
-    monkeypatch.setattr("wellworn.sources.making.RULES", 10_000)
+    monkeypatch.setattr("wellworn.domain.sources.making.RULES", 10_000)
     docs.sync()
     assert sorted(read) == ["bad.pdf", "good.md"]
 
@@ -162,7 +162,7 @@ def test_a_document_that_stays_as_it_was_is_read_again_when_something_changes(
     spoilt.write("bad.pdf", BROKEN + bytes(1))
     spoilt.sync()
     assert read == ["bad.pdf"] * 2
-    monkeypatch.setattr("wellworn.sources.making.RULES", 10_000)
+    monkeypatch.setattr("wellworn.domain.sources.making.RULES", 10_000)
     spoilt.sync()
     spoilt.sync()
     assert sorted(read) == ["bad.pdf"] * 3 + ["good.md"]
@@ -194,7 +194,7 @@ def test_what_could_not_be_read_for_a_reason_outside_of_it_is_tried_again(
     docs.sync()
     file = docs.write("new.md", GUIDE.replace("Kopia", "Restic"))
     with monkeypatch.context() as patch:
-        patch.setattr("wellworn.sources.connectors.folder._opened", denied)
+        patch.setattr("wellworn.domain.sources.connectors.folder._opened", denied)
         assert told(docs.sync())[0] == "partial"
     read.clear()
     assert docs.sync().counts["changed"] == 1

@@ -10,10 +10,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
+from wellworn.domain.memory import Contribute, calls, service
+from wellworn.domain.thoughts import Signal, thinking
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import named_id
-from wellworn.memory import Contribute, calls, service
-from wellworn.thoughts import Signal, thinking
 
 MINUTE = 60.0
 ATTACKERS = {"mallory": "member-mallory", "trudy": "trudy"}

@@ -17,9 +17,9 @@ from integration.sealed_world import (
     reopened,
     run,
 )
+from wellworn.engines.storage.sealed import SealedStore, destroy, epoch_of, is_sealed, spaces
+from wellworn.engines.storage.vectors import ExactVectorIndex, Labels, Point
 from wellworn.errors import SpaceLocked, SpaceNotFound, StorageUnavailable, Tampered
-from wellworn.storage.sealed import SealedStore, destroy, epoch_of, is_sealed, spaces
-from wellworn.storage.vectors import ExactVectorIndex, Labels, Point
 
 SECRET = "the spare key lies under the third flowerpot"
 

@@ -26,11 +26,11 @@ from integration.sealed_world import (
     reopened,
     run,
 )
+from wellworn.application.migrations import is_current, upgrade
+from wellworn.engines.storage.sealed import SealedStore, sealing, store, vault
+from wellworn.engines.storage.sql import RamDatabase
+from wellworn.engines.storage.vectors import ExactVectorIndex
 from wellworn.errors import SpaceNotFound, StorageUnavailable, StoreInUse
-from wellworn.migrations import is_current, upgrade
-from wellworn.storage.sealed import SealedStore, sealing, store, vault
-from wellworn.storage.sql import RamDatabase
-from wellworn.storage.vectors import ExactVectorIndex
 from wellworn.testing.persistence_contract import answers
 from wellworn.testing.vectors import DIMENSIONS, axis, point, points
 
@@ -253,7 +253,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from integration.sealed_world import NOTES, SealedStore, SteelBox, opened_main, run
-from wellworn.storage.sealed import vault
+from wellworn.engines.storage.sealed import vault
 vault.FRAMES_AT_MOST = 1
 sealed = SealedStore(opened_main(Path(sys.argv[1])), "meadow", SteelBox())
 sealed.create()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.sources_world import LOCAL, Docs, opened
-from wellworn.sources import best_by_document, chunking
+from wellworn.domain.sources import best_by_document, chunking
 
 FRONT = "---\ntitle: Lantern\nowner: harbour lantern crew\nhost: lamp-07.example.net\n---\n"
 WORDS = "The lantern hangs above the quay.\n"

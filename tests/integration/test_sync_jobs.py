@@ -7,12 +7,12 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from wellworn.bootstrap import open_app
-from wellworn.knowledge import ArtifactName, Discovery
-from wellworn.settings import Settings
-from wellworn.sources import JOB, NewSource, job_key
-from wellworn.sources.syncing import Syncer
-from wellworn.spaces import local_access
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
+from wellworn.domain.knowledge import ArtifactName, Discovery
+from wellworn.domain.sources import JOB, NewSource, job_key
+from wellworn.domain.sources.syncing import Syncer
+from wellworn.domain.spaces import local_access
 from wellworn.testing.embedder import HashEmbedder
 
 LOCAL = local_access()

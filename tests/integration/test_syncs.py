@@ -7,8 +7,8 @@ import os
 import pytest
 
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
+from wellworn.domain.sources import NewSource, SourceChanges, SourceSettings
 from wellworn.errors import EmbeddingFailed, InvalidInput, SourceNotFound
-from wellworn.sources import NewSource, SourceChanges, SourceSettings
 from wellworn.testing.vectors import ListVectorIndex
 
 GUIDE = "# Guide\n\n## Backups\n\nKopia runs nightly at 03:00.\n\n## Servers\n\ncube is 10.0.0.7.\n"

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, event, select
 
-from wellworn.migrations import metadata
-from wellworn.spaces import local_access
-from wellworn.thoughts.store import tagging
-from wellworn.thoughts.tables import tags as tag_table
-from wellworn.thoughts.tags import tag_key, tags_for, words_key
+from wellworn.application.migrations import metadata
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts.store import tagging
+from wellworn.domain.thoughts.tables import tags as tag_table
+from wellworn.domain.thoughts.tags import tag_key, tags_for, words_key
 
 ME = local_access()
 WORD = st.sampled_from(

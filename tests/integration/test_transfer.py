@@ -14,6 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from integration.sources_world import sources_of
+from wellworn.application.migrations import upgrade
+from wellworn.application.transfer import Taken, Transfer
+from wellworn.domain.knowledge import Discovery, Knowledge, Practice
+from wellworn.domain.memory import Contribute, Memory, Prompt
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts import (
+    Draft,
+    Method,
+    Search,
+    Signal,
+    Thoughts,
+    ThoughtSettings,
+    ThoughtType,
+)
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import (
     EmbeddingFailed,
     IndexUnavailable,
@@ -23,15 +38,8 @@ from wellworn.errors import (
     WellwornError,
 )
 from wellworn.kit.ids import named_id
-from wellworn.knowledge import Discovery, Knowledge, Practice
-from wellworn.memory import Contribute, Memory, Prompt
-from wellworn.migrations import upgrade
-from wellworn.spaces import local_access
-from wellworn.storage.sql import Database
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.vectors import ListVectorIndex
-from wellworn.thoughts import Draft, Method, Search, Signal, Thoughts, ThoughtSettings, ThoughtType
-from wellworn.transfer import Taken, Transfer
 
 ME = local_access()
 AGENTS = ("ann", "bob", "cy")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from integration.sources_world import LOCAL, Docs, opened
+from wellworn.domain.sources.store import runs as stored
 from wellworn.errors import StorageUnavailable
-from wellworn.sources.store import runs as stored
 from wellworn.testing.embedder import HashEmbedder
 
 GUIDE = "# Guide\n\nKopia runs nightly.\n"

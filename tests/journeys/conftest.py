@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from wellworn import daemon
+from wellworn.engines import daemon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from journeys.conftest import clean_environment, program
-from wellworn import daemon
+from wellworn.engines import daemon
 
 # Every story starts several processes, and machines may be busy.
 pytestmark = pytest.mark.timeout(240)

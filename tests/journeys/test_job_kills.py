@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from wellworn.engines.jobs import Due, Jobs, JobSettings
 from wellworn.errors import NotFound
-from wellworn.jobs import Due, Jobs, JobSettings
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 DONE_FILE = "did.log"

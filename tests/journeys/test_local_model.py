@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from integration.knowledge_world import local, opened, synced
-from wellworn.knowledge import ArtifactName, Discovery
-from wellworn.knowledge.enrichment import Enricher
-from wellworn.knowledge.facts import holds
-from wellworn.knowledge.store import compiled
-from wellworn.llm import LlmSettings, Role, Said, open_mind
-from wellworn.sources import identifiers_in
+from wellworn.domain.knowledge import ArtifactName, Discovery
+from wellworn.domain.knowledge.enrichment import Enricher
+from wellworn.domain.knowledge.facts import holds
+from wellworn.domain.knowledge.store import compiled
+from wellworn.domain.sources import identifiers_in
+from wellworn.engines.llm import LlmSettings, Role, Said, open_mind
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.mind_contract import Verdict
 

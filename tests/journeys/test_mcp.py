@@ -9,7 +9,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
 import wellworn as package
-from wellworn import daemon
+from wellworn.engines import daemon
 
 pytestmark = pytest.mark.anyio
 

@@ -13,16 +13,16 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from wellworn import migrations
-from wellworn.bootstrap import DATABASE, open_app, opening
+from wellworn.application import migrations
+from wellworn.application.bootstrap import DATABASE, open_app, opening
+from wellworn.application.migrations import is_current, metadata, upgrade
+from wellworn.domain.sources import NewSource
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts import Draft, words_key
+from wellworn.engines.extraction import Extractor
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, StorageUnavailable
-from wellworn.extraction import Extractor
-from wellworn.migrations import is_current, metadata, upgrade
-from wellworn.sources import NewSource
-from wellworn.spaces import local_access
-from wellworn.storage.sql import Database
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.thoughts import Draft, words_key
 
 LOCAL = local_access()
 

@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from wellworn.bootstrap import open_app
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
 from wellworn.errors import InvalidInput, Unauthenticated
-from wellworn.server import guarded, is_loopback, listening, require_credentials, run
-from wellworn.settings import Settings
+from wellworn.interfaces.server import guarded, is_loopback, listening, require_credentials, run
 
 
 def test_small_answers_are_sent_at_once():

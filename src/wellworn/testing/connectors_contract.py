@@ -4,7 +4,7 @@
     def test_it_keeps_the_contract(check, my_place):
         check(my_place)
 
-Source: the port in wellworn.sources.connectors.
+Source: the port in wellworn.domain.sources.connectors.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from wellworn.domain.sources import Connector, Item, Listing, Problem, Same, nothing
 from wellworn.errors import InvalidInput
-from wellworn.sources import Connector, Item, Listing, Problem, Same, nothing
 
 
 class Place(Protocol):

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from wellworn.embedding import (
+from wellworn.engines.embedding import (
     PIECE_DIMENSIONS,
     Encoded,
     FloatArray,

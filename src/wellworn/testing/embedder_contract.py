@@ -4,7 +4,7 @@
     def test_it_keeps_the_contract(check, my_embedder):
         check(my_embedder)
 
-Source: the port in wellworn.embedding.
+Source: the port in wellworn.engines.embedding.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wellworn.embedding import PIECE_DIMENSIONS, Embedder
+from wellworn.engines.embedding import PIECE_DIMENSIONS, Embedder
 
 TOLERANCE = 1e-5  # two float32 sums of the same numbers, in another order
 

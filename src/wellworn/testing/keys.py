@@ -11,7 +11,7 @@ import json
 import secrets
 from typing import Any
 
-from wellworn.crypto import LocalKey, SigningKey, TokenSettings
+from wellworn.engines.crypto import LocalKey, SigningKey, TokenSettings
 from wellworn.errors import KeyUnavailable
 
 

@@ -4,7 +4,7 @@
     def test_it_keeps_the_contract(check, my_provider):
         check(my_provider)
 
-Source: the port in wellworn.crypto.
+Source: the port in wellworn.engines.crypto.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from wellworn.crypto import KeyProvider
+from wellworn.engines.crypto import KeyProvider
 from wellworn.errors import Tampered
 
 SECRET = b"a connector's own password, 32 bytes or not"

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wellworn.llm import Refused, Role, Said, Usage, Why, check_bounded
+from wellworn.engines.llm import Refused, Role, Said, Usage, Why, check_bounded
 
 T = TypeVar("T", bound=BaseModel)
 Answer = BaseModel | dict[str, Any] | Refused

@@ -7,7 +7,7 @@ a dictionary, or a text that is no such thing.
     def test_it_keeps_the_contract(check, make_mind):
         check(make_mind)
 
-Source: the port in wellworn.llm.
+Source: the port in wellworn.engines.llm.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from wellworn.llm import Mind, Refused, Role, Said, Usage, Why
+from wellworn.engines.llm import Mind, Refused, Role, Said, Usage, Why
 
 MakeMind = Callable[[Sequence[dict[str, Any]]], Mind]
 

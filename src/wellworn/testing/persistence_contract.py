@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from wellworn.storage.vectors import VectorIndex, Where
+from wellworn.engines.storage.vectors import VectorIndex, Where
 from wellworn.testing.vectors import SPACES, axis, point, points, vector
 
 

@@ -14,8 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.errors import IndexUnavailable
-from wellworn.storage.vectors import (
+from wellworn.engines.storage.vectors import (
     NO_NAMES,
     Candidate,
     Labels,
@@ -26,6 +25,7 @@ from wellworn.storage.vectors import (
     check_query,
     rounded,
 )
+from wellworn.errors import IndexUnavailable
 
 DIMENSIONS = 8
 SPACES = ("meadow", "forest")

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wellworn.engines.storage.vectors import Candidate, Labels, Point, VectorIndex, Where
 from wellworn.errors import IndexUnavailable
-from wellworn.storage.vectors import Candidate, Labels, Point, VectorIndex, Where
 from wellworn.testing.vectors import (
     DIMENSIONS,
     SPACES,

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import wellworn
-from wellworn.audit import Action
+from wellworn.domain.audit import Action
 
 SOURCE = Path(wellworn.__file__).parent
 

@@ -8,7 +8,7 @@ import logging
 import pytest
 
 from unit.audit.world import KEY, Pen
-from wellworn.audit import Checkpoint, Fault, Report
+from wellworn.domain.audit import Checkpoint, Fault, Report
 from wellworn.errors import Tampered
 
 
@@ -169,13 +169,13 @@ def test_a_trail_that_does_not_hold_is_told_and_stops_no_other(trail, caplog):
 
 
 def test_the_log_keeps_checkpoints_that_can_be_checked(trail, caplog):
-    caplog.set_level(logging.INFO, "wellworn.audit")
+    caplog.set_level(logging.INFO, "wellworn.domain.audit")
     trail.write(3)
     made = trail.audit.checkpoint("ks")
     trail.audit.checkpoint("ks")
     (line,) = caplog.messages
     assert line.startswith(f"audit checkpoint ks 3 {made.head.hex()} {made.signature.hex()} ")
-    kept = Checkpoint.of_line(f"2026-02-23 INFO wellworn.audit {line}\n")
+    kept = Checkpoint.of_line(f"2026-02-23 INFO wellworn.domain.audit {line}\n")
     assert kept == made
     assert trail.audit.verify("ks", kept=[kept]).checkpoints == 2
     assert KEY.hex() not in caplog.text

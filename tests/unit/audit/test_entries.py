@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.audit import Action, Caller, Entry
-from wellworn.audit.chain import canonical, entry_of
+from wellworn.domain.audit import Action, Caller, Entry
+from wellworn.domain.audit.chain import canonical, entry_of
 
 REFUSED = "must be 1 to 200 printable characters|must not contain blanks"
 UNREADABLE = "not an entry"

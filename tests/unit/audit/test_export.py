@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.audit.world import KEY, Pen, Trail, verifies
-from wellworn.audit import Fault, Report, Trust, verify_export
-from wellworn.audit import service as module
+from wellworn.domain.audit import Fault, Report, Trust, verify_export
+from wellworn.domain.audit import service as module
 
 TRUST = Trust((Pen().public,), verifies)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from unit.audit.world import ADA, KEY, Trail
-from wellworn.audit import Action, Fault, Report
+from wellworn.domain.audit import Action, Fault, Report
 from wellworn.errors import StorageUnavailable, Tampered
 
 

@@ -6,9 +6,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from sqlalchemy import text
 
-from wellworn.audit import Action, Audit, Caller
-from wellworn.audit.tables import audit_checkpoints, audit_entries
-from wellworn.storage.sql import Database
+from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.audit.tables import audit_checkpoints, audit_entries
+from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 
 KEY = bytes(range(32))

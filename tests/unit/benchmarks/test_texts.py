@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from benchmarks.texts import questions, thoughts, turns
 
-from wellworn.formats.records import parsed
-from wellworn.memory.disambiguation import VAGUE_WORDS, telling_words
+from wellworn.domain.memory.disambiguation import VAGUE_WORDS, telling_words
+from wellworn.engines.formats.records import parsed
 
 
 def test_a_seed_always_gives_the_same_texts():

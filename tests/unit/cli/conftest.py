@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from unit.cli.fake_server import running
-from wellworn.cli import main
+from wellworn.interfaces.cli import main
 
 VARIABLES = ("URL", "AGENT", "AGENT_NAME", "KEY", "SPACE")
 

@@ -8,7 +8,7 @@ import pytest
 
 from unit.cli.conftest import is_two_lines
 from unit.evals import published
-from wellworn.evals import TASKS
+from wellworn.application.evals import TASKS
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def asked_nothing(monkeypatch):
     def refuse(_home):
         pytest.fail("a server was started")
 
-    monkeypatch.setattr("wellworn.cli.hosting.hosted", refuse)
+    monkeypatch.setattr("wellworn.interfaces.cli.hosting.hosted", refuse)
 
 
 def line(task, query, **metrics):

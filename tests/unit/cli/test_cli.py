@@ -10,10 +10,10 @@ import pytest
 import wellworn as package
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import REPLY, SESSION, THOUGHT
-from wellworn import daemon
-from wellworn.cli.failures import explained
 from wellworn.client import WellwornClientError
+from wellworn.engines import daemon
 from wellworn.errors import DamagedStore, InvalidInput, KeyUnavailable, StoreInUse
+from wellworn.interfaces.cli.failures import explained
 
 COMMANDS = [
     "serve",
@@ -262,7 +262,7 @@ def test_a_server_that_refuses_to_start_says_why_and_what_to_do(run, monkeypatch
     def refuse(*_):
         raise InvalidInput("nobody has a credential yet. Make one first")
 
-    monkeypatch.setattr("wellworn.server.run", refuse)
+    monkeypatch.setattr("wellworn.interfaces.server.run", refuse)
     said = run("serve", "--host", "0.0.0.0")
     assert is_two_lines(said, code=1)
     assert "Make one first" in said.err
@@ -341,7 +341,7 @@ HEAVY = {"numpy", "onnxruntime", "fastapi", "sqlalchemy", "mcp", "qdrant_edge", 
 
 def loaded_by(*words):
     program = (
-        "import sys; from wellworn.cli import main; main(sys.argv[1:]);"
+        "import sys; from wellworn.interfaces.cli import main; main(sys.argv[1:]);"
         "print(*sys.modules, file=sys.stderr)"
     )
     command = [sys.executable, "-c", program, *words]

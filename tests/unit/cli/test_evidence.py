@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from wellworn.cli import evidence
 from wellworn.client.models import Verdict
+from wellworn.interfaces.cli import evidence
 
 HOLDS = Verdict(ok=True, entries=2, checkpoints=0, first_bad_seq=None, reason=None)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.cli import main
 from wellworn.client import Ask, Wellworn
+from wellworn.interfaces.cli import main
 
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]

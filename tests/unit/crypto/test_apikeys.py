@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.crypto import REFUSED, ApiKey, KeyPrefix
+from wellworn.engines.crypto import REFUSED, ApiKey, KeyPrefix
 from wellworn.errors import Unauthenticated
 
 PREFIXES = pytest.mark.parametrize("prefix", KeyPrefix)

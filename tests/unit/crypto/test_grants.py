@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.crypto import (
+from wellworn.engines.crypto import (
     ApiKey,
     DataKey,
     Epoch,

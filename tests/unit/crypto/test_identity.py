@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.crypto import ApiKey, Identity, PublicIdentity, VerifyKey
+from wellworn.engines.crypto import ApiKey, Identity, PublicIdentity, VerifyKey
 from wellworn.errors import InvalidInput, Tampered
 
 MEMBER = Identity(bytes(range(128)))

@@ -14,7 +14,7 @@ import keyring
 import keyring.backend
 import pytest
 
-from wellworn.crypto import KeyProvider, KeySettings, LocalKey, open_provider
+from wellworn.engines.crypto import KeyProvider, KeySettings, LocalKey, open_provider
 from wellworn.errors import KeyUnavailable, Tampered
 from wellworn.testing.keys import FakeKms
 from wellworn.testing.keys_contract import KEY_PROVIDER_CONTRACT

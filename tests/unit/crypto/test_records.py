@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.crypto import DataKey, RecordBox, framed, padded_length
+from wellworn.engines.crypto import DataKey, RecordBox, framed, padded_length
 from wellworn.errors import SpaceLocked, Tampered
 
 KEY = bytes(range(32))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joserfc.jwk import ECKey, OKPKey
 
-from wellworn.crypto import REFUSED, TokenSettings, TokenVerifier, open_verifier
+from wellworn.engines.crypto import REFUSED, TokenSettings, TokenVerifier, open_verifier
 from wellworn.errors import KeyUnavailable, Unauthenticated
 from wellworn.testing.keys import FakeIssuer
 

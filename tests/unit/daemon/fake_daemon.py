@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-from wellworn import daemon
+from wellworn.engines import daemon
 from wellworn.errors import StoreInUse
 
 

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from unit.daemon.fake_daemon import Alive
-from wellworn import daemon
+from wellworn.engines import daemon
 from wellworn.errors import StoreInUse
 
 FAKE = Path(__file__).with_name("fake_daemon.py")
@@ -136,7 +136,7 @@ def test_a_started_daemon_leaves_the_session_of_its_starter(home):
 
 def test_many_starters_at_once_end_with_one_daemon(home):
     program = (
-        "import sys; from pathlib import Path; from wellworn import daemon;"
+        "import sys; from pathlib import Path; from wellworn.engines import daemon;"
         "home = Path(sys.argv[3]); print(daemon.ensure(home, command=sys.argv[1:]).pid)"
     )
     children = [

@@ -7,7 +7,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.embedding.batches import batched
+from wellworn.engines.embedding.batches import batched
 
 
 def test_texts_of_like_length_go_together():

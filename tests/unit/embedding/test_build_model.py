@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from wellworn.embedding import engine
+from wellworn.engines.embedding import engine
 
 ROOT = Path(__file__).parents[3]
 MODEL_FOLDER = Path(engine.__file__).with_name("model")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.embedding import EmbeddingSettings, MiniLM, engine
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM, engine
 from wellworn.errors import EmbeddingFailed
 
 MODEL_FOLDER = Path(engine.__file__).with_name("model")
@@ -272,8 +272,8 @@ def test_a_state_of_nothing_has_a_piece_of_nothing():
 
 
 def test_the_runtime_is_not_imported_before_it_is_needed():
-    code = "import sys, wellworn.embedding; sys.exit('onnxruntime' in sys.modules)"
-    source = Path(engine.__file__).parents[2]
+    code = "import sys, wellworn.engines.embedding; sys.exit('onnxruntime' in sys.modules)"
+    source = Path(engine.__file__).parents[3]
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=True)
 
 

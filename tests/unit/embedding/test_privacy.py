@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 SCRIPT = """
-from wellworn.embedding import EmbeddingSettings, MiniLM
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 MiniLM(EmbeddingSettings()).warm()
 """
 

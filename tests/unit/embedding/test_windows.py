@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.embedding import PIECE_DIMENSIONS, Encoded, Span, Word, joined, windowed
+from wellworn.engines.embedding import PIECE_DIMENSIONS, Encoded, Span, Word, joined, windowed
 
 
 def words_of(text: str, pieces: int = 1) -> list[Word]:

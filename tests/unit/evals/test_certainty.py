@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.evals.certainty import Difference, Mean
+from wellworn.application.evals.certainty import Difference, Mean
 
 VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.evals.knowledge import Evaluation, Place, Reply, Verdict, judged
-from wellworn.evals.knowledge_questions import Asked, Expected
+from wellworn.application.evals.knowledge import Evaluation, Place, Reply, Verdict, judged
+from wellworn.application.evals.knowledge_questions import Asked, Expected
 
 AGENTS = Place("mytech/AGENTS.md", "AGENTS.md", frozenset({"servers"}))
 PAGE = Place("https://example.org/a.md", "https://example.org/a.md", frozenset({""}))

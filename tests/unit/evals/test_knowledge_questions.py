@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.evals import DataUnusable, questions
-from wellworn.evals.knowledge_questions import OUTCOMES, Asked, Expected
+from wellworn.application.evals import DataUnusable, questions
+from wellworn.application.evals.knowledge_questions import OUTCOMES, Asked, Expected
 
 WHOLE = """\
 # What the night shift asks

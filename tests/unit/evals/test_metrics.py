@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.evals.metrics import (
+from wellworn.application.evals.metrics import (
     METRICS,
     collapsed,
     complete,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.evals.models import Doc
-from wellworn.evals.moments import moment
-from wellworn.evals.records import record_id, records
-from wellworn.formats.records import parsed
+from wellworn.application.evals.models import Doc
+from wellworn.application.evals.moments import moment
+from wellworn.application.evals.records import record_id, records
+from wellworn.engines.formats.records import parsed
 
 DOCS = st.builds(
     Doc,

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import pytest
 
 from unit.cli.fake_server import REPLY, running
-from wellworn.evals import ServedMemory, answered, compared, reported
-from wellworn.evals.models import Corpus, DataUnusable, Doc, Query, Task
-from wellworn.evals.records import records
+from wellworn.application.evals import ServedMemory, answered, compared, reported
+from wellworn.application.evals.models import Corpus, DataUnusable, Doc, Query, Task
+from wellworn.application.evals.records import records
 
 DOCS = tuple(Doc(str(n), f"text {n}", f"g{n // 2}", position=n) for n in range(6))
 QUERIES = (

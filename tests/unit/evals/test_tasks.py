@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from unit.evals import published
 from unit.evals.published import asked
-from wellworn.evals.models import Corpus, DataUnusable, Doc, Query
-from wellworn.evals.tasks import TASKS, load
-from wellworn.evals.tasks.passages import pieces
+from wellworn.application.evals.models import Corpus, DataUnusable, Doc, Query
+from wellworn.application.evals.tasks import TASKS, load
+from wellworn.application.evals.tasks.passages import pieces
 
 FAMILIES = {
     "locomo": lambda data: published.locomo(data, asked("D2:1")),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction import FileKind
-from wellworn.extraction.blocks import Blocks, escaped
+from wellworn.engines.extraction import FileKind
+from wellworn.engines.extraction.blocks import Blocks, escaped
 from wellworn.kit.headings import headings
 
 PROSE = st.text(st.sampled_from("#=-~`+| \n\tab"), max_size=40)

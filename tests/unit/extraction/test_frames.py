@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction.frames import BrokenFrameError, read_frame, write_frame
+from wellworn.engines.extraction.frames import BrokenFrameError, read_frame, write_frame
 
 
 def framed(content):

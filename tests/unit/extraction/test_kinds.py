@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction import FileKind, Refused, identify
+from wellworn.engines.extraction import FileKind, Refused, identify
 
 PDF = b"%PDF-1.7\n1 0 obj\n<< >>\nendobj\n"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction.links import is_whole, linked, target, titled, unlinked
-from wellworn.safety import redacted
+from wellworn.engines.extraction.links import is_whole, linked, target, titled, unlinked
+from wellworn.engines.safety import redacted
 
 
 @pytest.mark.parametrize(

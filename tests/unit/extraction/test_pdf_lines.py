@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction.pdf_lines import (
+from wellworn.engines.extraction.pdf_lines import (
     Line,
     guessed,
     outlined,

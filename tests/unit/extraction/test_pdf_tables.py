@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.extraction.pdf_lines import Cell, Line
-from wellworn.extraction.pdf_tables import tables
+from wellworn.engines.extraction.pdf_lines import Cell, Line
+from wellworn.engines.extraction.pdf_tables import tables
 
 LETTER = 5.0
 SIZE = 11.0

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wellworn.extraction import Extracted, ExtractionSettings, Extractor, FileKind
-from wellworn.extraction.canonical import canonical, markdown_title
-from wellworn.extraction.charset import declared_in_html, decoded
+from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind
+from wellworn.engines.extraction.canonical import canonical, markdown_title
+from wellworn.engines.extraction.charset import declared_in_html, decoded
 
 EXTRACTOR = Extractor(ExtractionSettings(most_characters=2000))
 JAPANESE = "データベースの接続数は百までです。再起動の前に担当者へ連絡してください。" * 4

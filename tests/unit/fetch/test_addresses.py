@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.fetch.addresses import named, public
+from wellworn.engines.fetch.addresses import named, public
 
 EVERYTHING = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 

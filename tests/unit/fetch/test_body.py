@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.fetch.body import inflated, limited
+from wellworn.engines.fetch.body import inflated, limited
 
 
 def _pieces(data: bytes, cuts: list[int]) -> list[bytes]:

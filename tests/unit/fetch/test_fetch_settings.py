@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from wellworn.fetch import FetchSettings
+from wellworn.engines.fetch import FetchSettings
 
 
 def test_no_private_network_is_open_at_first():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.fetch.gittree import listed, readable
-from wellworn.fetch.models import GitFile, GitSkipped
+from wellworn.engines.fetch.gittree import listed, readable
+from wellworn.engines.fetch.models import GitFile, GitSkipped
 
 NAMES = st.binary(min_size=1, max_size=30) | st.text(max_size=20).map(
     lambda text: text.encode("utf-8", "surrogatepass")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from wellworn.fetch.scratch import scratch
+from wellworn.engines.fetch.scratch import scratch
 
 
 def test_the_folder_is_private_and_gone_afterwards(tmp_path):
@@ -33,7 +33,8 @@ def test_two_folders_live_side_by_side(tmp_path):
 
 def test_what_a_killed_process_left_is_swept_by_the_next(tmp_path):
     dying = (
-        "import os, sys; from pathlib import Path; from wellworn.fetch.scratch import scratch\n"
+        "import os, sys; from pathlib import Path\n"
+        "from wellworn.engines.fetch.scratch import scratch\n"
         "with scratch(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'secret').write_text('x'); os._exit(9)"
     )

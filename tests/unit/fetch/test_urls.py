@@ -3,8 +3,8 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from wellworn.fetch.models import Failed, FailureKind
-from wellworn.fetch.urls import keeps_credentials, web_url
+from wellworn.engines.fetch.models import Failed, FailureKind
+from wellworn.engines.fetch.urls import keeps_credentials, web_url
 
 
 @pytest.mark.parametrize(

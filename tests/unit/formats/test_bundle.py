@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from wellworn.engines.formats import read_bundle, write_bundle
 from wellworn.errors import InvalidInput
-from wellworn.formats import read_bundle, write_bundle
 
 ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.engines.formats import read_markdown, read_mcp_memory, read_transcript
+from wellworn.engines.formats.markdown import front_matter, sections
+from wellworn.engines.formats.pieces import pieces
+from wellworn.engines.formats.records import parsed
 from wellworn.errors import InvalidInput
-from wellworn.formats import read_markdown, read_mcp_memory, read_transcript
-from wellworn.formats.markdown import front_matter, sections
-from wellworn.formats.pieces import pieces
-from wellworn.formats.records import parsed
 
 
 def written(path, text):

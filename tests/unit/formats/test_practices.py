@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.engines.formats import parsed, read_practices
+from wellworn.engines.formats.practices import chunked
 from wellworn.errors import InvalidInput
-from wellworn.formats import parsed, read_practices
-from wellworn.formats.practices import chunked
 
 
 def write(folder, name, text):

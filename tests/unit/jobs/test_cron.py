@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.jobs import next_after, schedule_in_words, schedule_problem
+from wellworn.engines.jobs import next_after, schedule_in_words, schedule_problem
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

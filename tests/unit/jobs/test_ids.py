@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.engines.jobs.models import parts_of, ticket_id
 from wellworn.errors import InvalidInput
-from wellworn.jobs.models import parts_of, ticket_id
 
 parts = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,20}", fullmatch=True)
 

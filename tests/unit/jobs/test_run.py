@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.jobs import Run
-from wellworn.jobs.run import Stopped
+from wellworn.engines.jobs import Run
+from wellworn.engines.jobs.run import Stopped
 
 
 def test_a_run_made_by_hand_takes_its_steps_without_a_ledger():

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from wellworn.engines.jobs import JobState, JobStatus
+from wellworn.engines.jobs.models import Entry
+from wellworn.engines.jobs.run import Stopped
+from wellworn.engines.jobs.worker import Worker
 from wellworn.errors import NotFound, StorageUnavailable
-from wellworn.jobs import JobState, JobStatus
-from wellworn.jobs.models import Entry
-from wellworn.jobs.run import Stopped
-from wellworn.jobs.worker import Worker
 
 TICKET = "sync/s1/0"
 

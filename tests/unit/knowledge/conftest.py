@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.knowledge.digests import DocumentDigest, digest
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.digests import DocumentDigest, digest
+from wellworn.domain.knowledge.views import DocumentView
 
 AGENTS = """\
 # Infrastructure

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.aliases import Alias, explicit_aliases, learned
-from wellworn.knowledge.views import DocumentView, Reading
+from wellworn.domain.knowledge.aliases import Alias, explicit_aliases, learned
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 PLACES = st.sampled_from(["a.md", "b.md#x", "c.md"])
 

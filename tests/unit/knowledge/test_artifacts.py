@@ -9,8 +9,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.aliases import Alias
-from wellworn.knowledge.artifacts import (
+from wellworn.domain.knowledge.aliases import Alias
+from wellworn.domain.knowledge.artifacts import (
     catalog,
     hot_terms_table,
     learned_aliases,
@@ -18,11 +18,11 @@ from wellworn.knowledge.artifacts import (
     tree_summaries,
     unknowns_list,
 )
-from wellworn.knowledge.digests import DocumentDigest, digest, from_dict, to_dict
-from wellworn.knowledge.summaries import Summary
-from wellworn.knowledge.terms import HotTerm, hot_terms
-from wellworn.knowledge.unknowns import Unknown
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.digests import DocumentDigest, digest, from_dict, to_dict
+from wellworn.domain.knowledge.summaries import Summary
+from wellworn.domain.knowledge.terms import HotTerm, hot_terms
+from wellworn.domain.knowledge.unknowns import Unknown
+from wellworn.domain.knowledge.views import DocumentView
 
 HOSTILE = st.text(max_size=60) | st.sampled_from(
     [

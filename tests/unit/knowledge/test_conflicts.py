@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from wellworn.knowledge.conflicts import Conflict, Decision, conflicts, decision_on
-from wellworn.knowledge.facts import facts
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.conflicts import Conflict, Decision, conflicts, decision_on
+from wellworn.domain.knowledge.facts import facts
+from wellworn.domain.knowledge.views import DocumentView
 
 
 def found(*texts: str) -> list[Conflict]:

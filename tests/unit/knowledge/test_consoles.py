@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.consoles import printed
-from wellworn.knowledge.facts import facts
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.consoles import printed
+from wellworn.domain.knowledge.facts import facts
+from wellworn.domain.knowledge.views import DocumentView
 
 
 def prose(text: str) -> list[str]:

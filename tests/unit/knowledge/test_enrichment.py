@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.knowledge.digests import COMPILER_VERSION, digest, from_dict, to_dict
-from wellworn.knowledge.enrichment import Enricher
-from wellworn.knowledge.proposals import ProposedDigest, ProposedFacts
-from wellworn.knowledge.views import DocumentView
-from wellworn.llm import LlmSettings, Refused, Role, Usage, Why
-from wellworn.spaces import Access, Mode
-from wellworn.spaces import Role as Member
+from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest, from_dict, to_dict
+from wellworn.domain.knowledge.enrichment import Enricher
+from wellworn.domain.knowledge.proposals import ProposedDigest, ProposedFacts
+from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.spaces import Access, Mode
+from wellworn.domain.spaces import Role as Member
+from wellworn.engines.llm import LlmSettings, Refused, Role, Usage, Why
 from wellworn.testing.mind import ScriptedModel
 
 TEXT = """\

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.facts import Fact, facts, holds
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.facts import Fact, facts, holds
+from wellworn.domain.knowledge.views import DocumentView
 
 
 def read(text: str, path: str = "notes.md", title: str | None = None) -> list[Fact]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.knowledge.conflicts import conflicts
-from wellworn.knowledge.facts import Fact, facts
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.conflicts import conflicts
+from wellworn.domain.knowledge.facts import Fact, facts
+from wellworn.domain.knowledge.views import DocumentView
 
 
 def said(text: str) -> list[Fact]:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.facts import Fact, facts, holds
-from wellworn.knowledge.proposals import FactType, Judge, ProposedFact, merged
-from wellworn.knowledge.views import DocumentView, Reading
-from wellworn.sources import identifiers_in
+from wellworn.domain.knowledge.facts import Fact, facts, holds
+from wellworn.domain.knowledge.proposals import FactType, Judge, ProposedFact, merged
+from wellworn.domain.knowledge.views import DocumentView, Reading
+from wellworn.domain.sources import identifiers_in
 
 TEXT = """\
 ---

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.quoting import seen, short
-from wellworn.sources import identifiers_in, key_of
+from wellworn.domain.knowledge.quoting import seen, short
+from wellworn.domain.sources import identifiers_in, key_of
 
 LONG = "very " * 29
 

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.entities import plain
-from wellworn.knowledge.summaries import LONGEST, Summary, folder_summary, sentence_around, summary
-from wellworn.knowledge.views import DocumentView
+from wellworn.domain.knowledge.entities import plain
+from wellworn.domain.knowledge.summaries import (
+    LONGEST,
+    Summary,
+    folder_summary,
+    sentence_around,
+    summary,
+)
+from wellworn.domain.knowledge.views import DocumentView
 
 
 def of(text: str, title: str | None = None) -> Summary:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from wellworn.knowledge.artifacts import hot_terms_table
-from wellworn.knowledge.commonness import is_common, share, stem
-from wellworn.knowledge.digests import digest
-from wellworn.knowledge.entities import is_special, name_in
-from wellworn.knowledge.terms import HotTerm, hot_terms
-from wellworn.knowledge.views import DocumentView
-from wellworn.sources import cited
+from wellworn.domain.knowledge.artifacts import hot_terms_table
+from wellworn.domain.knowledge.commonness import is_common, share, stem
+from wellworn.domain.knowledge.digests import digest
+from wellworn.domain.knowledge.entities import is_special, name_in
+from wellworn.domain.knowledge.terms import HotTerm, hot_terms
+from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.sources import cited
 
 
 def hot(digests, **wishes) -> list[HotTerm]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wellworn.knowledge.artifacts import unknowns_list
-from wellworn.knowledge.digests import DocumentDigest, digest
-from wellworn.knowledge.entities import key
-from wellworn.knowledge.unknowns import Unknown, phrases, unknowns
-from wellworn.knowledge.views import DocumentView, Reading
+from wellworn.domain.knowledge.artifacts import unknowns_list
+from wellworn.domain.knowledge.digests import DocumentDigest, digest
+from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.unknowns import Unknown, phrases, unknowns
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def made(*texts: str) -> list[DocumentDigest]:

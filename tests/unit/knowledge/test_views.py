@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.knowledge.views import DocumentView, Reading, parts
-from wellworn.sources import cited
+from wellworn.domain.knowledge.views import DocumentView, Reading, parts
+from wellworn.domain.sources import cited
 
 
 def reading(text: str, title: str | None = None) -> Reading:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from wellworn.llm import check_bounded
+from wellworn.engines.llm import check_bounded
 
 
 class Colour(StrEnum):

@@ -8,8 +8,8 @@ import sys
 import pytest
 from pydantic import ValidationError
 
+from wellworn.engines.llm import LlmSettings, mind, open_mind
 from wellworn.errors import InvalidInput
-from wellworn.llm import LlmSettings, mind, open_mind
 from wellworn.testing.mind_contract import YES, Verdict
 
 
@@ -41,7 +41,7 @@ def test_a_key_is_named_by_its_variable_and_never_given(name):
 
 
 def test_naming_a_model_imports_nothing_that_speaks_to_models():
-    told = "import sys, wellworn.bootstrap, wellworn.llm as llm\n"
+    told = "import sys, wellworn.application.bootstrap, wellworn.engines.llm as llm\n"
     told += "llm.ModelMind(llm.LlmSettings(model='openai:gpt-5-mini'))\n"
     told += "print([name for name in sys.modules if name.startswith(('pydantic_ai', 'openai'))])"
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True)

@@ -19,18 +19,18 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import wellworn
+from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Value
+from wellworn.domain.memory import Contribute, Prompt, Reply
+from wellworn.domain.memory.models import Disambiguation, Result, Source, Trace
+from wellworn.domain.outline import Outlined, Passage
+from wellworn.domain.sources import Snippet
+from wellworn.domain.sources import Source as KnowledgeSource
+from wellworn.domain.spaces import Access, local_access
+from wellworn.domain.thoughts import Found, Signal
+from wellworn.domain.thoughts.models import Record, ThoughtType
 from wellworn.errors import ThoughtNotFound
-from wellworn.knowledge import Answer, Artifact, ArtifactName, Value
-from wellworn.mcp import mcp_app
-from wellworn.mcp.protocol import server
-from wellworn.memory import Contribute, Prompt, Reply
-from wellworn.memory.models import Disambiguation, Result, Source, Trace
-from wellworn.outline import Outlined, Passage
-from wellworn.sources import Snippet
-from wellworn.sources import Source as KnowledgeSource
-from wellworn.spaces import Access, local_access
-from wellworn.thoughts import Found, Signal
-from wellworn.thoughts.models import Record, ThoughtType
+from wellworn.interfaces.mcp import mcp_app
+from wellworn.interfaces.mcp.protocol import server
 
 NOON = 1_771_858_800.0
 

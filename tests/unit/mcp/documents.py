@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wellworn.knowledge import Answer, Candidate, Evidence, FoundBy, Outcome, Value
-from wellworn.sources import Snippet, Source, SyncStatus
+from wellworn.domain.knowledge import Answer, Candidate, Evidence, FoundBy, Outcome, Value
+from wellworn.domain.sources import Snippet, Source, SyncStatus
 
 NOON = 1_771_858_800.0
 TEXT = "# Servers\n\n- **cube** (100.70.237.79) - Home GPU server.\n"

@@ -5,7 +5,7 @@ import pytest
 from mcp import Client, MCPError
 
 from wellworn.errors import InvalidInput
-from wellworn.mcp.tools import GROUPS, TOOLS, chosen
+from wellworn.interfaces.mcp.tools import GROUPS, TOOLS, chosen
 
 ASK = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 from mcp.types import Implementation
 
-from wellworn.mcp import mcp_app
+from wellworn.interfaces.mcp import mcp_app
 
 ASK = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -120,7 +120,10 @@ def test_a_broken_message_is_refused_and_the_door_stays_open(url, body, status):
 
 
 def test_importing_the_door_does_not_load_the_sdk(environment):
-    program = "import sys, wellworn.mcp; sys.exit('mcp' in sys.modules or 'fastapi' in sys.modules)"
+    program = (
+        "import sys, wellworn.interfaces.mcp; "
+        "sys.exit('mcp' in sys.modules or 'fastapi' in sys.modules)"
+    )
     assert (
         subprocess.run([sys.executable, "-c", program], check=False, env=environment).returncode
         == 0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.mcp import headers
+from wellworn.interfaces.mcp import headers
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

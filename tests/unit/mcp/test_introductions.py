@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.mcp.arguments import Outline, Read
-from wellworn.mcp.caller import Caller
-from wellworn.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY, WHAT_DOCUMENTS_SAY
-from wellworn.mcp.tools.browse import TOOLS
-from wellworn.outline import Node, NodeKind, Outlined, Part, Passage
-from wellworn.spaces import local_access
+from wellworn.domain.outline import Node, NodeKind, Outlined, Part, Passage
+from wellworn.domain.spaces import local_access
+from wellworn.interfaces.mcp.arguments import Outline, Read
+from wellworn.interfaces.mcp.caller import Caller
+from wellworn.interfaces.mcp.introductions import (
+    WHAT_AGENTS_SAID,
+    WHAT_BOTH_SAY,
+    WHAT_DOCUMENTS_SAY,
+)
+from wellworn.interfaces.mcp.tools.browse import TOOLS
 
 INTRODUCTIONS = (WHAT_AGENTS_SAID, WHAT_DOCUMENTS_SAY, WHAT_BOTH_SAY)
 OF_AGENTS = [NodeKind.SESSION, NodeKind.TAG, NodeKind.TOPIC, NodeKind.THOUGHT, NodeKind.TOPICS]

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.mcp.documents import ambiguous, resolved, snippet
-from wellworn.knowledge import Answer, Candidate
-from wellworn.mcp import knowledge_results as results
-from wellworn.mcp import knowledge_wording as wording
-from wellworn.safety import Fence, neutralised
+from wellworn.domain.knowledge import Answer, Candidate
+from wellworn.engines.safety import Fence, neutralised
+from wellworn.interfaces.mcp import knowledge_results as results
+from wellworn.interfaces.mcp import knowledge_wording as wording
 
 NONCE = "0123456789abcdef"
 OURS = Fence(NONCE)

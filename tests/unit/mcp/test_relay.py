@@ -10,8 +10,8 @@ from threading import Thread
 
 import pytest
 
-from wellworn.mcp import run, stdio
-from wellworn.mcp.relay import Relay
+from wellworn.interfaces.mcp import run, stdio
+from wellworn.interfaces.mcp.relay import Relay
 
 KEY = "ww_abcdefghijkl_" + "a" * 52
 ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

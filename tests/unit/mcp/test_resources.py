@@ -6,8 +6,8 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 
+from wellworn.domain.knowledge import ArtifactName
 from wellworn.errors import SpaceNotFound, StorageUnavailable, Unauthenticated
-from wellworn.knowledge import ArtifactName
 
 pytestmark = pytest.mark.anyio
 

@@ -11,12 +11,13 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
-from wellworn.daemon import DaemonFailed
-from wellworn.mcp.relay import Relay
-from wellworn.mcp.stdio import bridge
+from wellworn.engines.daemon import DaemonFailed
+from wellworn.interfaces.mcp.relay import Relay
+from wellworn.interfaces.mcp.stdio import bridge
 
 PROGRAM = (
-    "import sys; from pathlib import Path; from wellworn.mcp import run; run(Path(), sys.argv[1])"
+    "import sys; from pathlib import Path; "
+    "from wellworn.interfaces.mcp import run; run(Path(), sys.argv[1])"
 )
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -65,7 +66,7 @@ async def test_a_client_talks_to_the_server_through_the_pipe(url, memory, enviro
 def test_nothing_but_the_protocol_reaches_stdout(url, environment):
     noisy = PROGRAM.replace(
         "run(Path()",
-        "from wellworn.mcp import stdio; import os; "
+        "from wellworn.interfaces.mcp import stdio; import os; "
         "kept = stdio.reply_to; "
         "stdio.reply_to = lambda *a: (print('noise'), os.write(1, b'noise'), kept(*a))[2]; "
         "run(Path()",

@@ -7,15 +7,15 @@ from uuid import uuid4
 import pytest
 from mcp import MCPError
 
+from wellworn.domain.memory import Contribute
+from wellworn.domain.memory.models import Cluster, Disambiguation
+from wellworn.domain.thoughts import Signal
 from wellworn.errors import (
     EmbeddingFailed,
     IndexUnavailable,
     SessionNotFound,
     StorageUnavailable,
 )
-from wellworn.memory import Contribute
-from wellworn.memory.models import Cluster, Disambiguation
-from wellworn.thoughts import Signal
 
 pytestmark = pytest.mark.anyio
 

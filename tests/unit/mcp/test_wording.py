@@ -3,10 +3,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.mcp import wording
-from wellworn.mcp.introductions import WHAT_AGENTS_SAID
-from wellworn.mcp.results import Needed, Related, Thought
-from wellworn.safety import Fence
+from wellworn.engines.safety import Fence
+from wellworn.interfaces.mcp import wording
+from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID
+from wellworn.interfaces.mcp.results import Needed, Related, Thought
 
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
 

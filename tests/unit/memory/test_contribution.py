@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.memory.contribution import contributes, is_follow_up, is_question
+from wellworn.domain.memory.contribution import contributes, is_follow_up, is_question
 
 INSIGHT = "Role boundaries prevent coordination collapse in every team we have watched."
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.memory.disambiguation import (
+from wellworn.domain.memory.disambiguation import (
     Clusters,
     Prominence,
     Result,
@@ -27,7 +27,7 @@ from wellworn.memory.disambiguation import (
     stands_out,
     telling_words,
 )
-from wellworn.memory.wording import Area
+from wellworn.domain.memory.wording import Area
 
 HERE = Path(__file__).parent
 SCORES = json.loads((HERE / "scores.json").read_text())

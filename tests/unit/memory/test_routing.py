@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.memory.routing import LONGEST, Highways, OutlineOf, request_in
+from wellworn.domain.memory.routing import LONGEST, Highways, OutlineOf, request_in
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from wellworn.memory.wording import (
+from wellworn.domain.memory.wording import (
     FIRST_TO_SAY,
     LABEL_CHARACTERS,
     NOTHING_KNOWN,

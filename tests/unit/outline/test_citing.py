@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.domain.outline.citing import Cited, headed
 from wellworn.kit.headings import headings, sections
-from wellworn.outline.citing import Cited, headed
 
 TEXT = "Before.\n\n# Guide\n\n## Set *up*\n\nOne.\n\n## Use {#using}\n\n### Set up\n\nTwo.\n"
 MADE = sections(headings(TEXT), len(TEXT))

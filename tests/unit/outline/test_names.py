@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.outline.names import called
+from wellworn.domain.outline.names import called
 
 PATH = "Notes/ops.d/runbook.md"
 

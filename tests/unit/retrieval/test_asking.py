@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import Question, query_name_terms, query_terms, question
-from wellworn.retrieval.moments import NamedDay
+from wellworn.engines.retrieval import Question, query_name_terms, query_terms, question
+from wellworn.engines.retrieval.moments import NamedDay
 
 ODD = {
     "nothing": "",

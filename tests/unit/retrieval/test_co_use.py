@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import CoUse, Session, Step, co_uses, strengths
-from wellworn.retrieval.co_use import HALF_LIFE_S, user_factor
+from wellworn.engines.retrieval import CoUse, Session, Step, co_uses, strengths
+from wellworn.engines.retrieval.co_use import HALF_LIFE_S, user_factor
 
 DAY_S = 86_400.0
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval.communities import Edges, communities, edges_of
+from wellworn.engines.retrieval.communities import Edges, communities, edges_of
 
 NODES = 12
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import best_passages, by_cosine, foremost, fused
-from wellworn.retrieval.weights import FARTHEST, FIRST_STAGE, Weights
+from wellworn.engines.retrieval import best_passages, by_cosine, foremost, fused
+from wellworn.engines.retrieval.weights import FARTHEST, FIRST_STAGE, Weights
 
 
 class Candidate(NamedTuple):

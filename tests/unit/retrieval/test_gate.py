@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.retrieval import SHUT, gate, judged
-from wellworn.retrieval.gate import LEAST_SESSIONS
+from wellworn.engines.retrieval import SHUT, gate, judged
+from wellworn.engines.retrieval.gate import LEAST_SESSIONS
 
 WORLDS = Path(__file__).parents[3] / "benchmarks" / "needs.py"
 SESSIONS = 600

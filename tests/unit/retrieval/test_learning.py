@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import (
+from wellworn.engines.retrieval import (
     NOTHING_LEARNED,
     POLICY_VERSION,
     REASONS,
@@ -26,7 +26,7 @@ from wellworn.retrieval import (
     learned,
     policy_of,
 )
-from wellworn.retrieval.learning import (
+from wellworn.engines.retrieval.learning import (
     LEAST_FACTOR,
     LEAST_QUERIES,
     LEAST_SESSIONS,
@@ -35,7 +35,7 @@ from wellworn.retrieval.learning import (
     examined,
     fitted,
 )
-from wellworn.retrieval.weights import WEIGHTS
+from wellworn.engines.retrieval.weights import WEIGHTS
 
 CANDIDATES, SHOWN = 50, 10
 SPREAD = {"meaning": 1.5, "words": 1.0, "nearby": 1.0, "pieces": 0.6, "around": 0.5}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import packed, query_terms
-from wellworn.retrieval.matching import best_matches, heaviest, piece_weights
+from wellworn.engines.retrieval import packed, query_terms
+from wellworn.engines.retrieval.matching import best_matches, heaviest, piece_weights
 
 SEEDS = st.integers(0, 2**32 - 1)
 ODD_TEXTS = {

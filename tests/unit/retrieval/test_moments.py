@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import times_told
-from wellworn.retrieval.moments import MONTHS, NamedDay, asks_when, named_days, nearness
+from wellworn.engines.retrieval import times_told
+from wellworn.engines.retrieval.moments import MONTHS, NamedDay, asks_when, named_days, nearness
 
 DAYS = st.dates(date(1000, 1, 1), date(9998, 12, 31))
 MAY_8 = [NamedDay(2023, 5, 8)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval.names import (
+from wellworn.engines.retrieval.names import (
     LONGEST_NAME,
     Names,
     asked_name,

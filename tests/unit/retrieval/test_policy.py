@@ -7,8 +7,8 @@ put the fingerprint that the test says into the line of its version; if it was, 
 
 from __future__ import annotations
 
+from wellworn.engines.retrieval import weights
 from wellworn.kit.text import fingerprint
-from wellworn.retrieval import weights
 
 #: Policy version -> fingerprint of the numbers. A line that was released is never changed.
 KNOWN = {

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import Match, Question, Unit, counted, fused, query_terms, ranked
-from wellworn.retrieval.moments import NamedDay
-from wellworn.retrieval.ranking import named_speaker
-from wellworn.retrieval.weights import WEIGHTS, Weights
+from wellworn.engines.retrieval import Match, Question, Unit, counted, fused, query_terms, ranked
+from wellworn.engines.retrieval.moments import NamedDay
+from wellworn.engines.retrieval.ranking import named_speaker
+from wellworn.engines.retrieval.weights import WEIGHTS, Weights
 
 SHAPES = ["note", "section", "code", "turn", "message", "long_message"]
 REASONS = [each.name for each in fields(Weights)]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import shape_of
-from wellworn.retrieval.weights import LONG_MESSAGE_WORDS, SECTION_WORDS
+from wellworn.engines.retrieval import shape_of
+from wellworn.engines.retrieval.weights import LONG_MESSAGE_WORDS, SECTION_WORDS
 
 PYTHON = '''
 def loaded(folder: Path, *, threads: int) -> Engine:

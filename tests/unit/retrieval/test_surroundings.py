@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import MOST_STEPS, counted, query_terms
-from wellworn.retrieval.surroundings import around, nearby_words, neighbours, with_question
-from wellworn.retrieval.terms import numbers
-from wellworn.retrieval.weights import (
+from wellworn.engines.retrieval import MOST_STEPS, counted, query_terms
+from wellworn.engines.retrieval.surroundings import around, nearby_words, neighbours, with_question
+from wellworn.engines.retrieval.terms import numbers
+from wellworn.engines.retrieval.weights import (
     AROUND_STEPS,
     NEIGHBOURHOOD,
     SATURATION,

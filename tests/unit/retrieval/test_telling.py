@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import telling_words
-from wellworn.retrieval.terms import numbers
+from wellworn.engines.retrieval import telling_words
+from wellworn.engines.retrieval.terms import numbers
 
 
 def rarity(common=()):

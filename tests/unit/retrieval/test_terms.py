@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import document_terms, query_terms
-from wellworn.retrieval.weights import SATURATION
+from wellworn.engines.retrieval import document_terms, query_terms
+from wellworn.engines.retrieval.weights import SATURATION
 
 SHAPES = st.sampled_from(["note", "section", "code", "turn", "message", "long_message"])
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import Lens, counted, middles, topics_of
-from wellworn.retrieval.topics import DEEPEST, DIVIDED_ABOVE, FEWEST
+from wellworn.engines.retrieval import Lens, counted, middles, topics_of
+from wellworn.engines.retrieval.topics import DEEPEST, DIVIDED_ABOVE, FEWEST
 
 DIMENSIONS = 32
 

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import Evidence, by_cosine, exposure_discount, fused, with_usefulness
+from wellworn.engines.retrieval import (
+    Evidence,
+    by_cosine,
+    exposure_discount,
+    fused,
+    with_usefulness,
+)
 
 DAY_S = 86_400.0
 

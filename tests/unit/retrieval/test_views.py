@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.retrieval import indexed_text
+from wellworn.engines.retrieval import indexed_text
 
 
 def test_the_vector_of_a_thought_is_of_its_content_alone():

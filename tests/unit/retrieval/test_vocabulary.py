@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval.vocabulary import words
+from wellworn.engines.retrieval.vocabulary import words
 
 
 def test_forms_of_a_word_are_the_same_word():

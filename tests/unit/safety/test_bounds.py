@@ -11,7 +11,7 @@ from re import _parser as parser
 
 import pytest
 
-from wellworn.safety import (
+from wellworn.engines.safety import (
     attempts,
     fencing,
     neutralising,
@@ -20,7 +20,7 @@ from wellworn.safety import (
     secret_places,
     suspicion,
 )
-from wellworn.safety.secret_rules import RULES
+from wellworn.engines.safety.secret_rules import RULES
 
 # Looks for the end of a value that was already found, so each character is looked at once.
 LARGEST = 65_536

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.safety import SecretFound, redacted, redacted_document
+from wellworn.engines.safety import SecretFound, redacted, redacted_document
 
 KEY = (
     "-----BEGIN PRIVATE KEY-----\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.safety import Fence, Quote, fenced, new_nonce
+from wellworn.engines.safety import Fence, Quote, fenced, new_nonce
 
 NONCES = st.text("0123456789abcdef", min_size=16, max_size=64)
 NONCE, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2

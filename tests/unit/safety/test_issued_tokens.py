@@ -9,8 +9,8 @@ from re import _parser as parser
 
 import pytest
 
-from wellworn.safety import redacted
-from wellworn.safety.issued_tokens import ISSUED
+from wellworn.engines.safety import redacted
+from wellworn.engines.safety.issued_tokens import ISSUED
 
 CHANCE = random.Random(11)
 WORD = string.ascii_letters + string.digits

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.safety import neutralised
+from wellworn.engines.safety import neutralised
 
 ORDINARY = st.text(string.ascii_letters + string.digits + " \n\t.,;:!?'\"()/\\-_=+*&%$#@^~`|{}]>")
 JOINER, NON_JOINER, EMOJI_STYLE = "\u200d", "\u200c", "\ufe0f"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.safety import Finding, redacted
-from wellworn.safety.secret_rules import RULES
+from wellworn.engines.safety import Finding, redacted
+from wellworn.engines.safety.secret_rules import RULES
 
 CHANCE = random.Random(7)
 BASE62 = string.ascii_letters + string.digits

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.safety import Finding, redacted
+from wellworn.engines.safety import Finding, redacted
 
 KEY = "k7Q2mZ9xW4vB8nT6yR1cJ5fL"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.safety import suspicious
+from wellworn.engines.safety import suspicious
 
 CORPUS = Path(__file__).parent
 ATTACKS: list[str] = json.loads((CORPUS / "attacks.json").read_text(encoding="utf-8"))

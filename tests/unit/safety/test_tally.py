@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
-from wellworn.safety import redacted, redacted_document, tallied
+from wellworn.engines.safety import redacted, redacted_document, tallied
 
 KEY = "AKIAQ4XJTM7W" + "2LKD9PFE"
 SAID = f"The key is {KEY}."

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.sources.anchors import Anchors, explicit_anchor, shown, slug
+from wellworn.domain.sources.anchors import Anchors, explicit_anchor, shown, slug
 
 
 @pytest.mark.parametrize(

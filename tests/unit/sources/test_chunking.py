@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.domain.sources.chunking import Chunk, chunks
 from wellworn.kit.headings import headings
-from wellworn.sources.chunking import Chunk, chunks
 
 LINES = st.lists(
     st.one_of(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.sources.front_matter import LONGEST, front_matter_end
+from wellworn.domain.sources.front_matter import LONGEST, front_matter_end
 
 LINES = st.lists(
     st.sampled_from(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.sources.identifier_kinds import IdentifierKind as Kind
-from wellworn.sources.identifiers import asked, identifiers, key_of
+from wellworn.domain.sources.identifier_kinds import IdentifierKind as Kind
+from wellworn.domain.sources.identifiers import asked, identifiers, key_of
 
 PIECES = st.sampled_from(
     [

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.sources.connectors.kinds_of_files import PassedOver, is_plain, is_readable, is_text
+from wellworn.domain.sources.connectors.kinds_of_files import (
+    PassedOver,
+    is_plain,
+    is_readable,
+    is_text,
+)
 
 
 @pytest.mark.parametrize("path", ["a.md", "docs/B.PDF", "v1.2/page.html"])

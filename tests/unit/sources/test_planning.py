@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.sources.connectors import Item, Listing
-from wellworn.sources.planning import Known, homeless_in, is_alarming, planned
+from wellworn.domain.sources.connectors import Item, Listing
+from wellworn.domain.sources.planning import Known, homeless_in, is_alarming, planned
 
 MAKER = 7
 paths = st.sampled_from(["a.md", "b.md", "c.md", "d/e.md", "F.md", "f.md"])

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wellworn.sources.models import Source, SyncStatus
-from wellworn.sources.schedule import job_key, of_key, slot_of
+from wellworn.domain.sources.models import Source, SyncStatus
+from wellworn.domain.sources.schedule import job_key, of_key, slot_of
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC).timestamp()
 HOUR = 3600.0

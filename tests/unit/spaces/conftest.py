@@ -6,10 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.crypto import ApiKey
-from wellworn.migrations import metadata
-from wellworn.spaces import Access, Credentials, Doors, Founded, Issued, Principal, Role, Spaces
-from wellworn.storage.sql import Database
+from wellworn.application.migrations import metadata
+from wellworn.domain.spaces import (
+    Access,
+    Credentials,
+    Doors,
+    Founded,
+    Issued,
+    Principal,
+    Role,
+    Spaces,
+)
+from wellworn.engines.crypto import ApiKey
+from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 
 

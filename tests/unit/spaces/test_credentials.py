@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.crypto import ApiKey
+from wellworn.domain.spaces import DEFAULT_SPACE, Doors, Role
+from wellworn.engines.crypto import ApiKey
 from wellworn.errors import (
     CredentialNotFound,
     Forbidden,
@@ -10,7 +11,6 @@ from wellworn.errors import (
     SpaceNotFound,
     Unauthenticated,
 )
-from wellworn.spaces import DEFAULT_SPACE, Doors, Role
 
 
 def test_a_new_member_enters_the_default_space_in_the_role_given(house):

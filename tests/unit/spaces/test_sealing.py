@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from wellworn.crypto import DataKey, Epoch, Grant, GrantContext, Identity, wrap
+from wellworn.domain.spaces import Role
+from wellworn.domain.spaces.authority import SignedEpoch, SignedGrant
+from wellworn.domain.spaces.sealing import _digest
+from wellworn.domain.spaces.store import members
+from wellworn.domain.spaces.store import sealing as store
+from wellworn.engines.crypto import DataKey, Epoch, Grant, GrantContext, Identity, wrap
 from wellworn.errors import SpaceLocked, Tampered
-from wellworn.spaces import Role
-from wellworn.spaces.authority import SignedEpoch, SignedGrant
-from wellworn.spaces.sealing import _digest
-from wellworn.spaces.store import members
-from wellworn.spaces.store import sealing as store
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.crypto import ApiKey
+from wellworn.domain.spaces import DEFAULT_SPACE, Mode, Role
+from wellworn.engines.crypto import ApiKey
 from wellworn.errors import CredentialNotFound, Forbidden, InvalidInput, SpaceNotFound
-from wellworn.spaces import DEFAULT_SPACE, Mode, Role
 
 
 def test_a_founder_is_admin_of_what_they_founded(house):

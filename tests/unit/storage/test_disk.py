@@ -9,10 +9,15 @@ import sys
 import pytest
 from sqlalchemy import text
 
+from wellworn.engines.storage import disk
+from wellworn.engines.storage.disk import (
+    LEAST_FREE_BYTES,
+    allocated_bytes,
+    free_bytes,
+    require_space,
+)
+from wellworn.engines.storage.sql import Database
 from wellworn.errors import StorageUnavailable
-from wellworn.storage import disk
-from wellworn.storage.disk import LEAST_FREE_BYTES, allocated_bytes, free_bytes, require_space
-from wellworn.storage.sql import Database
 
 
 @pytest.fixture
@@ -97,7 +102,7 @@ import errno
 import sys
 from pathlib import Path
 from wellworn.errors import StorageUnavailable
-from wellworn.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, Where
+from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorSettings, Where
 from wellworn.testing.vectors import DIMENSIONS, axis, point, points
 
 def fill(path):

@@ -10,9 +10,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Column, Integer, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from wellworn.application.migrations import is_current, upgrade
+from wellworn.engines.storage.sql import Database, RamDatabase, undo_with
 from wellworn.errors import DamagedStore, StorageUnavailable
-from wellworn.migrations import is_current, upgrade
-from wellworn.storage.sql import Database, RamDatabase, undo_with
 
 
 class Diary:

@@ -7,8 +7,8 @@ import shutil
 import pytest
 from sqlalchemy import text
 
-from wellworn.storage.sql import Database
-from wellworn.storage.sql import database as module
+from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import database as module
 
 SECRET = "under the third flowerpot"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.thoughts.pheromone import (
+from wellworn.domain.thoughts.pheromone import (
     BONUS,
     CEILING,
     DEPOSIT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.retrieval import Unit
-from wellworn.thoughts.recent import RecentUnits
+from wellworn.domain.thoughts.recent import RecentUnits
+from wellworn.engines.retrieval import Unit
 
 
 def unit(seq: int, size: int = 100) -> Unit:

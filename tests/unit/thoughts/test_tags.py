@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.errors import InvalidInput
-from wellworn.thoughts.tags import (
+from wellworn.domain.thoughts.tags import (
     LONGEST_TAG,
     MOST_TAGS,
     cleaned,
@@ -17,6 +16,7 @@ from wellworn.thoughts.tags import (
     tag_named,
     tags_for,
 )
+from wellworn.errors import InvalidInput
 
 WORDS = st.lists(
     st.text(string.ascii_lowercase + "äé", min_size=1, max_size=6), min_size=1, max_size=4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from wellworn.domain.thoughts import Draft, checked
 from wellworn.errors import InvalidInput
-from wellworn.thoughts import Draft, checked
 
 
 def test_the_context_of_a_thought_has_at_most_2000_characters():

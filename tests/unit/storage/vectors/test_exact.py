@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wellworn.errors import DamagedStore, StorageUnavailable
-from wellworn.storage.sql import RamDatabase
-from wellworn.storage.vectors import (
+from wellworn.engines.storage.sql import RamDatabase
+from wellworn.engines.storage.vectors import (
     EdgeVectorIndex,
     ExactVectorIndex,
     Labels,
@@ -15,6 +14,7 @@ from wellworn.storage.vectors import (
     VectorSettings,
     Where,
 )
+from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.testing.persistence_contract import answers
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
 

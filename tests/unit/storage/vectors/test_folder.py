@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.storage.vectors.folder import IndexFolder
+from wellworn.engines.storage.vectors.folder import IndexFolder
 
 
 def test_opening_keeps_what_counts_and_sweeps_the_rest(tmp_path):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.storage.vectors import Labels, Point
-from wellworn.storage.vectors.log import FILE, Update, UpdateLog, updates
+from wellworn.engines.storage.vectors import Labels, Point
+from wellworn.engines.storage.vectors.log import FILE, Update, UpdateLog, updates
 
 VECTORS = st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4)
 POINTS = st.builds(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.storage.sql import Database
-from wellworn.storage.vectors import (
+from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.vectors import (
     PASSAGES,
     Labels,
     Made,
@@ -18,7 +18,7 @@ from wellworn.storage.vectors import (
     point_ids,
     unit_of,
 )
-from wellworn.storage.vectors.passages import BATCH, units_of
+from wellworn.engines.storage.vectors.passages import BATCH, units_of
 from wellworn.testing.vectors import ListVectorIndex
 
 UNITS = st.integers(1, (2**63 - 1) // PASSAGES - 1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.storage.vectors.precision import bounded, rounded, unit
+from wellworn.engines.storage.vectors.precision import bounded, rounded, unit
 
 WIDE = 384
 

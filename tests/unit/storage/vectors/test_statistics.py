@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.storage.vectors.statistics import Statistics, Words, idf
+from wellworn.engines.storage.vectors.statistics import Statistics, Words, idf
 
 words = st.builds(
     Words,

@@ -1,5 +1,0 @@
-"""The HTTP door: wire models, one error table, one file a noun."""
-
-from wellworn.api.app import LOOPBACK, create_api
-
-__all__ = ["LOOPBACK", "create_api"]

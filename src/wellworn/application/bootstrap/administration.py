@@ -1,0 +1,373 @@
+"""What is done to spaces, members and credentials, with its line in the audit trail.
+
+A space's trail says what was done to the space; what was done to credentials stands in a trail of
+the server's own.
+
+Source: `docs/security.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
+
+from wellworn.application.bootstrap.keeping import SpaceKeeping
+from wellworn.application.bootstrap.noting import SERVER_TRAIL, caller_of
+from wellworn.application.bootstrap.rooms import Rooms
+from wellworn.domain.audit import Action, Audit, Caller, Recorded, Report
+from wellworn.domain.spaces import (
+    DEFAULT_SPACE,
+    LOCAL,
+    Access,
+    Credentials,
+    Founded,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Membership,
+    Mode,
+    Principal,
+    Role,
+    Space,
+    Spaces,
+    Unlocked,
+    no_space,
+)
+from wellworn.domain.thoughts import RolledBack
+from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import Forbidden, Unauthenticated, WellwornError
+
+
+class Administration:
+    """Who may know what, changed; every method is written down."""
+
+    def __init__(
+        self,
+        spaces: Spaces,
+        credentials: Credentials,
+        rooms: Rooms,
+        audit: Audit,
+        keeping: SpaceKeeping,
+        *,
+        work: Event,
+    ) -> None:
+        self._spaces = spaces
+        self._credentials = credentials
+        self._rooms = rooms
+        self._audit = audit
+        self._keeping = keeping
+        self._work = work
+
+    def issue(
+        self,
+        actor: Principal | None,
+        name: str,
+        *,
+        role: Role | None = None,
+        spaces: Sequence[str] | None = None,
+        lifetime_s: float | None = None,
+    ) -> Issued:
+        """Make a credential: for the operator a new member's in the default space, else a child's.
+
+        Raises:
+            Forbidden: it would reach further than the actor's own, or than the default space.
+            InvalidInput: a value is not in range.
+        """
+        if actor is not None:
+            issued = self._credentials.child(
+                actor, name, role=role, spaces=spaces, lifetime_s=lifetime_s
+            )
+        elif spaces is not None and set(spaces) != {DEFAULT_SPACE}:
+            raise Forbidden("a new member gets into other spaces by invitation")
+        else:
+            issued = self._spaces.enrol(name, role=role or Role.CONTRIBUTOR, lifetime_s=lifetime_s)
+        self._note_at_server(actor, Action.CREDENTIAL_CREATED, issued.credential.kid)
+        return issued
+
+    def renew(self, actor: Principal | None, kid: str) -> Issued:
+        """Give a credential a new key; only its bearer, or that of one it was made from, can.
+
+        Raises:
+            Unauthenticated: at the open door, where nobody's keys can be opened.
+            CredentialNotFound: it is not the actor's.
+        """
+        if actor is None:
+            raise Unauthenticated("only its bearer can renew a credential; send it with the call")
+        issued = self._credentials.renew(actor, kid)
+        self._note_at_server(actor, Action.CREDENTIAL_ROTATED, kid, issued.credential.kid)
+        return issued
+
+    def revoke_credential(self, actor: Principal | None, kid: str) -> int:
+        """End a credential and all made from it.
+
+        Raises:
+            CredentialNotFound: it is not the actor's.
+        """
+        ended = self._credentials.revoke(actor, kid)
+        self._note_at_server(actor, Action.CREDENTIAL_REVOKED, kid)
+        return ended
+
+    def found(
+        self,
+        actor: Principal | None,
+        name: str,
+        *,
+        sealed: bool = False,
+        member_name: str = "owner",
+    ) -> Founded:
+        """Make a space with the actor as its admin.
+
+        Raises:
+            InvalidInput, Forbidden: see `Spaces.found`.
+        """
+
+        def then(transaction: Transaction, space: Space, unlocked: Unlocked | None) -> None:
+            if unlocked is not None:
+                self._keeping.begin(transaction, unlocked)
+            self._audit.note(
+                space.id,
+                Action.SPACE_CREATED,
+                by=Caller(space.created_by, owner=space.created_by),
+                transaction=transaction,
+            )
+
+        return self._spaces.found(actor, name, sealed=sealed, member_name=member_name, then=then)
+
+    def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
+        """Return the spaces the actor may enter."""
+        return self._spaces.listed(actor)
+
+    def shown(self, access: Access) -> Space:
+        """Return one space."""
+        self._note_reading(access, Action.SPACE_READ)
+        return self._spaces.shown(access)
+
+    def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
+        """Return the members of a space and, to admins, its open invitations."""
+        self._note_reading(access, Action.SPACE_READ)
+        return self._spaces.members(access)
+
+    def invite(self, access: Access, role: Role, *, lifetime_s: float) -> Invited:
+        """Make an invitation.
+
+        Raises:
+            Forbidden, InvalidInput, SpaceLocked: see `Spaces.invite`.
+        """
+        with self._ruling(access, Action.MEMBER_INVITED):
+            invited = self._spaces.invite(access, role, lifetime_s=lifetime_s)
+        self._note(access, Action.MEMBER_INVITED, invited.invitation.id)
+        return invited
+
+    def join(self, token: str, actor: Principal | None, name: str) -> Joined:
+        """Accept an invitation.
+
+        Raises:
+            CredentialNotFound, InvalidInput, SpaceLocked: see `Spaces.join`.
+        """
+        joined = self._spaces.join(token, actor, name=name)
+        member = joined.membership.member.id
+        by = Caller(member, owner=member)
+        self._audit.note(joined.membership.space, Action.MEMBER_JOINED, by=by, targets=[member])
+        return joined
+
+    def withdraw(self, access: Access, invitation_id: str) -> None:
+        """Take back an invitation.
+
+        Raises:
+            Forbidden, CredentialNotFound: see `Spaces.withdraw`.
+        """
+        with self._ruling(access, Action.MEMBER_REVOKED, invitation_id):
+            self._spaces.withdraw(access, invitation_id)
+        self._note(access, Action.MEMBER_REVOKED, invitation_id)
+
+    def revoke(self, access: Access, member_id: str) -> None:
+        """End a membership; a sealed space gets a new key, and everything in it is sealed anew.
+
+        Raises:
+            Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.revoke`.
+        """
+        leaves = member_id == access.principal and access.mode is not Mode.SEALED
+        role = Role.READER if leaves else Role.ADMIN
+        ruling = self._ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
+        with ruling, self._rooms.shut(access.space):
+            self._spaces.revoke(access, member_id, reseal=self._keeping.reseal)
+        self._after_change()
+        self._note(access, Action.MEMBER_REVOKED, member_id)
+
+    def appoint(self, access: Access, member_id: str, role: Role) -> Membership:
+        """Give a member another role; a sealed space gets a new key, as by `revoke`.
+
+        Raises:
+            Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
+        """
+        with (
+            self._ruling(access, Action.MEMBER_CHANGED, member_id),
+            self._rooms.shut(access.space),
+        ):
+            appointed = self._spaces.appoint(access, member_id, role, reseal=self._keeping.reseal)
+        self._after_change()
+        self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
+        return appointed
+
+    def rotate(self, access: Access) -> Space:
+        """Give a sealed space a new key, and seal everything in it anew.
+
+        Raises:
+            Forbidden, InvalidInput, SpaceLocked: see `Spaces.rotate`.
+        """
+        with self._ruling(access, Action.SPACE_ROTATED), self._rooms.shut(access.space):
+            self._spaces.rotate(access, reseal=self._keeping.reseal)
+        self._after_change()
+        self._note(access, Action.SPACE_ROTATED)
+        return self._spaces.shown(access)
+
+    def reseal(self, access: Access) -> Space:
+        """Write everything in a sealed space anew under its present key.
+
+        Raises:
+            Forbidden, InvalidInput, SpaceLocked: see `Spaces.reseal`.
+        """
+        with self._ruling(access, Action.SPACE_RESEALED), self._rooms.shut(access.space):
+            self._spaces.reseal(access, reseal=self._keeping.reseal)
+        self._after_change()
+        self._note(access, Action.SPACE_RESEALED)
+        return self._spaces.shown(access)
+
+    def seal(self, access: Access) -> Space:
+        """Turn an open space into a sealed one.
+
+        Raises:
+            Forbidden, InvalidInput, Unauthenticated: see `Spaces.seal`.
+        """
+        with self._ruling(access, Action.SPACE_SEALED):
+            copied = self._keeping.copied(access)
+            with self._rooms.leaving_shared(access.space):
+                self._spaces.seal(
+                    access,
+                    then=lambda transaction, unlocked: self._keeping.move_in(
+                        transaction, unlocked, access, copied
+                    ),
+                )
+        self._after_change()
+        self._note(access, Action.SPACE_SEALED)
+        return self._spaces.shown(access)
+
+    def delete(self, access: Access) -> None:
+        """Delete a space with all it holds.
+
+        Raises:
+            Forbidden: see `Spaces.delete`.
+        """
+        with self._ruling(access, Action.SPACE_DELETED), self._rooms.leaving_shared(access.space):
+            self._spaces.delete(
+                access, then=lambda transaction: self._keeping.empty(transaction, access)
+            )
+        self._after_change()
+        self._note(access, Action.SPACE_DELETED)
+
+    def roll_back(
+        self, access: Access, owner: str, *, since: float, dry_run: bool = False
+    ) -> RolledBack:
+        """Take back everything that one owner wrote and wore since a moment.
+
+        Raises:
+            Forbidden: the caller is no admin.
+        """
+        with self._ruling(access, Action.ROLLBACK_MADE):
+            room, access = self._rooms.enter(access)
+            try:
+                access.require(Role.ADMIN)
+                done = room.memory.roll_back(access, owner, since=since, dry_run=dry_run)
+            finally:
+                self._rooms.leave(access)
+        if not dry_run:
+            details = {"thoughts": done.thoughts, "derived": done.derived, "queries": done.queries}
+            self._note(access, Action.ROLLBACK_MADE, owner, **details)
+        return done
+
+    def trail(
+        self, access: Access, of: str | None = None, *, after_seq: int, limit: int
+    ) -> list[Recorded]:
+        """Return entries of the space's audit trail.
+
+        `of` names another trail, for admins of the default space: the server's own, on which
+        credentials stand, or that of a space that is no more.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            SpaceNotFound: there is no such trail for this caller.
+        """
+        trail = self._trail(access, of)
+        found = self._audit.entries(trail, after_seq=after_seq, limit=limit)
+        self._note_reading(access, Action.AUDIT_READ)
+        return found
+
+    def verify_trail(self, access: Access, of: str | None = None) -> Report:
+        """Check a trail, as `trail` names it.
+
+        Raises:
+            Forbidden, SpaceNotFound: see `trail`.
+        """
+        trail = self._trail(access, of)
+        report = self._audit.verify(trail)
+        self._note_reading(access, Action.AUDIT_READ)
+        return report
+
+    def export_trail(self, access: Access, of: str | None = None) -> Iterator[str]:
+        """Return the lines of a trail, as `trail` names it.
+
+        Raises:
+            Forbidden, SpaceNotFound: see `trail`.
+        """
+        trail = self._trail(access, of, Action.AUDIT_EXPORTED)
+        self._note_reading(access, Action.AUDIT_EXPORTED)
+        return self._audit.export(trail)
+
+    def _trail(self, access: Access, of: str | None, action: Action = Action.AUDIT_READ) -> str:
+        with self._ruling(access, action):
+            return self._trail_named(access, of)
+
+    def _trail_named(self, access: Access, of: str | None) -> str:
+        if of is None or of == access.space:
+            return access.space
+        if access.space != DEFAULT_SPACE or self._spaces.is_there(of):
+            raise no_space()
+        return of
+
+    def _after_change(self) -> None:
+        self._keeping.scrub()
+        # What an index file still holds of deleted points goes with the next build.
+        self._work.set()
+
+    @contextmanager
+    def _ruling(
+        self, access: Access, action: Action, *targets: str, role: Role = Role.ADMIN
+    ) -> Generator[None]:
+        """Let whoever has the role do it, and write down whoever was refused, and why.
+
+        The role comes first: who may not do it must not close a room on those inside.
+        """
+        try:
+            access.require(role)
+            yield
+        except WellwornError as error:
+            if access.credential is not None:
+                by = caller_of(access)
+                self._audit.note(access.space, action, by=by, targets=targets, outcome=error.code)
+            raise
+
+    def _note_reading(self, access: Access, action: Action) -> None:
+        """Write down a reading; whoever is at the open door owns the trail and is not."""
+        if access.credential is not None:
+            self._note(access, action)
+
+    def _note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
+        self._audit.note(
+            access.space, action, by=caller_of(access), targets=targets, details=details
+        )
+
+    def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:
+        by = Caller(LOCAL) if actor is None else Caller(actor.member_id, credential=actor.kid)
+        self._audit.note(SERVER_TRAIL, action, by=by, targets=kids)

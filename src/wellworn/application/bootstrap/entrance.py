@@ -1,0 +1,143 @@
+"""The entrance: who calls, how often, and a line in the audit trail for whoever is turned away.
+
+Whoever is turned away could fill the trail by coming again. So one line a minute tells of each
+member and reason, and one of all who show nothing that is known here.
+
+Source: `docs/security.md`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from wellworn.application.bootstrap.noting import SERVER_TRAIL, caller_of, new_request
+from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.spaces import Access, Allowance, CallClass, Doors, Principal, RateLimits
+from wellworn.errors import RateLimited, SpaceLocked, SpaceNotFound, Unauthenticated
+from wellworn.kit.clock import Clock
+
+UNKNOWN = "unknown"
+"""The principal of all who show no valid credential."""
+
+_MINUTE_S = 60
+
+
+class Entrance:
+    """Lets callers in, counts them, and tells of those it turns away."""
+
+    def __init__(self, doors: Doors, limits: RateLimits, audit: Audit, clock: Clock) -> None:
+        self.doors = doors
+        self.limits = limits
+        self._audit = audit
+        self._once = _OnceAMinute(clock)
+
+    def enter(
+        self, shown: str | None, space: str | None, *, kind: CallClass, address: str
+    ) -> tuple[Access, Allowance | None]:
+        """Return what the caller may do in a space, and what is left of their rate.
+
+        `shown` and `space` are as in `Doors.enter`. Whoever is at the open door is not counted; who
+        fails is counted by address, so that nobody tries credentials and spaces without end.
+
+        Raises:
+            Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: not now, or not at all.
+        """
+        with self._turning_away(shown, address):
+            access = self.doors.enter(shown, space)
+        if access.owner is None:
+            return access, None
+        with self._limiting(access.space, caller_of(access), kind):
+            return access, self.limits.hit(access.owner, kind)
+
+    def recognise(
+        self, shown: str | None, *, kind: CallClass, address: str
+    ) -> tuple[Principal | None, Allowance | None]:
+        """Return who calls, in no space, and what is left of their rate; None at the open door.
+
+        Raises:
+            Unauthenticated, RateLimited: not now, or not at all.
+        """
+        with self._turning_away(shown, address):
+            principal = self.doors.recognise(shown)
+        if principal is None:
+            return None, None
+        with self._limiting(SERVER_TRAIL, _named(principal), kind):
+            return principal, self.limits.hit(principal.member_id, kind)
+
+    def admit_newcomer(self, address: str) -> None:
+        """Count somebody who comes without a credential where none is needed.
+
+        Raises:
+            RateLimited: they came too often.
+        """
+        self._hit_address(address, CallClass.ADMINISTRATION)
+
+    @contextmanager
+    def _turning_away(self, shown: str | None, address: str) -> Generator[None]:
+        try:
+            yield
+        except (SpaceLocked, SpaceNotFound, Unauthenticated) as error:
+            if shown is not None:
+                self._tell_refused(shown, error.code)
+                if not isinstance(error, SpaceLocked):
+                    self._hit_address(address, CallClass.READ)
+            raise
+
+    def _tell_refused(self, shown: str, code: str) -> None:
+        by = self._caller(shown)
+        if self._once.tells(by.principal, code):
+            self._audit.note(SERVER_TRAIL, Action.ACCESS_REFUSED, by=by, outcome=code)
+
+    def _caller(self, shown: str) -> Caller:
+        try:
+            principal = self.doors.recognise(shown)
+        except Unauthenticated:
+            principal = None
+        return Caller(UNKNOWN, request_id=new_request()) if principal is None else _named(principal)
+
+    def _hit_address(self, address: str, kind: CallClass) -> None:
+        by = Caller(UNKNOWN, request_id=new_request())
+        with self._limiting(SERVER_TRAIL, by, kind):
+            self.limits.hit(f"address/{address}", kind)
+
+    @contextmanager
+    def _limiting(self, trail: str, by: Caller, kind: CallClass) -> Generator[None]:
+        try:
+            yield
+        except RateLimited as error:
+            if self._once.tells(trail, by.principal, kind):
+                self._audit.note(
+                    trail,
+                    Action.LIMIT_REACHED,
+                    by=by,
+                    outcome=error.code,
+                    details={kind.value: error.limit},
+                )
+            raise
+
+
+class _OnceAMinute:
+    """Tells the first of equal events in each minute."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._minute = 0
+        self._told: set[tuple[str, ...]] = set()
+
+    def tells(self, *event: str) -> bool:
+        """Tell whether the event is the first of its kind in this minute."""
+        minute = int(self._clock.now() // _MINUTE_S)
+        with self._guard:
+            if minute != self._minute:
+                self._minute, self._told = minute, set()
+            is_first = event not in self._told
+            self._told.add(event)
+        return is_first
+
+
+def _named(principal: Principal) -> Caller:
+    member = principal.member_id
+    return Caller(member, credential=principal.kid, owner=member, request_id=new_request())

@@ -1,0 +1,149 @@
+"""Where what a space holds is kept: rows of the database, or records that only its key opens.
+
+Source: `docs/adr/0013-sealed-spaces.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Protocol
+
+from wellworn.application.bootstrap.noting import FRAME
+from wellworn.application.bootstrap.rooms import Room, Seal
+from wellworn.application.migrations import upgrade
+from wellworn.domain.audit import Audit
+from wellworn.domain.spaces import Access, Mode, Unlocked
+from wellworn.engines.crypto import DataKey, RecordBox
+from wellworn.engines.formats import canonical
+from wellworn.engines.storage.sealed import SealedStore, drop_all
+from wellworn.engines.storage.sql import Database, RamDatabase, Transaction
+from wellworn.errors import StorageUnavailable, Tampered, WellwornError
+
+MakeRoom = Callable[[RamDatabase], Room]
+_AT_ONCE = 1_000
+_TOLD = 100
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What an open space held at one moment, in memory, and how to tell that it holds no more."""
+
+    room: Room
+    digest: bytes
+
+
+class SpaceKeeping:
+    """Makes, moves, rewrites and deletes what spaces hold in the main database."""
+
+    def __init__(self, database: Database, shared: Room, make_room: MakeRoom, audit: Audit) -> None:
+        self._database = database
+        self._audit = audit
+        self._shared = shared
+        self._make_room = make_room
+
+    def unseal(self, unlocked: Unlocked) -> Room:
+        """Open a sealed space into memory.
+
+        Raises:
+            Tampered: its records are not as they were written, or all are those of an earlier
+                time than the audit trail tells of.
+        """
+        box = _box(unlocked)
+        unlocked.data_key.wipe()
+        store = SealedStore(self._database, unlocked.space, box)
+        try:
+            database = store.open()
+        except WellwornError:
+            box.close()
+            raise
+        if store.tip.frame < self._last_frame_told(unlocked.space):
+            database.discard()
+            box.close()
+            raise Tampered("this space is that of an earlier time than its audit trail tells of")
+        upgrade(database)
+        seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
+        return replace(self._make_room(database), seal=seal)
+
+    def _last_frame_told(self, space: str) -> int:
+        last, _ = self._audit.head(space)
+        recent = self._audit.entries(space, after_seq=max(0, last - _TOLD), limit=_TOLD)
+        return max((one.entry.details.get(FRAME, 0) for one in recent), default=0)
+
+    def begin(self, transaction: Transaction, unlocked: Unlocked) -> None:
+        """Make an empty sealed space."""
+        self._seal(transaction, unlocked, self._empty_room())
+
+    def copied(self, access: Access) -> Copied:
+        """Copy what an open space holds into memory; takes as long as embedding it does.
+
+        Raises:
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
+        """
+        room, seen = self._empty_room(), hashlib.sha256()
+        records = self._exported(access, seen)
+        while batch := list(islice(records, _AT_ONCE)):
+            room.transfer.import_records(access, batch)
+        return Copied(room, seen.digest())
+
+    def move_in(
+        self, transaction: Transaction, unlocked: Unlocked, access: Access, copied: Copied
+    ) -> None:
+        """Put the copy in place of what the open space holds.
+
+        Raises:
+            StorageUnavailable: the space was written to since it was copied; try again.
+        """
+        seen = hashlib.sha256()
+        for _ in self._exported(access, seen):
+            pass
+        if seen.digest() != copied.digest:
+            message = "the space was written to while it was being sealed; try again"
+            raise StorageUnavailable(message)
+        self._seal(transaction, unlocked, copied.room)
+        self.empty(transaction, access)
+
+    def _exported(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
+        """Yield every record of an open space, and put each into the hash."""
+        for record in self._shared.transfer.export(access):
+            seen.update(canonical(record).encode())
+            yield record
+
+    def reseal(self, transaction: Transaction, old: Unlocked, fresh: Unlocked) -> None:
+        """Write everything under another key."""
+        store = SealedStore(self._database, old.space, _box(old))
+        store.reseal_closed(transaction, _box(fresh))
+
+    def empty(self, transaction: Transaction, access: Access) -> None:
+        """Delete what a space holds, in either form."""
+        if access.mode is Mode.SEALED:
+            drop_all(transaction, access.space)
+        else:
+            self._shared.transfer.empty(transaction, access)
+            self._shared.memory.purge(transaction, access)
+
+    def scrub(self) -> None:
+        """Leave nothing in the database's files that was deleted; its pages are zeroed already."""
+        self._database.scrub()
+
+    def _empty_room(self) -> Room:
+        database = RamDatabase()
+        upgrade(database)
+        return self._make_room(database)
+
+    def _seal(self, transaction: Transaction, unlocked: Unlocked, room: Room) -> None:
+        store = SealedStore(self._database, unlocked.space, _box(unlocked))
+        assert isinstance(room.database, RamDatabase)  # noqa: S101 - narrows for the checker
+        store.create(room.database, transaction=transaction)
+        room.close()
+
+
+def _box(unlocked: Unlocked) -> RecordBox:
+    """Return what seals the space's records; its copy of the key is its own to wipe."""
+    return RecordBox(DataKey(unlocked.data_key.material()), unlocked.space, unlocked.epoch)

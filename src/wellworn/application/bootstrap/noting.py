@@ -1,0 +1,34 @@
+"""How the audit trail names callers, and the trail of what is done in no space.
+
+Source: `docs/security.md`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Final
+
+from wellworn.domain.audit import Caller
+from wellworn.domain.spaces import Access
+
+SERVER_TRAIL: Final = "server"
+"""Where stands what was done in no space: to credentials, at the door, to the whole memory."""
+
+FRAME: Final = "frame"
+"""The detail with the number of a sealed space's last transaction."""
+
+
+def caller_of(access: Access) -> Caller:
+    """Return how the audit trail names a caller; every call has a number of its own."""
+    credential = access.credential
+    return Caller(
+        access.principal,
+        credential=credential.kid if credential else None,
+        owner=access.owner,
+        request_id=new_request(),
+    )
+
+
+def new_request() -> str:
+    """Return a number for a call."""
+    return uuid.uuid4().hex

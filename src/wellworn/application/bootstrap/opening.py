@@ -1,0 +1,303 @@
+"""From a data folder and settings to one App. Only here are parts chosen.
+
+Opening a folder migrates its database, opens its indexes, and makes them agree with the database.
+A damaged index is set aside and made anew: it is derived, nothing is lost with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import Event
+
+from wellworn.application.bootstrap.administration import Administration
+from wellworn.application.bootstrap.app import REPAIRED_AT_ONCE, App, Repair
+from wellworn.application.bootstrap.entrance import Entrance
+from wellworn.application.bootstrap.keeping import SpaceKeeping
+from wellworn.application.bootstrap.knowing import Knowing
+from wellworn.application.bootstrap.rooms import Room, Rooms
+from wellworn.application.bootstrap.visits import Visits
+from wellworn.application.migrations import upgrade
+from wellworn.application.settings import Settings, read_settings
+from wellworn.application.transfer import Transfer
+from wellworn.domain.audit import Audit
+from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
+from wellworn.domain.memory import Memory
+from wellworn.domain.outline import Outline
+from wellworn.domain.sources import ChunkIndexer, Handbook, Means, Sources, all_connectors
+from wellworn.domain.sources import Parts as SourceParts
+from wellworn.domain.spaces import Credentials, Doors, RateLimits, Spaces
+from wellworn.domain.thoughts import Indexer, Thoughts
+from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
+from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.extraction import Extractor
+from wellworn.engines.fetch import WebClient
+from wellworn.engines.jobs import Jobs
+from wellworn.engines.llm import open_mind
+from wellworn.engines.storage.sql import Database, RamDatabase
+from wellworn.engines.storage.vectors import (
+    EdgeVectorIndex,
+    ExactVectorIndex,
+    IndexBuilder,
+    VectorIndex,
+    VectorSettings,
+)
+from wellworn.errors import DamagedStore, Tampered
+from wellworn.kit.clock import Clock, SystemClock
+from wellworn.kit.text import fingerprint
+
+DATABASE = "wellworn.db"
+INDEXES = "index"
+INDEXED = ("thoughts", "chunks")
+"""What has an index of its own, in the order of a room's."""
+_FORMERLY_INDEXED = ("practices",)
+
+_log = logging.getLogger(__name__)
+
+
+def open_app(
+    home: Path,
+    settings: Settings | None = None,
+    *,
+    embedder: Embedder | None = None,
+    clock: Clock | None = None,
+) -> App:
+    """Open the memory in a folder, which is made when it is not there.
+
+    Raises:
+        StoreInUse: another process has it open.
+        DamagedStore: the database is no database, or of a newer version.
+        StorageUnavailable: the folder cannot be used.
+        InvalidInput: a model is set, and what speaks to models is not installed.
+    """
+    settings = settings or read_settings()
+    clock = clock or SystemClock()
+    embedder = embedder or MiniLM(settings.embedding)
+    home.mkdir(parents=True, exist_ok=True)
+    _drop_foreign_indexes(home / INDEXES, embedder.name)
+    vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
+    # What was opened is closed again if a later part cannot be.
+    with ExitStack() as opened:
+        indexes = tuple(_index(home, name, vectors) for name in INDEXED)
+        for index in indexes:
+            opened.callback(index.close)
+        _refuse_if_gone(home / DATABASE, indexes[0])
+        for name in _FORMERLY_INDEXED:
+            shutil.rmtree(home / INDEXES / name, ignore_errors=True)
+        database = Database(home / DATABASE)
+        opened.callback(database.close)
+        upgrade(database)
+        parts = _Parts(home, database, embedder, clock, settings)
+        opened.callback(parts.extractor.close)
+        app = _assembled(parts, indexes)
+        app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
+        if 0 < app.unindexed <= REPAIRED_AT_ONCE:
+            app.repair()
+        opened.pop_all()
+    return app
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What every room is made with."""
+
+    home: Path
+    database: Database
+    embedder: Embedder
+    clock: Clock
+    settings: Settings
+
+    @cached_property
+    def key(self) -> KeyProvider:
+        """The server's own key."""
+        return open_provider(self.settings.crypto.key, self.home)
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        return Extractor(self.settings.extraction)
+
+    @cached_property
+    def sources(self) -> SourceParts:
+        fetch = self.settings.fetch
+        means = Means(WebClient(fetch), fetch, self.settings.sources.most_document_bytes)
+        return SourceParts(
+            embedder=self.embedder,
+            extractor=self.extractor,
+            key=self.key,
+            kinds=all_connectors(means),
+            clock=self.clock,
+            settings=self.settings.sources,
+        )
+
+    @cached_property
+    def enricher(self) -> Enricher | None:
+        mind = open_mind(self.settings.llm)
+        return Enricher(mind, self.settings.llm) if mind else None
+
+    def room(
+        self,
+        database: Database,
+        thought_index: VectorIndex,
+        chunk_index: VectorIndex,
+    ) -> Room:
+        thoughts = Thoughts(
+            database, thought_index, self.embedder, self.clock, self.settings.thoughts
+        )
+        sources = Sources(database, chunk_index, self.sources)
+        knowledge = Knowledge(database, sources, self.clock)
+        discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
+        outline = Outline(database, knowledge, thoughts.topics)
+        return Room(
+            database=database,
+            memory=Memory(
+                database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
+            ),
+            thoughts=thoughts,
+            knowledge=knowledge,
+            outline=outline,
+            transfer=Transfer(
+                database,
+                thoughts,
+                knowledge,
+                self.clock,
+                sources=sources,
+                discovery=discovery,
+            ),
+            sources=sources,
+            discovery=discovery,
+            thought_index=thought_index,
+            chunk_index=chunk_index,
+        )
+
+    def sealed_room(self, database: RamDatabase) -> Room:
+        """Return a room in memory; what another model embedded is embedded anew."""
+        model = fingerprint(self.embedder.name)[:12]
+        indexes = [
+            ExactVectorIndex(
+                database, name=f"{kind}_points_{model}", dimensions=self.embedder.dimensions
+            )
+            for kind in ("thought", "chunk")
+        ]
+        for repair in self.repairs(database, indexes):
+            repair.index(repair.missing())
+        return self.room(database, *indexes)
+
+    def repairs(self, database: Database, indexes: Sequence[VectorIndex]) -> tuple[Repair, ...]:
+        """Return what makes each index agree with the database, by the rules of today."""
+        thought_index, chunk_index = indexes
+        return (
+            Indexer(database, thought_index, self.embedder),
+            ChunkIndexer(database, chunk_index, self.embedder),
+            Handbook(database, chunk_index, self.sources),
+        )
+
+
+def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
+    database, embedder, clock = parts.database, parts.embedder, parts.clock
+    settings = parts.settings
+    shared = parts.room(database, *indexes)
+    work = Event()
+    audit = _audit(parts.key, database, clock)
+    keeping = SpaceKeeping(database, shared, parts.sealed_room, audit)
+    credentials = Credentials(database, clock)
+    spaces = Spaces(database, clock, credentials)
+    rooms = Rooms(shared, spaces, clock, settings.spaces, audit=audit, unseal=keeping.unseal)
+    visits = Visits(rooms, audit)
+    doors = Doors(
+        database,
+        clock,
+        open_door=not settings.spaces.require_credentials,
+        tokens=open_verifier(settings.crypto.tokens),
+    )
+    return App(
+        database=database,
+        embedder=embedder,
+        memory=shared.memory,
+        thoughts=shared.thoughts,
+        knowledge=shared.knowledge,
+        transfer=shared.transfer,
+        indexes=indexes,
+        builders=tuple(map(IndexBuilder, indexes)),
+        repairs=parts.repairs(database, indexes),
+        entrance=Entrance(doors, RateLimits(settings.spaces), audit, clock),
+        credentials=credentials,
+        administration=Administration(spaces, credentials, rooms, audit, keeping, work=work),
+        work=work,
+        visits=visits,
+        knowing=Knowing(visits, clock),
+        jobs=Jobs(parts.home, settings.jobs, clock=clock),
+        extractor=parts.extractor,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckpointSigner:
+    public: bytes
+    key: SigningKey
+
+    def sign(self, message: bytes, /) -> bytes:
+        return self.key.sign(message)
+
+
+def open_audit(home: Path, database: Database, settings: Settings | None = None) -> Audit:
+    """Return the trails of a memory for who writes to them beside its server; makes no key.
+
+    Raises:
+        KeyUnavailable: the server's own key is not there.
+    """
+    kept = (settings or read_settings()).crypto.key.model_copy(update={"create": False})
+    return _audit(open_provider(kept, home), database, SystemClock())
+
+
+def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:
+    signer = SigningKey(key.derive("audit/checkpoints"))
+    return Audit(
+        database,
+        clock,
+        chain_key=key.derive("audit/chain"),
+        signer=_CheckpointSigner(signer.public.raw, signer),
+        verifies=_verifies,
+    )
+
+
+def _verifies(public: bytes, message: bytes, signature: bytes) -> bool:
+    try:
+        VerifyKey(public).check(signature, message)
+    except Tampered:
+        return False
+    return True
+
+
+def _refuse_if_gone(path: Path, index: EdgeVectorIndex) -> None:
+    """Tell a lost database from a new memory: an index with points was made from something."""
+    if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
+        message = (
+            "the database is gone while its index is still there; restore a backup into a new "
+            "folder, or remove the index folder to begin an empty memory"
+        )
+        raise DamagedStore(message)
+
+
+def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
+    folder = home / INDEXES / name
+    try:
+        return EdgeVectorIndex(folder, settings)
+    except DamagedStore:
+        _log.warning("the %s index is damaged and is made anew", name)
+        shutil.rmtree(folder)
+        return EdgeVectorIndex(folder, settings)
+
+
+def _drop_foreign_indexes(folder: Path, model: str) -> None:
+    """Remove indexes whose vectors another model made; the repair makes them anew."""
+    mark = folder / "MODEL"
+    if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
+        _log.warning("the indexes were made by another model and are made anew")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.write_text(f"{model}\n", encoding="utf-8")

@@ -1,0 +1,322 @@
+"""Rooms: where the thoughts of a space are while it is in use.
+
+All open spaces share one room, over the database and the vector engine. A sealed space has a room
+of its own, in this process's memory alone, made when a member with a key comes and dropped when
+nobody has come for a while. What happens in a room is the same code.
+
+Source: `docs/adr/0013-sealed-spaces.md`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+
+from wellworn.application.bootstrap.noting import FRAME, caller_of
+from wellworn.application.transfer import Transfer
+from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.knowledge import Discovery, Knowledge
+from wellworn.domain.memory import Memory
+from wellworn.domain.outline import Outline
+from wellworn.domain.sources import Sources
+from wellworn.domain.spaces import (
+    DEFAULT_SPACE,
+    UPKEEP,
+    Access,
+    Mode,
+    Role,
+    Spaces,
+    SpaceSettings,
+    Unlocked,
+    lesser,
+)
+from wellworn.domain.spaces import locked as refuse_locked
+from wellworn.domain.thoughts import Thoughts
+from wellworn.engines.storage.sql import Database, RamDatabase
+from wellworn.engines.storage.vectors import VectorIndex
+from wellworn.errors import (
+    IndexUnavailable,
+    SpaceLocked,
+    StorageUnavailable,
+    Tampered,
+    WellwornError,
+)
+from wellworn.kit.clock import Clock
+
+_LONGEST_CALL_S = 30.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """`frame` is the number of the last transaction, which only grows; `forget` wipes the key."""
+
+    frame: Callable[[], int]
+    forget: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The services over one database and its indexes."""
+
+    database: Database
+    memory: Memory
+    thoughts: Thoughts
+    knowledge: Knowledge
+    outline: Outline
+    transfer: Transfer
+    sources: Sources
+    discovery: Discovery
+    thought_index: VectorIndex
+    chunk_index: VectorIndex
+    seal: Seal | None = None
+    """Of a sealed room: what keeps it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether a sealed room closed by itself, because its records could not be kept."""
+        return isinstance(self.database, RamDatabase) and self.database.is_closed
+
+    def close(self) -> None:
+        """Drop a sealed room with all it holds in memory, its key at last."""
+        self.thought_index.close()
+        self.chunk_index.close()
+        self.database.close()
+        if self.seal is not None:
+            self.seal.forget()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A sealed room in use; `roles` are those who have shown a key to its epoch."""
+
+    room: Room
+    epoch: int
+    used_at: float
+    callers: int = 0
+    roles: dict[str, Role] = field(default_factory=dict[str, Role])
+
+
+class Rooms:
+    """The open room and the sealed ones in use."""
+
+    def __init__(
+        self,
+        shared: Room,
+        spaces: Spaces,
+        clock: Clock,
+        settings: SpaceSettings,
+        *,
+        audit: Audit,
+        unseal: Callable[[Unlocked], Room],
+    ) -> None:
+        self.shared = shared
+        self._spaces = spaces
+        self._clock = clock
+        self._settings = settings
+        self._audit = audit
+        self._unseal = unseal
+        self._open: dict[str, _Open] = {}
+        self._shutting: set[str] = set()
+        self._in_shared: Counter[str] = Counter()
+        self._no_more_shared: set[str] = set()
+        # One for each space: opening a large one keeps nobody out of another.
+        self._guards: dict[str, threading.Condition] = {}
+
+    def enter(self, access: Access) -> tuple[Room, Access]:
+        """Return the room of a space and the access with its proven role; leave it afterwards.
+
+        Raises:
+            SpaceLocked: the space is sealed and the caller's credential cannot unlock it.
+            Tampered: what is kept of the space is not as it was written.
+        """
+        if access.mode is not Mode.SEALED:
+            self._enter_shared(access)
+            return self.shared, access
+        credential = access.credential
+        if credential is None or credential.kid is None or credential.kek is None:
+            raise refuse_locked()
+        guard = self._guard(access.space)
+        with guard:
+            guard.wait_for(lambda: access.space not in self._shutting)
+            found = self._usable(access.space)
+            if found is None or credential.kid not in found.roles:
+                found = self._unlocked(access, credential.kid, found)
+            found.used_at = self._clock.now()
+            found.callers += 1
+            role = lesser(access.role, found.roles[credential.kid])
+        return found.room, replace(access, role=role)
+
+    def leave(self, access: Access) -> None:
+        """Say that a call in the space is over."""
+        if access.space == DEFAULT_SPACE:
+            return
+        guard = self._guard(access.space)
+        with guard:
+            if access.mode is not Mode.SEALED:
+                self._in_shared[access.space] -= 1
+            elif found := self._open.get(access.space):
+                found.callers = max(0, found.callers - 1)
+            guard.notify_all()
+
+    def _enter_shared(self, access: Access) -> None:
+        """Note a call in an open space, unless the space was sealed since the call came."""
+        if access.space == DEFAULT_SPACE:
+            return
+        guard = self._guard(access.space)
+        with guard:
+            guard.wait_for(lambda: access.space not in self._shutting)
+            if access.space in self._no_more_shared:
+                message = "the space was changed while the call came; send it again"
+                raise SpaceLocked(message)
+            self._in_shared[access.space] += 1
+
+    def is_open(self, space: str) -> bool:
+        """Tell whether a sealed space is in this process's memory."""
+        return space in self._open
+
+    @contextmanager
+    def leaving_shared(self, space: str) -> Generator[None]:
+        """Keep an open space shut; unless the block fails, no call that came before gets in."""
+        with self.shut(space):
+            yield
+            self._no_more_shared.add(space)
+
+    @contextmanager
+    def shut(self, space: str) -> Generator[None]:
+        """Close a sealed room after the calls in it; who comes waits until the block ends."""
+        guard = self._guard(space)
+        with guard:
+            guard.wait_for(lambda: space not in self._shutting)
+            self._shutting.add(space)
+        try:
+            with guard:
+                guard.wait_for(lambda: not self._has_callers(space), _LONGEST_CALL_S)
+                self._close(space)
+            yield
+        finally:
+            with guard:
+                self._shutting.discard(space)
+                guard.notify_all()
+
+    def close_idle(self) -> None:
+        """Drop the sealed rooms that nobody has used for a while; tidy up in the others."""
+        since = self._clock.now() - self._settings.idle_s
+        for space in list(self._open):
+            self._close_unused(space, since)
+            if found := self._open.get(space):
+                # It may be closed at any time; then there is nothing left to tidy up.
+                with suppress(StorageUnavailable):
+                    found.room.database.scrub_if_due()
+
+    def judge_needs(self) -> None:
+        """Judge in every room what its log says of co-use, where that is due."""
+        self._everywhere(lambda room: room.thoughts.needs.judge_if_due())
+
+    def learn_weights(self) -> None:
+        """Learn in every room what its feedback says of the order of results, where that is due."""
+        self._everywhere(lambda room: room.thoughts.learning.learn_if_due(), IndexUnavailable)
+
+    def make_topics(self) -> None:
+        """Sort in every room the thoughts of large spaces into topics, where that is due."""
+        self._everywhere(lambda room: room.thoughts.topics.make_if_due())
+
+    def drop_expired(self) -> None:
+        """Delete for good, in every room, the documents that vanished long ago."""
+        self._everywhere(lambda room: room.sources.drop_expired())
+
+    def _everywhere(self, work: Callable[[Room], object], *closed: type[WellwornError]) -> None:
+        """Do something in every room; `closed` is how a closed one fails besides its database."""
+        work(self.shared)
+        for found in list(self._open.values()):
+            # It may be closed at any time; then there is nothing left to do.
+            with suppress(StorageUnavailable, *closed):
+                work(found.room)
+
+    def close_all(self) -> None:
+        """Drop every sealed room, calls or not."""
+        for space in list(self._open):
+            with self._guard(space):
+                self._close(space)
+
+    def _guard(self, space: str) -> threading.Condition:
+        return self._guards.setdefault(space, threading.Condition())
+
+    def _has_callers(self, space: str) -> bool:
+        found = self._open.get(space)
+        return self._in_shared[space] > 0 or (found is not None and found.callers > 0)
+
+    def _usable(self, space: str) -> _Open | None:
+        found = self._open.get(space)
+        if found is not None and found.room.is_over:
+            self._close(space)
+            return None
+        return found
+
+    def _unlocked(self, access: Access, kid: str, found: _Open | None) -> _Open:
+        by = caller_of(access)
+        try:
+            unlocked = self._spaces.unlock(access)
+            if found is not None and found.epoch != unlocked.epoch:
+                self._close(access.space)
+                found = None
+            if found is None:
+                found = self._opened(unlocked, by)
+            else:
+                unlocked.data_key.wipe()
+        except WellwornError as error:
+            self._audit.note(access.space, Action.SPACE_OPENED, by=by, outcome=error.code)
+            raise
+        # What the credential reaches was proven by opening its keys; a table may change later.
+        found.roles[kid] = lesser(unlocked.role, access.role)
+        return found
+
+    def _opened(self, unlocked: Unlocked, by: Caller) -> _Open:
+        self._make_way()
+        room = self._unseal(unlocked)
+        try:
+            self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(room))
+        except WellwornError:
+            room.close()
+            raise
+        opened = self._open[unlocked.space] = _Open(room, unlocked.epoch, self._clock.now())
+        return opened
+
+    def _make_way(self) -> None:
+        surplus = len(self._open) + 1 - self._settings.most_open
+        oldest = sorted((one.used_at, space) for space, one in self._open.copy().items())
+        for used_at, space in oldest[: max(0, surplus)]:
+            self._close_unused(space, used_at)
+
+    def _close_unused(self, space: str, since: float) -> None:
+        """Close a room without callers that nobody entered after `since`, unless it is busy now."""
+        guard = self._guard(space)
+        if not guard.acquire(blocking=False):
+            return
+        try:
+            found = self._open.get(space)
+            if found is not None and not found.callers and found.used_at <= since:
+                self._close(space)
+                _log.info("a sealed space was closed because nobody used it")
+        finally:
+            guard.release()
+
+    def _close(self, space: str) -> None:
+        found = self._open.pop(space, None)
+        if found is None:
+            return
+        frame = _frame(found.room)
+        found.room.close()
+        # The key is gone from memory whether that can be written down or not.
+        try:
+            self._audit.note(space, Action.SPACE_LOCKED, by=Caller(UPKEEP), details=frame)
+        except (StorageUnavailable, Tampered):
+            _log.exception("that a sealed space was locked could not be written down")
+
+
+def _frame(room: Room) -> dict[str, int]:
+    return {} if room.seal is None else {FRAME: room.seal.frame()}

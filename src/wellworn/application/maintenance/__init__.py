@@ -1,0 +1,13 @@
+"""Maintenance of a data folder from outside: check, copy, fill, and make derived data anew.
+
+Canonical is the database; the indexes follow from it. So a backup is the database, and whatever
+happens to an index is mended by a rebuild.
+
+Source: issue 2, points 5 and 6.
+"""
+
+from wellworn.application.maintenance.checks import Finding, Report, doctor
+from wellworn.application.maintenance.copies import backup, restore
+from wellworn.application.maintenance.rebuilding import rebuild
+
+__all__ = ["Finding", "Report", "backup", "doctor", "rebuild", "restore"]

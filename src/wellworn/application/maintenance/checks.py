@@ -1,0 +1,180 @@
+"""The doctor: looks at everything, mends nothing, and says what to do.
+
+It works beside a running server; what needs the folder for itself is then left out and named.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.application.bootstrap import DATABASE, INDEXES
+from wellworn.application.migrations import is_current
+from wellworn.application.settings import read_settings
+from wellworn.domain.sources import ChunkIndexer
+from wellworn.domain.thoughts import Indexer, contradictions
+from wellworn.engines.daemon import find, holder
+from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex
+from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
+
+_LEAST_FREE_BYTES = 200 * 1024 * 1024
+_REBUILD = "stop the server and run `wellworn rebuild`"
+_RESTORE = "move the folder away and run `wellworn restore` with a backup"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found; the message says what to do when it is not ok."""
+
+    ok: bool
+    check: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_well(self) -> bool:
+        return all(finding.ok for finding in self.findings)
+
+
+def doctor(home: Path, *, embedder: Embedder | None = None) -> Report:
+    """Check a data folder and the model."""
+    return Report(tuple(_findings(home, embedder)))
+
+
+def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
+    model = embedder or MiniLM(read_settings().embedding)
+    yield _model(model)
+    yield _folder(home)
+    yield _daemon(home)
+    if not (home / DATABASE).is_file():
+        left = (home / INDEXES).exists()
+        advice = f"the database is gone; {_RESTORE}" if left else "no memory here yet"
+        yield _wrong("database", advice) if left else _well("database", advice)
+        return
+    with closing(Database(home / DATABASE)) as database:
+        soundness = _soundness(database)
+        yield soundness
+        if not soundness.ok:
+            return
+        yield _ledger(database)
+        for name, repair in (("thoughts", Indexer), ("chunks", ChunkIndexer)):
+            yield _index(home / INDEXES / name, database, model, repair)
+
+
+def _well(check: str, message: str) -> Finding:
+    return Finding(ok=True, check=check, message=message)
+
+
+def _wrong(check: str, message: str) -> Finding:
+    return Finding(ok=False, check=check, message=message)
+
+
+def _folder(home: Path) -> Finding:
+    if not home.is_dir():
+        return _well("folder", "not there yet; the server makes it")
+    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        return _wrong("folder", "cannot be written; give its owner the right to")
+    free = shutil.disk_usage(home).free
+    if free < _LEAST_FREE_BYTES:
+        return _wrong("folder", f"only {free // 2**20} MB are free; make room on the disk")
+    return _well("folder", f"can be written, {free // 2**20} MB free")
+
+
+def _model(embedder: Embedder) -> Finding:
+    try:
+        embedder.embed(["well?"])
+    except EmbeddingFailed as error:
+        return _wrong("model", f"{error.message}; install wellworn again")
+    return _well("model", f"{embedder.name} answers")
+
+
+def _daemon(home: Path) -> Finding:
+    owner = holder(home)
+    if owner is None:
+        stale = (home / "daemon.json").exists()
+        ended = "the last server was killed; the next start clears up after it"
+        return _well("server", ended if stale else "not running")
+    if owner.doing != "serve":
+        return _well("server", f"process {owner.pid} is at work here ({owner.doing})")
+    running = find(home)
+    if running is None:
+        advice = f"process {owner.pid} has the folder and does not answer; stop it, see its log"
+        return _wrong("server", advice)
+    return _well("server", f"answers at {running.url}")
+
+
+def _soundness(database: Database) -> Finding:
+    try:
+        sound, current = database.is_sound(), is_current(database)
+    except WellwornError:
+        sound = current = False
+    if not sound:
+        return _wrong("database", f"is damaged; {_RESTORE}")
+    if not current:
+        advice = "is empty or of another version; start the server, which brings it up to date"
+        return _wrong("database", advice)
+    return _well("database", "is sound and of this version")
+
+
+def _ledger(database: Database) -> Finding:
+    with database.read() as transaction:
+        found = contradictions(transaction)
+    if not found:
+        return _well("ledger", "all counts agree")
+    told = ", ".join(f"{count} {rule}" for rule, count in found.items())
+    return _wrong("ledger", f"{told}; export, and import into a new folder")
+
+
+def _index(
+    folder: Path,
+    database: Database,
+    embedder: Embedder,
+    repair: type[Indexer] | type[ChunkIndexer],
+) -> Finding:
+    name = f"index of {folder.name}"
+    mark = folder.parent / "MODEL"
+    if not (folder / "CURRENT").is_file():
+        return _wrong(name, f"is missing; start the server or {_REBUILD}")
+    if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
+        return _wrong(name, f"was made by another model; start the server or {_REBUILD}")
+    try:
+        with closing(EdgeVectorIndex(folder, read_settings().vectors)) as index:
+            looking = _Looking(index.ids())
+    except StoreInUse:
+        return _well(name, "not checked: the server has it open")
+    except WellwornError:
+        return _wrong(name, f"is damaged; {_REBUILD}")
+    missing = len(repair(database, cast("VectorIndex", looking), embedder).missing())
+    if missing or looking.strays:
+        told = f"lacks {missing} and has {looking.strays} too many"
+        return _wrong(name, f"{told}; start the server or {_REBUILD}")
+    return _well(name, "agrees with the database")
+
+
+class _Looking:
+    """Stands in for an index while a repair looks for what it would do: it does nothing."""
+
+    def __init__(self, ids: NDArray[np.int64]) -> None:
+        self._ids = ids
+        self.strays = 0
+
+    def ids(self) -> NDArray[np.int64]:
+        return self._ids
+
+    def delete(self, ids: Sequence[int]) -> None:
+        del ids
+        self.strays += 1

@@ -1,0 +1,94 @@
+"""Backup and restore: the database travels, the indexes are made anew where it arrives."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+from wellworn.application.bootstrap import DATABASE, INDEXES, SERVER_TRAIL, open_audit
+from wellworn.application.maintenance.rebuilding import Advance, index, nobody
+from wellworn.domain.audit import Action, Caller
+from wellworn.domain.spaces import LOCAL
+from wellworn.engines.daemon import hold
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sql import Database, copy_database
+from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
+
+_MODEL = "MODEL"
+_NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"}
+"""What a folder may hold in which nothing was ever remembered."""
+
+_log = logging.getLogger(__name__)
+
+
+def backup(home: Path, target: Path) -> None:
+    """Copy a memory into a new folder, all of one moment, also while a server writes to it.
+
+    Raises:
+        NotFound: there is no memory in the folder.
+        InvalidInput: the target is there already, or lies in the data folder.
+        DamagedStore: the database is damaged; no backup is left.
+        StorageUnavailable: the copy could not be made; nothing is left of it.
+    """
+    if not (home / DATABASE).is_file():
+        raise NotFound("there is no memory in this folder")
+    if target.exists():
+        raise InvalidInput("the target is there already; name a new folder")
+    if target.resolve().is_relative_to(home.resolve()):
+        raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
+    draft = target.with_name(f"{target.name}.partial")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True, mode=0o700)
+    try:
+        copy_database(home / DATABASE, draft / DATABASE)
+        mark = home / INDEXES / _MODEL
+        if mark.is_file():
+            shutil.copyfile(mark, draft / _MODEL)
+        draft.rename(target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    _write_down(home)
+
+
+def _write_down(home: Path) -> None:
+    """Put the backup into the server's trail; one that was made is not lost for want of a line."""
+    try:
+        with closing(Database(home / DATABASE)) as database:
+            open_audit(home, database).note(SERVER_TRAIL, Action.BACKUP_MADE, by=Caller(LOCAL))
+    except WellwornError as error:
+        _log.warning("the backup is made, but not in the audit trail: %s", error)
+
+
+def restore(
+    home: Path, source: Path, advance: Advance = nobody, *, embedder: Embedder | None = None
+) -> None:
+    """Fill an empty data folder from a backup; `advance` is told how many thoughts are indexed.
+
+    Interrupted while it indexes, the memory is complete; opening it does the rest.
+
+    Raises:
+        NotFound: the source is no backup.
+        InvalidInput: the data folder holds something.
+        StoreInUse: a server or another job has the data folder.
+        DamagedStore: the backup is damaged; the data folder stays empty.
+    """
+    if not (source / DATABASE).is_file():
+        raise NotFound("there is no backup in the source")
+    if home.exists() and any(one.name not in _NO_DATA for one in home.iterdir()):
+        raise InvalidInput("the data folder is not empty; move it away or name another")
+    with hold(home, "restore"):
+        arriving = home / f"{DATABASE}.partial"
+        try:
+            copy_database(source / DATABASE, arriving)
+        except DamagedStore as error:
+            raise DamagedStore("the backup is damaged; use another") from error
+        arriving.rename(home / DATABASE)
+        try:
+            index(home, advance, embedder)
+        except DamagedStore:
+            (home / DATABASE).unlink()
+            shutil.rmtree(home / INDEXES, ignore_errors=True)
+            raise

@@ -1,0 +1,53 @@
+"""Making the indexes anew from the database."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from wellworn.application.bootstrap import DATABASE, INDEXES, open_app
+from wellworn.engines.daemon import hold
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sql import Database
+from wellworn.errors import DamagedStore, NotFound
+
+Advance = Callable[[int], None]
+
+
+def nobody(_: int) -> None:
+    """Take note of progress for nobody."""
+
+
+def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None = None) -> None:
+    """Remove the indexes and make them anew; `advance` is told how many thoughts are done.
+
+    Raises:
+        NotFound: there is no memory in the folder.
+        StoreInUse: a server or another job has the folder.
+        DamagedStore: the database itself is damaged; the indexes are left as they are.
+    """
+    if not (home / DATABASE).is_file():
+        raise NotFound("there is no memory in this folder")
+    with hold(home, "rebuild"):
+        require_sound(home / DATABASE)
+        shutil.rmtree(home / INDEXES, ignore_errors=True)
+        index(home, advance, embedder)
+
+
+def index(home: Path, advance: Advance, embedder: Embedder | None) -> None:
+    """Open the memory, which makes missing indexes, and fill them."""
+    with closing(open_app(home, embedder=embedder)) as app:
+        app.repair(advance)
+
+
+def require_sound(path: Path) -> None:
+    """Check a database's integrity.
+
+    Raises:
+        DamagedStore: it is no sound database.
+    """
+    with closing(Database(path)) as database:
+        if not database.is_sound():
+            raise DamagedStore("the database is damaged; restore a backup into a new folder")

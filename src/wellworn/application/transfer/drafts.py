@@ -1,0 +1,125 @@
+"""Thought records made ready to be stored: named, checked, and put after their sources; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wellworn.domain.thoughts import Draft, Kind, Mark, ThoughtType, checked
+from wellworn.engines.formats import ThoughtRecord
+from wellworn.errors import InvalidInput
+from wellworn.kit.clock import epoch
+from wellworn.kit.ids import named_id
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A thought on its way in; `erased_at` is None while it has words."""
+
+    line: int
+    draft: Draft
+    erased_at: float | None
+    mark: Mark
+
+    @property
+    def id(self) -> str:
+        return str(self.draft.thought_id)
+
+
+def arrival(record: ThoughtRecord, line: int, *, mark: Mark, now: float) -> Arrival:
+    """Return the record as a checked draft with an id and a time.
+
+    Raises:
+        InvalidInput, MissingSources: the thought cannot be stored; the message names the line.
+    """
+    draft = Draft(
+        content=record.content,
+        contributor_id=record.contributor_id,
+        contributor_name=record.contributor_name,
+        thought_type=ThoughtType(record.thought_type),
+        source_ids=tuple(record.source_ids),
+        tags=tuple(record.tags),
+        context_metadata=record.context_metadata,
+        kind=Kind(record.kind),
+        session=record.session,
+        position=record.position,
+        created_at=now if record.created_at is None else epoch(record.created_at),
+        thought_id=record.id or _named(record),
+    )
+    if record.erased_at is not None:
+        if draft.content or draft.tags or draft.context_metadata:
+            raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
+        return Arrival(line, draft, epoch(record.erased_at), mark)
+    return Arrival(line, _checked(draft, line), None, mark)
+
+
+def _named(record: ThoughtRecord) -> str:
+    """Return the id that the same words at the same place always get."""
+    place = () if record.kind == "thought" else (record.session or "", str(record.position))
+    return named_id(record.kind, *place, record.contributor_id, record.content)
+
+
+def _checked(draft: Draft, line: int) -> Draft:
+    try:
+        clean = checked(draft)
+    except InvalidInput as error:
+        raise type(error)(f"line {line}: {error.message}") from error
+    # Tags that this memory wrote are clean, and stay as they are to the last character.
+    untouched = len(clean.tags) == len(draft.tags) and all(
+        " ".join(tag.split()) == tag for tag in draft.tags
+    )
+    return draft if untouched else clean
+
+
+def sourced(arrivals: Sequence[Arrival], aliases: Mapping[str, str]) -> list[Arrival]:
+    """Return the arrivals with each behind its sources, else in their order.
+
+    `aliases` gives the id under which the words of a passed-over thought are known.
+
+    Raises:
+        InvalidInput: thoughts are each other's sources.
+    """
+    waiting = {one.id: _renamed(one, aliases) for one in arrivals}
+    done: dict[str, Arrival] = {}
+    for start in waiting:
+        _settle(start, waiting, done)
+    return list(done.values())
+
+
+def _settle(start: str, waiting: Mapping[str, Arrival], done: dict[str, Arrival]) -> None:
+    open_ids = [start]
+    path: set[str] = set()
+    while open_ids:
+        here = open_ids[-1]
+        missing = [] if here in done else _missing(waiting[here], waiting, done)
+        if path.intersection(missing) or here in missing:
+            raise InvalidInput(f"line {waiting[here].line}: source_ids must not form a circle")
+        if missing:
+            path.add(here)
+            open_ids.append(missing[0])
+            continue
+        done.setdefault(here, waiting[here])
+        path.discard(here)
+        open_ids.pop()
+
+
+def _missing(
+    one: Arrival, waiting: Mapping[str, Arrival], done: Mapping[str, Arrival]
+) -> list[str]:
+    return [source for source in one.draft.source_ids if source in waiting and source not in done]
+
+
+def _renamed(one: Arrival, aliases: Mapping[str, str]) -> Arrival:
+    sources = tuple(aliases.get(source, source) for source in one.draft.source_ids)
+    return replace(one, draft=replace(one.draft, source_ids=sources))
+
+
+def outside(arrivals: Iterable[Arrival]) -> dict[str, int]:
+    """Return the sources that the arrivals do not bring themselves, each with the line of one."""
+    brought: set[str] = set()
+    wanted: dict[str, int] = {}
+    for one in arrivals:
+        brought.add(one.id)
+        for source in one.draft.source_ids:
+            wanted.setdefault(source, one.line)
+    return {source: line for source, line in wanted.items() if source not in brought}

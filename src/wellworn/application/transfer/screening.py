@@ -1,0 +1,67 @@
+"""What of a record may come in: no secrets, and nothing that only the space's admins can vouch for.
+
+Whose a thought, a session or a query is travels beside the record, under names of its own, and is
+believed of an admin alone: else anybody could speak for others by importing.
+
+Source: `docs/security.md`; shared-memory threat model, spoofed agents and secrets in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from wellworn.engines.safety import redacted
+
+VOUCHED = ("owner", "quarantined_at", "deposits")
+"""What travels beside a record."""
+
+_TEXTS = (
+    "content",
+    "contributor_id",
+    "contributor_name",
+    "context_metadata",
+    "session",
+    "tags",
+    "agent_id",
+    "query_text",
+    "context_text",
+    "offered_tags",
+    "erased_by",
+    "used_by",
+    "reason",
+    "domain",
+    "source",
+    "file_path",
+    "file_name",
+    "name",
+    "path",
+    "title",
+    "term",
+    "decided_on",
+)
+
+
+def screened(record: object) -> tuple[object, dict[str, Any]]:
+    """Return the record without secrets, and what travelled beside it.
+
+    What is no record at all is returned as it is, for the format to refuse it.
+    """
+    if not isinstance(record, Mapping):
+        return record, {}
+    record = cast("Mapping[str, Any]", record)
+    plain = {name: record[name] for name in record if name not in VOUCHED}
+    beside = {name: record[name] for name in VOUCHED if record.get(name) is not None}
+    clean = plain | {name: _clean(plain[name]) for name in _TEXTS if name in plain}
+    if clean.get("query_vector") is not None and clean != plain:
+        # It was made from the words with the secret in them.
+        clean["query_vector"] = None
+    return clean, beside
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return redacted(value).text
+    if isinstance(value, list):
+        return [_clean(one) for one in cast("list[object]", value)]
+    return value

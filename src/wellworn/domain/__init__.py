@@ -1,0 +1,1 @@
+"""The domain: what wellworn exists for. A capability is its rules, a service and a store."""

@@ -1,0 +1,22 @@
+"""The audit trail: who did what to which ids, chained so that no entry can be changed unseen."""
+
+from wellworn.domain.audit.actions import Action
+from wellworn.domain.audit.export import verify_export
+from wellworn.domain.audit.models import OK, Caller, Checkpoint, Entry, Fault, Recorded, Report
+from wellworn.domain.audit.service import Audit
+from wellworn.domain.audit.signing import Signer, Trust
+
+__all__ = [
+    "OK",
+    "Action",
+    "Audit",
+    "Caller",
+    "Checkpoint",
+    "Entry",
+    "Fault",
+    "Recorded",
+    "Report",
+    "Signer",
+    "Trust",
+    "verify_export",
+]

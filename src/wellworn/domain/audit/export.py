@@ -1,0 +1,123 @@
+"""A trail as JSON lines, and the check of such lines far from the database they came from.
+
+An export only ever grows: an earlier one is the beginning of a later one, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from wellworn.domain.audit.chain import compact, judged
+from wellworn.domain.audit.models import Checkpoint, Fault, Link, Report
+from wellworn.domain.audit.signing import Trust
+
+_FORMAT = 1
+
+
+def heading(space: str) -> str:
+    return compact({"audit": space, "format": _FORMAT})
+
+
+def line_of_link(link: Link) -> str:
+    # The entry stands as it was chained, also when somebody damaged it: an export is evidence.
+    entry = link.entry.decode(errors="replace")
+    return f'{{"entry":{entry},"hash":"{link.hash.hex()}","seq":{link.seq!r}}}'
+
+
+def line_of_checkpoint(checkpoint: Checkpoint) -> str:
+    return (
+        f'{{"checkpoint":{checkpoint.seq!r},"head":"{checkpoint.head.hex()}"'
+        f',"key":"{checkpoint.key.hex()}","made_at":{checkpoint.made_at!r}'
+        f',"signature":"{checkpoint.signature.hex()}"}}'
+    )
+
+
+def lines(links: Iterable[Link], checkpoints: Sequence[Checkpoint]) -> Iterator[str]:
+    """Yield a line for each entry, and after it one for the checkpoint made there."""
+    made = {one.seq: one for one in checkpoints}
+    for link in links:
+        yield line_of_link(link)
+        if link.seq in made:
+            yield line_of_checkpoint(made[link.seq])
+
+
+def verify_export(
+    exported: Iterable[str],
+    *,
+    trust: Trust,
+    chain_key: bytes | None = None,
+    kept: Iterable[Checkpoint] = (),
+) -> Report:
+    """Return the verdict over an export's lines; line ends do not matter.
+
+    Args:
+        exported: what `Audit.export` gave.
+        trust: the public keys that may have signed checkpoints.
+        chain_key: the key of this space's chain. Without it only the order of the entries, the
+            signatures and the hashes at checkpoints are checked, and `keyed` is False.
+        kept: checkpoints from elsewhere; those of other spaces are passed over. Without them
+            nobody can tell that entries and checkpoints at the end are missing.
+    """
+    rows = (line.rstrip("\r\n") for line in exported)
+    space = _space_of(next(rows, ""))
+    if space is None:
+        return Report("", 0, 0, 1, Fault.UNREADABLE, keyed=chain_key is not None)
+    links: list[Link] = []
+    pinned = [one for one in kept if one.space == space]
+    for row in rows:
+        piece = _piece(row, space)
+        if isinstance(piece, Link):
+            links.append(piece)
+        elif isinstance(piece, Checkpoint):
+            pinned.append(piece)
+        else:
+            bad = len(links) + 1
+            return Report(space, 0, 0, bad, Fault.UNREADABLE, keyed=chain_key is not None)
+    return judged(space, links, pinned, key=chain_key, trust=trust)
+
+
+def _space_of(line: str) -> str | None:
+    fields = _fields(line)
+    space = fields.get("audit")
+    return space if isinstance(space, str) and heading(space) == line else None
+
+
+def _piece(line: str, space: str) -> Link | Checkpoint | None:
+    """Read one line; None when writing it again would not give the same line."""
+    fields = _fields(line)
+    try:
+        if "entry" in fields:
+            link = _link(fields)
+            return link if line_of_link(link) == line else None
+        checkpoint = _checkpoint(fields, space)
+        return checkpoint if line_of_checkpoint(checkpoint) == line else None
+    except (KeyError, RecursionError, TypeError, ValueError):
+        return None
+
+
+def _link(fields: dict[str, Any]) -> Link:
+    if type(fields["seq"]) is not int:
+        raise TypeError("a seq is a whole number")
+    entry = compact(fields["entry"]).encode()
+    return Link(fields["seq"], entry, bytes.fromhex(fields["hash"]))
+
+
+def _checkpoint(fields: dict[str, Any], space: str) -> Checkpoint:
+    return Checkpoint(
+        space=space,
+        seq=fields["checkpoint"],
+        head=bytes.fromhex(fields["head"]),
+        made_at=fields["made_at"],
+        signature=bytes.fromhex(fields["signature"]),
+        key=bytes.fromhex(fields["key"]),
+    )
+
+
+def _fields(line: str) -> dict[str, Any]:
+    try:
+        fields: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}

@@ -1,0 +1,233 @@
+"""The audit trail's use cases: note, show, verify, checkpoint, export.
+
+An entry joins the transaction of what it tells of, so that neither exists without the other.
+
+Source: issue 3, part 4.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from wellworn.domain.audit import store
+from wellworn.domain.audit.actions import Action
+from wellworn.domain.audit.chain import Walk, canonical, entry_of, judged, next_hash, origin
+from wellworn.domain.audit.export import heading, lines
+from wellworn.domain.audit.models import (
+    OK,
+    Caller,
+    Checkpoint,
+    Entry,
+    Link,
+    Recorded,
+    Report,
+    require_identifier,
+)
+from wellworn.domain.audit.signing import Signer, Trust, signed
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import Tampered
+from wellworn.kit.clock import Clock
+
+CHECKPOINT_EVERY = 1_000
+CHECKPOINT_AFTER_S = 3_600.0
+
+_PAGE = 1_000
+_log = logging.getLogger(__name__)
+
+
+class Audit:
+    """What can be done with audit trails; every space has its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        chain_key: bytes | Callable[[str], bytes],
+        signer: Signer,
+        verifies: Callable[[bytes, bytes, bytes], bool],
+        older_keys: Sequence[bytes] = (),
+    ) -> None:
+        """Take the parts.
+
+        Args:
+            database: where the trails are kept.
+            clock: when entries and checkpoints are made.
+            chain_key: the chains' key, at least 32 bytes, or what gives each space its own.
+            signer: signs checkpoints.
+            verifies: tells from (public key, message, signature) whether a signature is right.
+            older_keys: public keys that signed earlier checkpoints.
+        """
+        self._database = database
+        self._clock = clock
+        self._chain_key = chain_key
+        self._signer = signer
+        self.trust = Trust((signer.public, *older_keys), verifies)
+
+    def note(
+        self,
+        space: str,
+        action: Action,
+        *,
+        by: Caller,
+        targets: Sequence[str] = (),
+        outcome: str = OK,
+        details: Mapping[str, int] | None = None,
+        transaction: Transaction | None = None,
+    ) -> int:
+        """Append an entry and return its seq.
+
+        With a write transaction the entry is part of it and goes if it fails. Without one it gets
+        its own, which a caller inside a write transaction must not ask for: it would wait for
+        itself.
+
+        Raises:
+            ValueError: a value could be content; nothing is written.
+            Tampered: the trail's last entry is damaged.
+            StorageUnavailable: the database failed; nothing is written.
+        """
+        require_identifier(space)
+        at = self._clock.now()
+        entry = canonical(Entry(at, by, action, tuple(targets), outcome, details or {}))
+        if transaction is not None:
+            return self._append(transaction, space, entry)
+        with self._database.write() as own:
+            return self._append(own, space, entry)
+
+    def head(self, space: str) -> tuple[int, bytes]:
+        """Return the last entry's seq and hash; of an empty trail 0 and its origin."""
+        with self._database.read() as transaction:
+            return self._head(transaction, space)
+
+    def entries(self, space: str, *, after_seq: int = 0, limit: int = 100) -> list[Recorded]:
+        """Return entries in order.
+
+        Raises:
+            Tampered: one of them cannot be read; `verify` and `export` can.
+        """
+        with self._database.read() as transaction:
+            found = list(store.links_after(transaction, space, after_seq, limit=limit))
+        try:
+            return [Recorded(link.seq, entry_of(link.entry), link.hash) for link in found]
+        except ValueError as error:
+            raise Tampered("an entry of the audit trail is damaged; verify it") from error
+
+    def spaces(self) -> list[str]:
+        """Return every space that has a trail, deleted ones among them."""
+        with self._database.read() as transaction:
+            return store.spaces(transaction)
+
+    def verify(self, space: str, *, kept: Iterable[Checkpoint] = ()) -> Report:
+        """Return the verdict over a space's trail, read from its first entry.
+
+        Checkpoints `kept` elsewhere must hold too; those of other spaces are passed over. Only
+        they show that the end of a trail was cut off together with its checkpoints.
+        """
+        mine = [one for one in kept if one.space == space]
+        with self._database.read() as transaction:
+            return judged(
+                space,
+                store.all_links(transaction, space),
+                [*store.checkpoints(transaction, space), *mine],
+                key=self._key_of(space),
+                trust=self.trust,
+            )
+
+    def checkpoint(self, space: str) -> Checkpoint | None:
+        """Sign where the trail stands; None when it is empty.
+
+        Only what follows from the checkpoint before is signed, and nothing twice.
+
+        Raises:
+            Tampered: the trail does not hold since the last checkpoint.
+        """
+        with self._database.read() as transaction:
+            latest = store.latest_checkpoint(transaction, space)
+            walk = self._walked_since(transaction, space, latest)
+        if walk.seq == 0 or (latest is not None and latest.seq == walk.seq):
+            return latest
+        made = signed(
+            self._signer, space, walk.seq, head=walk.head, made_at=float(self._clock.now())
+        )
+        with self._database.write() as transaction:
+            store.add_checkpoint(transaction, made)
+        _log.info("%s", made.line)
+        return made
+
+    def checkpoint_if_due(self) -> list[Checkpoint]:
+        """Make every checkpoint that is due; cheap to ask often.
+
+        One is due after 1,000 entries, or an hour after the last one when there is something new.
+        A trail that does not hold is told to the log, and does not stop the others.
+        """
+        with self._database.read() as transaction:
+            due = [one for one in store.spaces(transaction) if self._is_due(transaction, one)]
+        made = (self._checkpoint_or_log(space) for space in due)
+        return [one for one in made if one is not None]
+
+    def export(self, space: str) -> Iterator[str]:
+        """Yield the trail as JSON lines, without line ends; later exports only add lines.
+
+        Damaged entries are exported as they are; the lines' verdict tells.
+
+        Raises:
+            Tampered: the last entry has no number.
+        """
+        yield heading(space)
+        last, _ = self.head(space)
+        after = 0
+        while after < last:
+            with self._database.read() as transaction:
+                page = list(store.links_after(transaction, space, after, limit=_PAGE))
+                page = [link for link in page if link.seq <= last]
+                if not page:
+                    return
+                upto = page[-1].seq
+                made = store.checkpoints(transaction, space, after=after, upto=upto)
+            yield from lines(page, made)
+            after = upto
+
+    def _key_of(self, space: str) -> bytes:
+        return self._chain_key if isinstance(self._chain_key, bytes) else self._chain_key(space)
+
+    def _append(self, transaction: Transaction, space: str, entry: bytes) -> int:
+        seq, previous = self._head(transaction, space)
+        digest = next_hash(self._key_of(space), previous, entry)
+        store.add(transaction, space, Link(seq + 1, entry, digest))
+        return seq + 1
+
+    def _head(self, transaction: Transaction, space: str) -> tuple[int, bytes]:
+        return store.head(transaction, space) or (0, origin(self._key_of(space), space))
+
+    def _walked_since(
+        self, transaction: Transaction, space: str, latest: Checkpoint | None
+    ) -> Walk:
+        key = self._key_of(space)
+        walk = Walk(key, 0, origin(key, space))
+        if latest is not None:
+            known = store.hash_at(transaction, space, latest.seq)
+            if known != latest.head or not self.trust.holds(latest):
+                raise Tampered("the audit trail is not what its last checkpoint says; verify it")
+            walk = Walk(key, latest.seq, latest.head)
+        if walk.follow(store.links_after(transaction, space, walk.seq)) is not None:
+            raise Tampered("the audit trail does not hold; verify it")
+        return walk
+
+    def _is_due(self, transaction: Transaction, space: str) -> bool:
+        seq, _ = self._head(transaction, space)
+        latest = store.latest_checkpoint(transaction, space)
+        if latest is None:
+            return seq > 0
+        if seq == latest.seq:
+            return False
+        # A clock that went back makes it due, too.
+        age_s = self._clock.now() - latest.made_at
+        return seq - latest.seq >= CHECKPOINT_EVERY or not 0 <= age_s < CHECKPOINT_AFTER_S
+
+    def _checkpoint_or_log(self, space: str) -> Checkpoint | None:
+        try:
+            return self.checkpoint(space)
+        except Tampered:
+            _log.exception("the audit trail of %s does not hold", space)
+            return None

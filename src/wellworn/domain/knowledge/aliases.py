@@ -1,0 +1,137 @@
+"""Aliases: other names of what documents explain, learned from use or stated by the documents.
+
+A resolution that is confirmed grows surer, one that is contradicted less sure, and below a half it
+gives way. That two names look alike is no reason to take them for one; a statement is.
+
+Source: knowledge sync v1.0, section 5; design decision 8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, subjects, term
+from wellworn.domain.knowledge.views import Line, Reading
+from wellworn.engines.retrieval import STOP_WORDS
+
+FIRST_CONFIDENCE: Final = 0.7
+MOST_CONFIDENCE: Final = 0.99
+LEAST_CONFIDENCE: Final = 0.5
+_CONFIRMED: Final = 0.05
+_CONTRADICTED: Final = 0.15
+_DIGITS: Final = 4
+
+_MARKER: Final = re.compile(
+    r"(?P<open>\(|, ?| (?:is|are|was) | )"
+    r"(?P<how>a\.?k\.?a\.?|also (?:known|referred to) as|also called"
+    r"|(?:formerly|previously)(?: known as| called)?|nicknamed|alias):? (?:the )?(?=\S)",
+    re.IGNORECASE,
+)
+_WEAK: Final = re.compile(r"formerly|previously|nicknamed|alias", re.IGNORECASE)
+_NAME: Final = r"[^\W_][\w.+'\u2019-]{0,40}(?: [^\W_][\w.+'\u2019-]{0,40}){0,2}"
+_BEFORE: Final = re.compile(rf"(?P<name>{_NAME})[*`\"\u201d]{{0,3}} ?$")
+_AFTER: Final = re.compile(
+    rf"[*`\"\u201c]{{0,3}}{_NAME}[*`\"\u201d]{{0,3}}"
+    rf"(?:(?:, | or | and |, or |, and )[*`\"\u201c]{{0,3}}{_NAME}[*`\"\u201d]{{0,3}}){{0,4}}"
+)
+_REACH: Final = 130
+"""Characters before a statement's words among which the name ends it."""
+_LISTED: Final = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}"
+    r"(?:aliases|alias|also known as|aka|other names|nicknames?)[*_]{0,2}:[*_]{0,2}[ \t]+"
+    r"(?P<names>\S[^\n]{0,200})$",
+    re.IGNORECASE,
+)
+_SEPARATOR: Final = re.compile(r"[ \t]*(?:,|;|/|\bor\b|\band\b)[ \t]*")
+_STOPS: Final = re.compile(
+    r"[ \t](?:is|are|was|were|which|that|has|runs|will|and|or)\b.*", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """What a term was resolved to, and how sure that is.
+
+    Attributes:
+        canonical: the reference, such as `mytech/AGENTS.md#servers`.
+        confidence: 0 to 0.99.
+        last_used: seconds since the Unix epoch, UTC.
+    """
+
+    term: str
+    canonical: str
+    confidence: float
+    usage_count: int
+    last_used: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitAlias:
+    """A document's statement that `alias` is another name of `term`, at `start` to `end`."""
+
+    term: str
+    alias: str
+    start: int
+    end: int
+
+
+def learned(alias: Alias | None, name: str, canonical: str, *, now: float) -> Alias:
+    """Return what is known after a term was resolved once more."""
+    if alias is None:
+        return Alias(term(name), canonical, FIRST_CONFIDENCE, 1, now)
+    if alias.canonical == canonical:
+        sure = min(MOST_CONFIDENCE, round(alias.confidence + _CONFIRMED, _DIGITS))
+        return replace(alias, confidence=sure, usage_count=alias.usage_count + 1, last_used=now)
+    left = round(alias.confidence - _CONTRADICTED, _DIGITS)
+    if left < LEAST_CONFIDENCE:
+        return Alias(alias.term, canonical, FIRST_CONFIDENCE, 1, now)
+    return replace(alias, confidence=left)
+
+
+def explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
+    """Return the other names that a document states, in order, each once."""
+    about = subjects(reading)
+    found: dict[tuple[str, str], ExplicitAlias] = {}
+    for line in reading.lines:
+        made = [*_listed(line, about[line.part].entity), *_stated(line)]
+        for one in made:
+            if one.alias != one.term:
+                found.setdefault((one.term, one.alias), one)
+    return sorted(found.values(), key=lambda one: (one.start, one.alias))
+
+
+def _stated(line: Line) -> Iterator[ExplicitAlias]:
+    for match in _MARKER.finditer(line.text):
+        if match["open"] == " " and _WEAK.match(match["how"]):
+            continue
+        reach = max(0, match.start() - _REACH)
+        before = _BEFORE.search(line.text[reach : match.start()])
+        after = _AFTER.match(line.text, match.end())
+        name = name_in(before["name"]) if before else ""
+        if before is None or after is None or not name:
+            continue
+        said = after[0].partition(")")[0]
+        span = (line.start + reach + before.start("name"), line.start + match.end() + len(said))
+        for other in _names(said):
+            yield ExplicitAlias(name, other, *span)
+
+
+def _listed(line: Line, entity: str) -> Iterator[ExplicitAlias]:
+    match = _LISTED.match(line.text) if entity else None
+    if match is None:
+        return
+    span = (line.start + match.start("names"), line.start + len(line.text.rstrip()))
+    for other in _names(match["names"]):
+        yield ExplicitAlias(entity, other, *span)
+
+
+def _names(text: str) -> list[str]:
+    pieces = [term(_STOPS.sub("", plain(piece))) for piece in _SEPARATOR.split(text)]
+    return [
+        piece
+        for piece in pieces
+        if 1 < len(piece) <= LONGEST_TERM and not STOP_WORDS & set(piece.split())
+    ]

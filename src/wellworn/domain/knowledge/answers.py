@@ -1,0 +1,203 @@
+"""What knowledge answers with: values with the spans they stand in, a question, or "unknown".
+
+Source: knowledge sync v1.0, sections 6 and 7; knowledge design, decisions 8 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from wellworn.domain.sources import cited
+
+
+class Outcome(StrEnum):
+    RESOLVED = "resolved"
+    AMBIGUOUS = "ambiguous"
+    UNKNOWN = "unknown"
+
+
+class FoundBy(StrEnum):
+    """Which step of the resolver protocol answered."""
+
+    HOT_TERMS = "hot_terms"
+    ALIASES = "learned_aliases"
+    SEARCH = "search"
+    NOTHING = "nothing"
+
+
+class ArtifactName(StrEnum):
+    """The discovery layer, as agents read it: virtual files."""
+
+    CATALOG = "catalog.md"
+    HOT_TERMS = "hot_terms.md"
+    TREE_SUMMARIES = "tree_summaries.md"
+    UNKNOWNS = "unknowns.md"
+    ALIASES = "aliases.learned.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of a document: `document_text[start:end] == text`."""
+
+    document_id: int
+    source: str
+    path: str
+    anchor: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def citation(self) -> str:
+        """Return `source/path#anchor`."""
+        return cited(self.source, self.path, self.anchor)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A derived fact: `evidence.text` has the value at `start - evidence.start`.
+
+    Attributes:
+        fact_type: hostname, ip, endpoint, …
+        attribute: what the document calls it, such as `Endpoint`; may be empty.
+        derived_by: the compiler that found it.
+    """
+
+    term: str
+    fact_type: str
+    attribute: str
+    value: str
+    start: int
+    end: int
+    confidence: float
+    derived_by: str
+    derived_at: float
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that an ambiguous term may mean."""
+
+    label: str
+    citation: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a term stands for.
+
+    Attributes:
+        canonical: the citation that it resolved to.
+        summary: a few words of the document, never of anything else.
+        question: one question to ask the user, when ambiguous or unknown.
+    """
+
+    term: str
+    outcome: Outcome
+    found_by: FoundBy
+    canonical: str | None = None
+    confidence: float = 0.0
+    summary: str = ""
+    values: tuple[Value, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    question: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One side of a conflict, with its quote."""
+
+    value: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictFound:
+    """A term with several values where one is expected.
+
+    Attributes:
+        attribute: what the documents call the value, folded; may be empty.
+        state: open, resolved or closed; a closed one has gone from the documents.
+        resolution: the chosen value, or "both".
+        decided_on: what the places said when it was decided, white space folded.
+    """
+
+    id: int
+    term: str
+    attribute: str
+    fact_type: str
+    claims: tuple[Claim, ...]
+    state: str
+    resolution: str | None
+    reason: str | None
+    resolved_by: str | None
+    resolved_at: float | None
+    found_at: float
+    decided_on: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One virtual file of the discovery layer."""
+
+    name: ArtifactName
+    content: str
+    compiled_at: float
+    compiler_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compile did and cost; `tokens` is 0 without a language model.
+
+    Attributes:
+        note: how many documents a configured model was not asked about, and why; else empty.
+    """
+
+    documents: int
+    recompiled: int
+    facts: int
+    conflicts_open: int
+    tokens: int
+    seconds: float
+    compiler_version: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A term that was asked for and not found, or is used and never explained."""
+
+    term: str
+    times: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well knowledge serves."""
+
+    asked: int
+    resolved: int
+    ambiguous: int
+    unknown: int
+    by_step: Mapping[str, int] = field(default_factory=dict[str, int])
+    documents: int = 0
+    refused: int = 0
+    stale_documents: int = 0
+    stale_sources: int = 0
+    failing_sources: int = 0
+    facts: int = 0
+    conflicts_open: int = 0
+    secrets_taken_out: int = 0
+    top_unknown: tuple[Unknown, ...] = ()
+
+    @property
+    def success_rate(self) -> float | None:
+        """Return the share of questions that were resolved; None when nothing was asked."""
+        return self.resolved / self.asked if self.asked else None

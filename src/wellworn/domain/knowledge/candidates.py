@@ -1,0 +1,311 @@
+"""Candidates for hot terms: what one document explains or mentions, and how often.
+
+All of it depends on that document alone, so it is found once and kept. The weight tells how well a
+term is explained: by the document's title, a definition, a stated value, a heading, a mention.
+
+Source: knowledge sync v1.0, section 5; design decision 7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from wellworn.domain.knowledge.claims import SUMMARY
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.entities import (
+    MOST_WORDS,
+    bare_title,
+    file_name,
+    is_code,
+    is_instruction,
+    is_special,
+    key,
+    name_in,
+    plain,
+    says_nothing,
+    subject_of,
+    subjects,
+    term,
+    words,
+)
+from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.summaries import (
+    first_sentence,
+    is_usual,
+    sentence_around,
+    summary_in,
+    telling_sentence,
+    tells_of,
+)
+from wellworn.domain.knowledge.views import Reading
+from wellworn.engines.retrieval import STOP_WORDS
+
+LONGEST_SUMMARY: Final = 160
+"""Characters of what is said of a term."""
+_MOST_CANDIDATES: Final = 60
+_MOST_MENTIONED: Final = 12
+_LEAST_COUNT: Final = 2
+_MOST_VALUES: Final = 3
+_MOST_COMPARED: Final = 8
+_MAIN_NAMES: Final = re.compile(
+    r"(?:(?:public|main|tailscale|lan) )?(?:ip|ip address|address|hostname|host|url|base url|site"
+    r"|website|cidr|network|subnet)|(?:.{1,40} )?(?:endpoint|url)"
+)
+
+#: How well a document explains a term, by where it does; what is only mentioned has the least.
+_TITLE: Final = 4.5
+DEFINED: Final = 4.0
+_CUT_TITLE: Final = 3.8
+BARE_TITLE: Final = 3.5
+_PLAIN_TITLE: Final = 3.6
+_STATED: Final = 3.0
+_EXACT: Final = 0.3
+"""More for a title that is the term and nothing else, and again for a file that is called so."""
+_OWN_FOLDER: Final = 0.6
+"""More for a document in a folder that is called so."""
+_SURE: Final = 0.85
+_LIKELY: Final = 0.8
+NAMED_HEADING: Final = 2.5
+HEADING: Final = 2.0
+_PLAIN_HEADING: Final = 1.5
+MENTIONED: Final = 1.0
+_SAID: Final = 0.5
+"""For a mention in a sentence about something else."""
+
+#: Which value says best what a thing is, the best first.
+_STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
+_MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
+_TARGET: Final = re.compile(r"\]\([^()\n]{0,400}\)|https?://\S+|`[^`\n]{1,200}`")
+_CLAUSE: Final = re.compile(r"[,;:.]\s")
+_CAPITALISED: Final = re.compile(
+    r"(?<![\w/.:@#`-])(?P<name>[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9]*|[A-Z]{3,12}|[a-z]+[0-9-]*[0-9])"
+    r"(?![\w/@(=`])(?!\.\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A term that a document explains or mentions.
+
+    Attributes:
+        weight: how well it explains it, 0.5 to 5.
+        count: how often the document says it.
+        anchor: of the part that explains it.
+        start: where what the summary is made from begins, up to `end`.
+        titled: the document's whole title, for a term that is one or a part of it.
+    """
+
+    term: str
+    weight: float
+    count: int
+    anchor: str
+    summary: str
+    start: int
+    end: int
+    titled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How often a document's prose says each word, by stem, and each pair said twice or more."""
+
+    single: Mapping[str, int]
+    pairs: Mapping[str, int]
+
+    def count(self, stems: Sequence[str]) -> int:
+        """Return how often a term is said, at most; `stems` are its words'."""
+        if len(stems) == 1:
+            return self.single.get(stems[0], 0)
+        return min(self.pairs.get(f"{one} {other}", 0) for one, other in pairwise(stems))
+
+
+def words_in(reading: Reading) -> Words:
+    """Count the words of a document's prose."""
+    prose = _TARGET.sub(" ", "\n".join(line.text for line in reading.lines))
+    said = words(prose.casefold())
+    single, pairs = Counter(said), Counter(pairwise(said))
+    stems: Counter[str] = Counter()
+    for word, count in single.items():
+        if word not in STOP_WORDS and len(word) > 1:
+            stems[stem(word)] += count
+    together: Counter[str] = Counter()
+    for (one, other), count in pairs.items():
+        if one not in STOP_WORDS and other not in STOP_WORDS:
+            together[f"{stem(one)} {stem(other)}"] += count
+    twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
+    return Words(dict(stems), twice)
+
+
+def candidates(reading: Reading, facts: Sequence[Fact], counted: Words) -> list[Candidate]:
+    """Return the terms that a document explains or mentions, the best of each, at most 60."""
+    best: dict[str, Candidate] = {}
+    own: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        own[fact.term].append(fact)
+    offered = [*_of_title(reading, own), *_of_facts(reading, facts, own), *_of_headings(reading)]
+    for one in [*offered, *_of_mentions(reading)]:
+        identity = key(one.term)
+        if not identity or not _is_term(one.term):
+            continue
+        if identity not in best or best[identity].weight < one.weight:
+            count = max(counted.count(identity.split()), 1)
+            best[identity] = replace(one, count=count)
+    ordered = sorted(best.values(), key=lambda one: (-one.weight, -one.count, one.start))
+    return ordered[:_MOST_CANDIDATES]
+
+
+def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[Candidate]:
+    subject = subject_of(reading)
+    sentence = telling_sentence(reading)
+    told = summary_in(reading)
+    said = plain(reading.text[slice(*sentence)]) if sentence else told.text
+    span = sentence or (told.start, told.end)
+    file = file_name(reading.document.path)
+    # What a document in a folder is about is seldom what explains the folder's name.
+    named = {*term(reading.title).split(), *bare_title(reading.title).split(), *file.split()}
+    is_own = named.issuperset(subject.split()) or says_nothing(reading.title)
+    titled = bare_title(reading.title).removeprefix("the ")
+    if key(said) == key(subject):
+        said = ""  # there is nothing but the title
+    if subject and is_own and (said or any(map(is_special, subject.split()))):
+        about = _with_identifier(said, own.get(subject, ()))
+        weight = _title_weight(reading, subject, is_told=sentence is not None) if said else HEADING
+        yield Candidate(subject, weight, 1, "", about, *span, titled)
+    if file != subject and is_special(file) and file in term(reading.title).split():
+        weight = (_TITLE if sentence else BARE_TITLE) if said else HEADING
+        about = _with_identifier(said, own.get(file, ()))
+        yield Candidate(file, weight, 1, "", about, *span, titled)
+
+
+def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
+    is_whole = bare_title(reading.title) == subject
+    if not any(map(is_special, subject.split())):
+        weight = _PLAIN_TITLE
+    elif is_told:
+        weight = _TITLE if is_whole else _CUT_TITLE
+    else:
+        weight = BARE_TITLE
+    *folders, _ = reading.document.path.casefold().split("/")
+    weight += _EXACT if key(file_name(reading.document.path)) == key(subject) else 0.0
+    return weight + (_OWN_FOLDER if subject in folders else _EXACT if is_whole else 0.0)
+
+
+def _of_facts(
+    reading: Reading, facts: Sequence[Fact], own: Mapping[str, Sequence[Fact]]
+) -> Iterator[Candidate]:
+    shortest: dict[tuple[int, str], Fact] = {}
+    for fact in facts:
+        place = (fact.start, fact.fact_type)
+        if place not in shortest or len(fact.term) < len(shortest[place].term):
+            shortest[place] = fact
+    told = {name: _values(own[name]) for name in {fact.term for fact in shortest.values()}}
+    for fact in shortest.values():
+        anchor = reading.parts[reading.part_at(fact.snippet_start)].anchor
+        is_summary = fact.fact_type == SUMMARY
+        about = _with_identifier(plain(fact.value), own[fact.term]) if is_summary else ""
+        weight = _weight(fact) if is_summary else _STATED
+        span = (fact.snippet_start, fact.snippet_end)
+        yield Candidate(fact.term, weight, 1, anchor, about or told[fact.term], *span)
+
+
+def _values(facts: Sequence[Fact]) -> str:
+    """Return what is known of a term that nobody describes: its values by their names."""
+    summary = next((plain(fact.value) for fact in facts if fact.fact_type == SUMMARY), "")
+    if summary:
+        return _with_identifier(summary, facts)
+    told = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
+    return _short(", ".join(list(told)[:_MOST_VALUES]))
+
+
+def _weight(fact: Fact) -> float:
+    if fact.snippet.startswith(("[", "**[", "| [")):
+        return NAMED_HEADING  # a link: what it is about is explained there
+    if fact.confidence >= _SURE:
+        return DEFINED
+    return _STATED if fact.confidence >= _LIKELY else HEADING
+
+
+def _of_headings(reading: Reading) -> Iterator[Candidate]:
+    about = subjects(reading)
+    for number, part in enumerate(reading.parts):
+        if not part.level or not part.anchor or is_usual(part.title):
+            continue
+        named = name_in(part.title)
+        bare = named or term(part.title)
+        if not named and about[number].lists:
+            continue
+        sentence = first_sentence(reading, number)
+        if sentence is None or not _is_term(bare):
+            continue
+        weight = NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
+        said = _short(plain(reading.text[slice(*sentence)]))
+        yield Candidate(bare, weight, 1, part.anchor, said, *sentence)
+
+
+def _of_mentions(reading: Reading) -> Iterator[Candidate]:
+    """Yield names said in prose: written like one, twice or more or in the first sentence."""
+    opening = first_sentence(reading) or (0, 0)
+    places: dict[str, list[int]] = defaultdict(list)
+    for line in reading.lines:
+        if line.text.startswith(("#", "|", "    ")):
+            continue
+        for match in _CAPITALISED.finditer(line.text):
+            name = match["name"]
+            if is_special(name) and not is_code(name):
+                places[name].append(line.start + match.start("name"))
+    likely = [
+        name
+        for name, found in places.items()
+        if len(found) >= _LEAST_COUNT or opening[0] <= found[0] < opening[1]
+    ]
+    likely.sort(key=lambda name: (-len(places[name]), places[name]))
+    for name in likely[:_MOST_MENTIONED]:
+        weight, start, end = _best_mention(reading, name, places[name][:_MOST_COMPARED])
+        anchor = reading.parts[reading.part_at(start)].anchor
+        said = _short(plain(reading.text[start:end]))
+        yield Candidate(term(name), weight, len(places[name]), anchor, said, start, end)
+
+
+def _best_mention(reading: Reading, name: str, places: Sequence[int]) -> tuple[float, int, int]:
+    """Return the sentence that is about a name, else the first one that says it."""
+    spans = list(dict.fromkeys(sentence_around(reading.text, at) for at in places))
+    told = next((span for span in spans if tells_of(plain(reading.text[slice(*span)]), name)), None)
+    return (_SAID, *spans[0]) if told is None else (MENTIONED, *told)
+
+
+def _is_term(name: str) -> bool:
+    found = name.split()
+    if not 0 < len(found) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(found):
+        return False
+    return any(map(str.isalpha, name)) and len(name) > 1 and not is_instruction(name)
+
+
+def _with_identifier(said: str, own: Sequence[Fact]) -> str:
+    """Return what is said of a term with its main identifier, put in after the first clause."""
+    main = min(
+        (one for one in own if one.fact_type in _MAIN and _MAIN_NAMES.fullmatch(one.attribute)),
+        key=lambda one: (
+            _MAIN.index(one.fact_type),
+            not _STAGING.isdisjoint(one.attribute.split()),
+            one.start,
+        ),
+        default=None,
+    )
+    short = _short(said)
+    if main is None or not short or main.value in short:
+        return short
+    clause = _CLAUSE.search(short)
+    at = clause.start() if clause else len(short.rstrip("."))
+    return f"{short[:at]} ({main.value}){short[at:]}"
+
+
+def _short(text: str) -> str:
+    one_line = " ".join(text.split())
+    if len(one_line) <= LONGEST_SUMMARY:
+        return one_line.rstrip(" ,;:")
+    return f"{one_line[: LONGEST_SUMMARY - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"

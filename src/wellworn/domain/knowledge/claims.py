@@ -1,0 +1,302 @@
+"""What a span of a document claims: a term, a value, and of which type the value is.
+
+Types come from what the value is (an address, a URL) and, where that leaves a choice, from what
+the document calls it. A value without a type of its own is taken only under a few known names.
+
+Source: knowledge sync v1.0, section 6.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.knowledge.entities import Subject, is_code, term
+from wellworn.domain.sources import Identifier, identifiers_in
+from wellworn.engines.retrieval import STOP_WORDS
+
+SUMMARY: Final = "summary"
+
+_PLAIN_TYPES: Final = {
+    "ip": "ip",
+    "cidr": "cidr",
+    "host": "hostname",
+    "url": "url",
+    "endpoint": "endpoint",
+    "port": "port",
+    "header": "header",
+    "path": "path",
+    "email": "email",
+}
+_ENDPOINT: Final = re.compile(r"\b(?:endpoint|webhook|api url|base url|api base)s?\b")
+_SECRET: Final = re.compile(
+    r"\b(?:secret|token|password|passphrase|credential|(?:api|access|private|signing) ?key)s?\b"
+)
+_SECRET_NAME: Final = re.compile(
+    r"(?:^|_)(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|DSN)(?:_|$)"
+)
+_SUMMARY_KEY: Final = re.compile(
+    r"(?:the )?(?:role|purpose|description|summary|about|function|usage|what(?: it (?:is|does))?)"
+)
+_NAMED: Final = {
+    "port": re.compile(r"(?:[a-z]+ )?ports?"),
+    "hostname": re.compile(r"(?:[a-z]+ )?(?:hostname|host name|fqdn|dns name)"),
+    "version": re.compile(r"(?:[a-z]+ )?version"),
+}
+_NAMED_VALUES: Final = {
+    "port": re.compile(r"[0-9]{1,5}(?![\w.:])"),
+    "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?!\S)"),
+    "version": re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.])"),
+}
+_PLACES: Final = ("/", "~", "$")
+_FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
+_COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login|start|stop|restart|deploy|logs|status)")
+_COMMAND: Final = re.compile(r"`(?P<value>[a-z][\w./-]*[ \t][^`\n]{1,200})`")
+#: Known names of values that have no shape of their own.
+_DETAILS_WORDS: Final = """
+    account backup bucket cadence cluster contact cpu database datacenter disk domain engine
+    environment frequency gpu hardware language location maintainer memory model namespace
+    network os owner plan platform project provider ram region repository retention runtime
+    schedule stack storage tier time-zone timeout timezone user username zone
+"""
+_DETAILS: Final = frozenset(_DETAILS_WORDS.split())
+#: Environments of one thing.
+_STAGES_WORDS: Final = (
+    "prod production staging stage dev development test testing qa uat preview live local"
+)
+_STAGES: Final = frozenset(_STAGES_WORDS.split())
+_LONGEST_DETAIL: Final = 60
+_MOST_DETAIL_WORDS: Final = 6
+_LONGEST_NAME: Final = 40
+_MOST_NAME_WORDS: Final = 4
+_BETWEEN: Final = " \t`*_\"'<>()[],;:/"
+_LABEL: Final = re.compile(r"[*_]{0,3}\[[^\[\]]{0,200}\]\(")
+#: What a document shows is not what it says.
+_SHOWN_ONLY: Final = re.compile(
+    r"\b(?:e\.?g|example|examples|sample|note|notes|see|see also|tip|warning|todo|output|input|"
+    r"result|returns?|read more|learn more|more|step|question|answer|for instance)\b"
+)
+#: Names that say of which kind a remark is, or that leave it to what stands before.
+_REMARK_WORDS: Final = (
+    "attention caution con cons default defaults fixme fyi hint nb pro pros ps wip"
+)
+_REMARKS: Final = frozenset(_REMARK_WORDS.split())
+_EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
+_STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
+_FILE: Final = re.compile(
+    r"(?:[\w-]+\.)+(?:cfg|conf|css|csv|env|go|html?|ini|ipynb|java|js|json|lock|log|md|mdx|pdf|php|"
+    r"pl|png|py|pyi|rb|rs|sh|sql|svg|tf|toml|ts|tsx|txt|xml|ya?ml|zip)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A value at `start` to `end`, inside the snippet that says it."""
+
+    term: str
+    attribute: str
+    fact_type: str
+    start: int
+    end: int
+    snippet_start: int
+    snippet_end: int
+    confidence: float
+
+
+class Evidence:
+    """A text and the identifiers in it, looked up by span; only lines that are asked for are read.
+
+    A span must not reach over the end of a line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines: dict[int, Sequence[Identifier]] = {}
+
+    def within(self, start: int, end: int) -> Sequence[Identifier]:
+        """Return the identifiers that stand in a span, in order."""
+        if start >= end:
+            return ()
+        line = self.text.rfind("\n", 0, start) + 1
+        if line not in self._lines:
+            self._lines[line] = self._in_line(line)
+        return [one for one in self._lines[line] if start <= one.start and one.end <= end]
+
+    def _in_line(self, line: int) -> Sequence[Identifier]:
+        end = self.text.find("\n", line)
+        found = identifiers_in(self.text[line : end if end >= 0 else len(self.text)])
+        return [Identifier(one.kind, one.value, line + one.start, line + one.end) for one in found]
+
+    def told(self, start: int, end: int) -> Sequence[Identifier]:
+        """Return those that are the value in a span, and not only mentioned along with it.
+
+        The first one must begin the value; more of them may follow right after it. What a link
+        goes to is the value if the link is all there is.
+        """
+        said = self.text[start:end]
+        if "![" in said:
+            return ()
+        found: list[Identifier] = []
+        at = start
+        for one in self.within(start, end):
+            if self.text[at : one.start].endswith("]("):
+                return [one] if self._is_link_alone(one, start, end) else found
+            if self.text[at : one.start].strip(_BETWEEN):
+                break
+            found.append(one)
+            at = one.end
+        return found
+
+    def _is_link_alone(self, one: Identifier, start: int, end: int) -> bool:
+        label, rest = self.text[start : one.start], self.text[one.end : end]
+        is_all = _LABEL.fullmatch(label) is not None and not rest.strip(_BETWEEN)
+        return is_all and one.kind == "url"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A typed value and where it stands."""
+
+    fact_type: str
+    start: int
+    end: int
+
+
+def fact_type(found: Identifier, name: str) -> str:
+    """Return the type of an identifier that a document calls `name`; empty for what is no fact."""
+    if found.kind == "env":
+        is_secret = _SECRET_NAME.search(found.value) or _SECRET.search(name)
+        return "secret_ref" if is_secret else "env"
+    if found.kind == "host" and _FILE.fullmatch(found.value.casefold()):
+        return ""
+    if found.kind == "path" and not (found.value.startswith(_PLACES) or _FILES.search(name)):
+        return ""
+    if found.kind == "url" and _ENDPOINT.search(name):
+        return "endpoint"
+    return _PLAIN_TYPES.get(found.kind, "")
+
+
+def is_shown_only(name: str) -> bool:
+    """Tell whether what stands under this name is an example or a pointer, and no statement."""
+    return name in _REMARKS or _SHOWN_ONLY.search(name) is not None
+
+
+def is_example(title: str) -> bool:
+    """Tell whether a heading says that what stands below it is shown, and not said."""
+    return _EXAMPLE.fullmatch(term(title)) is not None
+
+
+def is_value_name(name: str) -> bool:
+    """Tell whether a folded name can be what a value is called: short, and no sentence."""
+    found = name.split()
+    if (
+        not found
+        or len(name) > _LONGEST_NAME
+        or len(found) > _MOST_NAME_WORDS
+        or is_shown_only(name)
+    ):
+        return False
+    stops = [word for word in found if word in STOP_WORDS]
+    return len(stops) <= 1 and found[0] not in STOP_WORDS and not is_code(name)
+
+
+def is_stand_in(value: str) -> bool:
+    """Tell whether a value is one that the reader shall replace."""
+    return _STAND_IN.search(value) is not None
+
+
+def is_summary_key(name: str) -> bool:
+    return _SUMMARY_KEY.fullmatch(name) is not None
+
+
+def is_attribute(name: str) -> bool:
+    """Tell whether a folded name says which value it is, rather than whose."""
+    known = any(pattern.fullmatch(name) for pattern in (*_NAMED.values(), _COMMAND_KEY))
+    return known or is_summary_key(name) or name.replace(" ", "-") in _ATTRIBUTES
+
+
+def named_value(name: str, text: str, start: int, end: int) -> Value | None:
+    """Return the value that its name gives a type to; `text[start:end]` is where it may stand."""
+    command = command_in(text, start, end) if _COMMAND_KEY.fullmatch(name) else None
+    if command:
+        return command
+    while start < end and text[start] in "`*\"' \t":
+        start += 1
+    for kind, pattern in _NAMED.items():
+        found = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
+        if found:
+            return Value(kind, *found.span())
+    return _detail(text, start, end) if _is_detail(name) else None
+
+
+def command_in(text: str, start: int, end: int) -> Value | None:
+    """Return the command in a span: what is marked as code, or all of it."""
+    command = _COMMAND.search(text, start, end)
+    if command:
+        return Value("command", *command.span("value"))
+    said = text[start:end].rstrip(" \t.")
+    return Value("command", start, start + len(said)) if "`" not in said and said else None
+
+
+def item_of(name: str, subject: Subject) -> Subject:
+    """Return what an item of a list is about: something by itself, or a side of what lists it.
+
+    "staging" in a list of environments is no thing of its own.
+    """
+    if name in _STAGES and subject.entity:
+        return Subject(subject.entity, name)
+    within = subject.within or ("" if subject.lists else subject.entity)
+    return Subject(name, within=within if within != name else "")
+
+
+def of_variable(
+    found: Sequence[Identifier], subject: Subject, named: tuple[int, int], snippet: tuple[int, int]
+) -> list[Claim]:
+    """Return what a line or row says whose name is that of an environment variable."""
+    if (
+        len(found) != 1
+        or found[0].kind != "env"
+        or found[0].end - found[0].start + 8 < named[1] - named[0]
+    ):
+        return []
+    value = Value(fact_type(found[0], ""), found[0].start, found[0].end)
+    return claims_of(subject, term(found[0].value), value, snippet=snippet, confidence=0.85)
+
+
+def _is_detail(name: str) -> bool:
+    return name.replace(" ", "-") in _DETAILS or name.rpartition(" ")[2] in _DETAILS
+
+
+def _detail(text: str, start: int, end: int) -> Value | None:
+    said = text[start:end].rstrip(" \t`*.,;\"'")
+    is_short = len(said) <= _LONGEST_DETAIL and len(said.split()) <= _MOST_DETAIL_WORDS
+    is_short = is_short and any(map(str.isalnum, said))
+    return Value("detail", start, start + len(said)) if is_short and "](" not in said else None
+
+
+def claims_of(
+    subject: Subject, name: str, value: Value, *, snippet: tuple[int, int], confidence: float
+) -> list[Claim]:
+    """Return what one value says: of the entity, of the side of it, and within the document's."""
+    whole = f"{subject.aspect} {name}".strip()
+    terms = {subject.entity: whole}
+    if subject.aspect:
+        terms[f"{subject.entity} {subject.aspect}"] = name
+    if subject.within and subject.within != subject.entity:
+        terms[f"{subject.within} {subject.entity}"] = whole
+    return [
+        Claim(term(whose), attribute, value.fact_type, value.start, value.end, *snippet, confidence)
+        for whose, attribute in terms.items()
+        if whose
+    ]
+
+
+_ATTRIBUTES_WORDS: Final = """
+    address api auth auth-header authentication base-url cidr command cron dashboard docs email
+    endpoint endpoints env header headers health healthcheck host hostname ip ip-address ips
+    key link login name password path port ports repo role secret secrets site ssh status
+    subnet tags token type uri url urls version webhook website ui console panel homepage
+"""
+_ATTRIBUTES: Final = _DETAILS | frozenset(_ATTRIBUTES_WORDS.split())

@@ -1,0 +1,135 @@
+"""Conflicts: two places that give different values for the same thing, and what was decided.
+
+A conflict lives as long as both of its quotes do. A decision is kept with the quotes it was made
+on and holds again after every sync, until one of them says something else: then it is open anew.
+
+Source: knowledge sync v1.0, section 6; design decision 9.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.sources import key_of
+from wellworn.kit.text import folded
+
+_SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "detail"))
+#: One document may list several of these under one name.
+_SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
+_SAME_NAMES: Final = {
+    "address": "ip",
+    "ip address": "ip",
+    "ips": "ip",
+    "host": "hostname",
+    "host name": "hostname",
+    "fqdn": "hostname",
+    "ports": "port",
+    "endpoints": "endpoint",
+    "urls": "url",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A term for which live documents give different values.
+
+    Attributes:
+        attribute: what the documents call the value, folded.
+        candidates: one fact for each place that gives a value, in order.
+    """
+
+    term: str
+    attribute: str
+    fact_type: str
+    candidates: tuple[Fact, ...]
+
+    @property
+    def quotes(self) -> frozenset[str]:
+        """What the places say, white space folded."""
+        return frozenset(folded(fact.snippet) for fact in self.candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the owner decided on a conflict.
+
+    Attributes:
+        chosen: the value that holds; None for both, as they are of different things.
+        quotes: what the places said when it was decided, white space folded.
+    """
+
+    term: str
+    attribute: str
+    fact_type: str
+    chosen: str | None
+    quotes: frozenset[str]
+
+
+def conflicts(facts: Iterable[Fact]) -> list[Conflict]:
+    """Return the conflicts between live facts, by term; each pair of places is in one of them."""
+    groups: dict[tuple[str, str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
+            attribute = _SAME_NAMES.get(fact.attribute, fact.attribute)
+            groups[fact.term, attribute, fact.fact_type].append(fact)
+    found: list[Conflict] = []
+    seen: set[frozenset[tuple[int, int]]] = set()
+    for name, group in sorted(groups.items(), key=lambda item: (len(item[0][0]), item[0])):
+        at_odds = _at_odds(group)
+        places = frozenset((fact.document, fact.start) for fact in at_odds)
+        if at_odds and places not in seen:
+            seen.add(places)
+            found.append(Conflict(*name, tuple(at_odds)))
+    return sorted(found, key=lambda one: (one.term, one.attribute, one.fact_type))
+
+
+def decision_on(conflict: Conflict, decisions: Sequence[Decision]) -> Decision | None:
+    """Return the last decision that still holds for a conflict; None when it is open.
+
+    It holds while the places say what they said then, and the chosen value is one of theirs. A
+    place that has gone does not open it again; one that is new or says something else does.
+    """
+    values = {normalised(fact) for fact in conflict.candidates}
+    for decision in reversed(decisions):
+        name = (decision.term, decision.attribute, decision.fact_type)
+        if name != (conflict.term, conflict.attribute, conflict.fact_type):
+            continue
+        is_live = (
+            decision.chosen is None or _normalised(decision.chosen, conflict.fact_type) in values
+        )
+        return decision if conflict.quotes <= decision.quotes and is_live else None
+    return None
+
+
+def normalised(fact: Fact) -> str:
+    """Return what is equal for two spellings of one value."""
+    return _normalised(fact.value, fact.fact_type)
+
+
+def _normalised(value: str, fact_type: str) -> str:
+    if fact_type in {"detail", "version", "hostname"}:
+        return folded(value).casefold()
+    return key_of(value).rstrip("/") or value
+
+
+def _at_odds(group: Sequence[Fact]) -> list[Fact]:
+    """Return one fact of each place of a group, in order, if any two places disagree."""
+    places: dict[tuple[int, int], list[Fact]] = defaultdict(list)
+    for fact in group:
+        places[fact.document, fact.snippet_start].append(fact)
+    if not any(_disagree(one, other) for one, other in combinations(places.values(), 2)):
+        return []
+    distinct: dict[tuple[int, str], Fact] = {}
+    for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
+        distinct.setdefault((fact.document, normalised(fact)), fact)
+    return list(distinct.values())
+
+
+def _disagree(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
+    is_list = one[0].document == other[0].document and one[0].fact_type in _SEVERAL
+    return not is_list and not {*map(normalised, one)} & {*map(normalised, other)}

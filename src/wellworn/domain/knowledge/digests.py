@@ -1,0 +1,89 @@
+"""What the compiler keeps of one document, so that only changed documents are read again.
+
+A digest depends on its document and the compiler's version and on nothing else. It is plain data
+and goes to JSON and back; everything over all documents is made from digests alone.
+
+Source: knowledge sync v1.0, section 5: cost control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from wellworn.domain.knowledge.aliases import ExplicitAlias, explicit_aliases
+from wellworn.domain.knowledge.candidates import Candidate, Words, candidates, words_in
+from wellworn.domain.knowledge.facts import Fact, facts_in
+from wellworn.domain.knowledge.summaries import Summary, summary_in
+from wellworn.domain.knowledge.terms import Offer
+from wellworn.domain.knowledge.unknowns import Phrase, phrases
+from wellworn.domain.knowledge.views import DocumentView, Reading
+
+COMPILER_VERSION: Final = "4"
+"""Another one makes every digest worthless; change it with every change of a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDigest:
+    """A document's part in the artifacts."""
+
+    document: int
+    source: str
+    path: str
+    title: str
+    summary: Summary
+    facts: Sequence[Fact] = ()
+    candidates: Sequence[Candidate] = ()
+    words: Words = field(default_factory=lambda: Words({}, {}))
+    phrases: Sequence[Phrase] = ()
+    aliases: Sequence[ExplicitAlias] = ()
+
+    @property
+    def offer(self) -> Offer:
+        """What the document brings to the hot terms."""
+        return Offer(self.document, self.words, self.candidates, self.path)
+
+
+def digest(document: DocumentView) -> DocumentDigest:
+    """Return the digest of a document; the same document gives the same digest."""
+    reading = Reading(document)
+    of_it = (document.id, document.source, document.path, reading.title, summary_in(reading))
+    if reading.is_formal:
+        return DocumentDigest(*of_it, [], [], Words({}, {}), [], [])
+    facts = facts_in(reading)
+    words = words_in(reading)
+    return DocumentDigest(
+        *of_it,
+        facts,
+        candidates(reading, facts, words),
+        words,
+        phrases(reading),
+        explicit_aliases(reading),
+    )
+
+
+def to_dict(made: DocumentDigest) -> dict[str, Any]:
+    """Return a digest as what JSON can hold."""
+    return asdict(made)
+
+
+def from_dict(kept: dict[str, Any]) -> DocumentDigest:
+    """Return the digest that `to_dict` was given.
+
+    Raises:
+        KeyError: a field is missing.
+        TypeError: a part has other fields than this version's.
+    """
+    return DocumentDigest(
+        kept["document"],
+        kept["source"],
+        kept["path"],
+        kept["title"],
+        Summary(**kept["summary"]),
+        [Fact(**one) for one in kept["facts"]],
+        [Candidate(**one) for one in kept["candidates"]],
+        Words(**kept["words"]),
+        [Phrase(**one) for one in kept["phrases"]],
+        [ExplicitAlias(**one) for one in kept["aliases"]],
+    )

@@ -1,0 +1,280 @@
+"""Who or what a part of a document is about, read off its headings and its place.
+
+A heading with a name in it is about what is so called; one of plain words ("Analytics API") is an
+aspect of what stands above it; a document whose title says nothing is about what its folder is
+called. A sentence is no name. Where no rule says it, nothing does: a fact without a subject is
+dropped rather than given one.
+
+Source: knowledge sync v1.0, sections 5, 6 and 10.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from wellworn.domain.knowledge.commonness import is_common, is_trade, stem
+from wellworn.domain.knowledge.views import Part, Reading
+from wellworn.engines.retrieval import STOP_WORDS
+
+LONGEST_TERM: Final = 60
+"""Characters of a term; what is longer is a sentence."""
+MOST_WORDS: Final = 4
+"""Words of a name."""
+_MOST_KEPT: Final = 65_536
+_MOST_ASPECT_WORDS: Final = 4
+_LONGEST_ASPECT: Final = 40
+
+_WORD: Final = re.compile(r"[^\W_](?:[\w.+#'\u2019&/:@-]*[\w+#])?")
+_ASIDE: Final = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_SUBTITLE: Final = re.compile(r"\s[-\u2013\u2014|]\s|:\s")
+_NO_NAME: Final = re.compile(r"[?!,;=<>{}]|\.\s")
+_SLASH: Final = re.compile(r"[/\\]")
+_JOINTS: Final = re.compile(r"[-_]+")
+_VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,200}\])")
+_TAG: Final = re.compile(
+    r"</?(?:a|b|br|center|code|details|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|picture|pre|small"
+    r"|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b[^<>]{0,400}>",
+    re.IGNORECASE,
+)
+#: What site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
+_ATTRIBUTES: Final = re.compile(r"\{:?[ \t]{0,3}[.#][^{}\n]{0,100}\}")
+_SHORTCODE: Final = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{2,60}:(?![\w:])")
+_MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
+_CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
+#: Titles that say nothing of what a document is about.
+_EMPTY_WORDS: Final = """
+    about agents api appendix basics changelog claude concepts configuration contents
+    contributing documentation docs examples faq features general getting-started glossary
+    guide guides help history home example extension how-to index info information
+    infrastructure installation intro introduction main misc note notes operations ops other
+    overview prerequisites quickstart readme reference references release-notes requirements
+    resources roadmap runbook runbooks security settings setup start status steps summary
+    support todo todos troubleshooting tutorial tutorials untitled usage welcome wiki
+"""
+_EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+#: Folders that are shelves, not subjects.
+_SHELVES_WORDS: Final = """
+    app apps archive assets blob content contents data develop doc docs documentation files
+    github guides head infra infrastructure internal knowledge lib main master md misc notes
+    operations ops pages private project projects public raw refs repo repos runbooks shared
+    site source sources src static text trunk website wiki
+"""
+_SHELVES: Final = frozenset(_SHELVES_WORDS.split())
+#: What a list is of whose items are each something by themselves.
+_KINDS_WORDS: Final = """
+    accounts apis apps applications assets boxes buckets clients cluster clusters components
+    computers contacts containers customers databases devices domains endpoints environments
+    equipment fleet hardware hosts instances integrations inventory machines networks nodes
+    people platforms products projects providers repositories repos servers services sites
+    stack systems team teams tenants tools topology vendors vms volumes vps websites workers
+"""
+_KINDS: Final = frozenset(_KINDS_WORDS.split())
+
+
+#: Words that tell the reader to do something; what begins with one is no name.
+_DOING_WORDS: Final = """
+    add adding adjust check checking choose choosing configure configuring connect connecting create
+    creating delete deleting disable disabling enable enabling ensure extend extending find fix
+    fixing get getting improve increase increasing install installing keep keeping make making
+    migrate migrating modify remove removing rename replace replacing run troubleshoot uninstall
+    updating upgrading use using verify verifying write writing
+"""
+_DOING: Final = frozenset(_DOING_WORDS.split())
+#: Words with which a sentence goes on; none is part of a name.
+_LINKING_WORDS: Final = """
+    although and because before both but either even finally hence however if instead like maybe
+    once or otherwise since so then there therefore though thus unless unlike until when whenever
+    where whereas whether while
+"""
+_LINKING: Final = frozenset(_LINKING_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a part is about.
+
+    Attributes:
+        entity: the term; empty when no rule says.
+        aspect: which side of it, folded, such as `analytics api`; empty for the whole.
+        within: the entity of the document, when that is another.
+        lists: whether the items of its lists are each something by themselves.
+    """
+
+    entity: str
+    aspect: str = ""
+    within: str = ""
+    lists: bool = False
+
+
+def term(text: str) -> str:
+    """Return a term as it is compared: folded, on one line, without quotes around it."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
+
+
+def key(text: str) -> str:
+    """Return what is equal for forms of one term: its words' stems, `agents` as `agent`."""
+    return " ".join(stem(word) for word in term(text).split())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as written, compounds whole."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def is_special(word: str) -> bool:
+    """Tell whether a word can name something by itself: no plain word, no number."""
+    folded = word.casefold()
+    plain = folded.removesuffix("'s").removesuffix("\u2019s")
+    if not any(map(str.isalpha, plain)) or _VERSION.fullmatch(plain) or len(plain) == 1:
+        return False
+    pieces = re.split(r"[-/&.]", plain)
+    is_numbered = any(map(str.isdigit, plain))
+    return is_numbered or not all(is_common(piece) for piece in pieces if piece)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def name_in(title: str) -> str:
+    """Return the name in a title, plain words at its ends left out; empty when there is none.
+
+    "HDRPop Operations" is about hdrpop; "How to deploy cube" is a sentence, and about nothing.
+    """
+    bare = _bare(title)
+    found = words(bare)
+    if found and found[0].casefold() in {"the", "our", "about"}:
+        found = found[1:]
+    while found and _is_plain_end(found[0]):
+        found = found[1:]
+    if is_instruction(bare):
+        return ""
+    whole = found
+    while found and _is_plain_end(found[-1]):
+        found = found[:-1]
+    if found and not is_special(found[-1]):
+        # Half of a phrase is no name: `Prometheus Bad Config` is not about `prometheus bad`.
+        found = whole
+    if not found or len(found) > MOST_WORDS or _NO_NAME.search(bare):
+        return ""
+    is_sentence = bool(STOP_WORDS & {word.casefold() for word in found})
+    return "" if is_sentence or not any(map(is_special, found)) else term(" ".join(found))
+
+
+def is_instruction(title: str) -> bool:
+    """Tell whether a title begins as an order or in the middle of a sentence does."""
+    first, _, rest = term(title).partition(" ")
+    return bool(rest) and (first in _DOING or first in _LINKING)
+
+
+def plain(text: str) -> str:
+    """Return a piece of Markdown as a reader sees it: links by their words, no marks."""
+    if _MARKED.search(text) is None:
+        return " ".join(text.split())
+    bare = _SHORTCODE.sub("", _ATTRIBUTES.sub("", _TAG.sub(" ", text)))
+    said = _MARKUP.sub("", _LINK.sub(r"\1", bare)).replace("&lt;", "<").replace("&gt;", ">")
+    return " ".join(said.split())
+
+
+def is_code(name: str) -> bool:
+    """Tell whether a name is of a program's parts: `run_id`, `ctx.report`, `Agent(...)`."""
+    return _CODE.search(name) is not None
+
+
+def subjects(reading: Reading) -> list[Subject]:
+    """Return what each part of a document is about."""
+    document = subject_of(reading)
+    made: list[Subject] = []
+    for part in reading.parts:
+        made.append(_subject(part, made, document))
+    return made
+
+
+def subject_of(reading: Reading) -> str:
+    """Return the term that a document is about: by its title, else its folder or file name."""
+    title = reading.title
+    named = name_in(title)
+    if named or (title and _is_plain_name(title)):
+        return named or term(_bare(title))
+    file = file_name(reading.document.path)
+    by_file = name_in(file)
+    is_told = says_nothing(title) or file in term(title)
+    if by_file and "://" not in reading.document.path and is_told:
+        return by_file
+    folders = [piece for piece in _SLASH.split(reading.document.path) if piece][:-1]
+    shelf = folders[-1].casefold() if folders else ""
+    return "" if shelf in _SHELVES or not name_in(shelf) else term(shelf)
+
+
+def says_nothing(title: str) -> bool:
+    """Tell whether a title leaves it to the file and its folder what a document is about."""
+    return not title or bare_title(title).replace(" ", "-") in _EMPTY
+
+
+def bare_title(title: str) -> str:
+    """Return a title as a term, without asides and what follows a dash or a colon."""
+    return term(_bare(title))
+
+
+def file_stem(path: str) -> str:
+    """Return what a file is called without its folders and ending, as written."""
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def file_name(path: str) -> str:
+    """Return what a file is called without its folders and ending, folded, hyphens as blanks."""
+    name = _SLASH.split(path)[-1]
+    return " ".join(_JOINTS.sub(" ", name.rpartition(".")[0] or name).casefold().split())
+
+
+def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
+    if not part.level or (not part.anchor and part.level == 1):
+        return Subject(document, lists=_is_of_kinds(part.title))
+    parent = above[part.parent] if part.parent is not None else Subject(document)
+    lists = _is_of_kinds(part.title) or (parent.lists and not parent.entity)
+    named = name_in(part.title)
+    if not named and parent.lists and _is_short(part.title):
+        named = term(_bare(part.title))
+    if named:
+        within = document if document not in {"", named} else ""
+        return Subject(named, within=within, lists=lists)
+    aspect = term(_bare(part.title))
+    if not parent.entity:
+        entity = aspect if _is_plain_name(part.title) and not lists else ""
+        return Subject(entity, within=document, lists=lists)
+    if len(words(aspect)) > _MOST_ASPECT_WORDS:
+        return Subject(parent.entity, parent.aspect, parent.within, lists)
+    joined = f"{parent.aspect} {aspect}".strip()
+    side = joined if len(joined) <= _LONGEST_ASPECT else aspect
+    return Subject(parent.entity, side, parent.within, lists)
+
+
+def _is_plain_end(word: str) -> bool:
+    return not is_special(word) and is_trade(word.casefold())
+
+
+def _bare(title: str) -> str:
+    return _SUBTITLE.split(_ASIDE.sub(" ", plain(title)), maxsplit=1)[0].strip()
+
+
+def _is_plain_name(title: str) -> bool:
+    said = term(_bare(title))
+    if not _is_short(title) or said.replace(" ", "-") in _EMPTY or _is_of_kinds(title):
+        return False
+    return said.split()[-1] not in _EMPTY and not STOP_WORDS & set(said.split())
+
+
+def _is_short(title: str) -> bool:
+    bare = _bare(title)
+    return 0 < len(words(bare)) <= MOST_WORDS and not _NO_NAME.search(bare)
+
+
+def _is_of_kinds(title: str) -> bool:
+    said = [word.casefold() for word in words(_bare(title))]
+    return bool(said) and len(said) <= MOST_WORDS and said[-1] in _KINDS

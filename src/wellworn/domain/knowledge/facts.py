@@ -1,0 +1,127 @@
+"""Typed facts of a document, each with the exact characters that say it.
+
+Precision comes before recall: what no rule is sure about is no fact. A fact carries its own
+evidence, so that anybody can check it against the text, and a fact made elsewhere (by a model)
+is held to the same rule: if its span does not contain its value, it does not exist.
+
+Source: knowledge sync v1.0, section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.knowledge.claims import Claim, Evidence, is_example
+from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
+from wellworn.domain.knowledge.grid_claims import claims as claims_of_grid
+from wellworn.domain.knowledge.grids import grids
+from wellworn.domain.knowledge.nesting import nested
+from wellworn.domain.knowledge.statements import claims as claims_of_line
+from wellworn.domain.knowledge.views import DocumentView, Part, Reading
+
+LONGEST_SNIPPET: Final = 1_000
+_MOST: Final = 2_000
+"""Facts of one document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a document says of a term.
+
+    Attributes:
+        document: the document's id.
+        term: what it is about, folded.
+        attribute: what the document calls the value, folded; empty for a summary.
+        fact_type: summary, ip, cidr, hostname, url, endpoint, port, env, secret_ref, header, path,
+            email, version, command or detail.
+        value: the characters `start` to `end` of the document's text.
+        snippet: the characters `snippet_start` to `snippet_end`, which contain the value.
+        confidence: 0 to 1, by how the document says it.
+    """
+
+    document: int
+    term: str
+    attribute: str
+    fact_type: str
+    value: str
+    start: int
+    end: int
+    snippet: str
+    snippet_start: int
+    snippet_end: int
+    confidence: float
+
+
+def facts(document: DocumentView) -> list[Fact]:
+    """Return what a document says, in the order in which it says it; each fact once."""
+    return facts_in(Reading(document))
+
+
+def facts_in(reading: Reading) -> list[Fact]:
+    """Return the facts of a document that was read already; at most 2,000."""
+    made: dict[tuple[str, str, int, int], Fact] = {}
+    for claim in _claims(reading):
+        fact = _fact(reading, claim)
+        identity = (fact.term, fact.fact_type, fact.start, fact.end)
+        if identity not in made and holds(fact, reading.text):
+            made[identity] = fact
+        if len(made) == _MOST:
+            break
+    return sorted(made.values(), key=lambda fact: (fact.start, fact.end))
+
+
+def holds(fact: Fact, text: str) -> bool:
+    """Tell whether a document's text says a fact: value and snippet stand where it says."""
+    is_inside = fact.snippet_start <= fact.start < fact.end <= fact.snippet_end <= len(text)
+    if not is_inside or fact.start < 0:
+        return False
+    is_value = text[fact.start : fact.end] == fact.value
+    return is_value and text[fact.snippet_start : fact.snippet_end] == fact.snippet
+
+
+def _claims(reading: Reading) -> Iterator[Claim]:
+    evidence = Evidence(reading.text)
+    about = subjects(reading)
+    shown = _shown(reading.parts)
+    for grid in grids(reading):
+        if not shown[grid.part]:
+            yield from claims_of_grid(grid, about[grid.part], evidence)
+    known = _names(reading)
+    for line, subject in nested(reading.lines, about):
+        if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
+            yield from claims_of_line(line, subject, evidence, known)
+
+
+def _shown(parts: Sequence[Part]) -> list[bool]:
+    """Tell of each part whether it, or one it is below, is called an example or output."""
+    shown: list[bool] = []
+    for part in parts:
+        is_below = part.parent is not None and shown[part.parent]
+        shown.append(is_below or is_example(part.title))
+    return shown
+
+
+def _names(reading: Reading) -> frozenset[str]:
+    """Return the keys of what the document's headings and title name, plain words included."""
+    titles = [reading.title, *(part.title for part in reading.parts), subject_of(reading)]
+    keys = {key(title) for title in titles} | {key(name_in(title)) for title in titles}
+    return frozenset(keys - {""})
+
+
+def _fact(reading: Reading, claim: Claim) -> Fact:
+    text = reading.text
+    return Fact(
+        reading.document.id,
+        claim.term,
+        claim.attribute,
+        claim.fact_type,
+        text[claim.start : claim.end],
+        claim.start,
+        claim.end,
+        text[claim.snippet_start : claim.snippet_end],
+        claim.snippet_start,
+        claim.snippet_end,
+        claim.confidence,
+    )

@@ -1,0 +1,146 @@
+"""Claims of tables: a row is about what its first cell names, a column says which value it is.
+
+A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
+the parameters of a program are left alone: they define words of that program, not of the owner.
+
+Source: knowledge sync v1.0, section 6.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wellworn.domain.knowledge.claims import (
+    SUMMARY,
+    Claim,
+    Evidence,
+    Value,
+    claims_of,
+    fact_type,
+    is_shown_only,
+    is_stand_in,
+    is_summary_key,
+    is_value_name,
+    item_of,
+    named_value,
+    of_variable,
+)
+from wellworn.domain.knowledge.entities import (
+    LONGEST_TERM,
+    Subject,
+    is_code,
+    is_special,
+    term,
+)
+from wellworn.domain.knowledge.grids import Cell, Grid, Row
+from wellworn.domain.knowledge.statements import cut, is_said
+from wellworn.engines.retrieval import STOP_WORDS
+
+_NAMES: Final = re.compile(
+    r"(?:[a-z]+ )?(?:names?|hosts?|servers?|services?|machines?|projects?|apps?|applications?"
+    r"|nodes?|devices?|systems?|environments?|databases?|sites?|tools?|terms?|components?|clusters?|teams?)"
+)
+_TWO: Final = 2
+_PAIRS_WORDS: Final = """
+    attribute detail field info item key parameter property setting value what
+"""
+_PAIRS: Final = frozenset(_PAIRS_WORDS.split())
+_PROGRAM_WORDS: Final = """
+    arg argument column command endpoint event field flag function header method option param
+    parameter property setting status type variable
+"""
+_PROGRAM: Final = frozenset(_PROGRAM_WORDS.split())
+_DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
+_MOST_COLUMNS: Final = 20
+_MOST_NAME_WORDS: Final = 4
+_ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
+_OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
+
+
+def claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+    """Yield what the rows of a table say."""
+    columns = [term(cell.name) for cell in grid.head[:_MOST_COLUMNS]]
+    first = columns[0].removesuffix("s")
+    if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
+        for row in grid.rows:
+            yield from _of_pair(row, subject, evidence)
+    elif first not in _PROGRAM and not is_shown_only(first):
+        for row in _told_apart(grid, evidence):
+            yield from _of_row(row, columns, subject, evidence)
+    elif subject.entity:
+        for row in grid.rows:
+            for cell in row.cells[:1]:
+                found = evidence.within(cell.start, cell.end)
+                yield from of_variable(found, subject, (cell.start, cell.end), row.span)
+
+
+def _of_pair(row: Row, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+    cells = row.cells
+    name = term(cells[0].name) if cells else ""
+    if len(cells) >= _TWO and subject.entity and is_value_name(name):
+        yield from _of_cell(cells[1], name, row, subject, evidence)
+
+
+def _of_row(
+    row: Row, columns: Sequence[str], subject: Subject, evidence: Evidence
+) -> Iterator[Claim]:
+    cells = row.cells
+    name = term(cells[0].name) if cells else ""
+    if not _is_name(name, subject, columns[0]) or cells[0].is_picture:
+        return
+    whose = item_of(name, subject)
+    for cell, column in zip(cells[1:], columns[1:], strict=False):
+        if is_value_name(column) or _is_described(column):
+            yield from _of_cell(cell, column, row, whose, evidence)
+
+
+def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[Row]:
+    """Return the rows that name something: a row alone only by a name, or by an address in it.
+
+    Of several rows the others show that the first column has names; one row has no others.
+    """
+    if len(grid.rows) != 1 or not grid.rows[0].cells:
+        return grid.rows
+    first, *others = grid.rows[0].cells
+    found = (one.kind for cell in others for one in evidence.told(cell.start, cell.end))
+    is_named = any(map(is_special, term(first.name).split()))
+    return grid.rows if is_named or not _ADDRESSES.isdisjoint(found) else ()
+
+
+def _is_name(name: str, subject: Subject, column: str) -> bool:
+    found = name.split()
+    if not 0 < len(found) <= _MOST_NAME_WORDS or len(name) > LONGEST_TERM or is_code(name):
+        return False
+    if not any(map(str.isalpha, name)) or STOP_WORDS & set(found):
+        return False
+    is_item = subject.lists or _NAMES.fullmatch(column) is not None
+    return is_item or any(map(is_special, found))
+
+
+def _of_cell(
+    cell: Cell, column: str, row: Row, subject: Subject, evidence: Evidence
+) -> Iterator[Claim]:
+    snippet = row.span
+    if _is_described(column):
+        span = cut(evidence.text, cell.start, cell.end)
+        if is_said(evidence.text[slice(*span)]) and not subject.aspect:
+            whose, value = Subject(subject.entity), Value(SUMMARY, *span)
+            sure = 0.9 if is_summary_key(column) else 0.8
+            yield from claims_of(whose, "", value, snippet=snippet, confidence=sure)
+        return
+    typed = False
+    for one in evidence.told(cell.start, cell.end):
+        kind = fact_type(one, column)
+        if kind and not is_stand_in(one.value):
+            typed = True
+            value = Value(kind, one.start, one.end)
+            yield from claims_of(subject, column or kind, value, snippet=snippet, confidence=0.95)
+    named = None if typed else named_value(column, evidence.text, cell.start, cell.end)
+    if named and not is_stand_in(cell.text):
+        yield from claims_of(subject, column, named, snippet=snippet, confidence=0.85)
+
+
+def _is_described(column: str) -> bool:
+    return is_summary_key(column) or _DESCRIBED.fullmatch(column) is not None

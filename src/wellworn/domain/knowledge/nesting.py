@@ -1,0 +1,85 @@
+"""Whose a line is that stands below an item of a list: the item's, and not the heading's.
+
+    - **cube**
+      - IP: 100.70.237.79
+
+An item has a name if it begins with one that is set off, in bold or as code or a link, or if it is
+nothing but a name. What stands below an item without a name is left to the heading.
+
+Source: knowledge sync v1.0, section 6; CommonMark 0.31, section 5.2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wellworn.domain.knowledge.claims import is_attribute, is_shown_only, item_of
+from wellworn.domain.knowledge.entities import (
+    LONGEST_TERM,
+    MOST_WORDS,
+    Subject,
+    is_code,
+    is_special,
+    plain,
+    term,
+    words,
+)
+from wellworn.domain.knowledge.views import Line
+from wellworn.engines.retrieval import STOP_WORDS
+
+_ITEM: Final = re.compile(
+    r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?"
+)
+_SET_OFF: Final = re.compile(
+    r"(?:\*\*(?P<bold>[^*\n]{1,80})\*\*|__(?P<under>[^_\n]{1,80})__|`(?P<code>[^`\n]{1,80})`"
+    r"|\[(?P<link>[^\[\]\n]{1,80})\]\([^()\n]{0,200}\)|(?P<all>[^*_`\[\]():\n]{1,60}):?[ \t]*$)"
+)
+_TAB: Final = 4
+
+
+def nested(lines: Sequence[Line], about: Sequence[Subject]) -> Iterator[tuple[Line, Subject]]:
+    """Yield each line with what it is about; `about` is what each part is about."""
+    open_ones: list[tuple[int, Subject]] = []
+    for line in lines:
+        if not line.text or line.text.isspace():
+            continue
+        depth = _depth(line.text)
+        while open_ones and open_ones[-1][0] >= depth:
+            open_ones.pop()
+        subject = open_ones[-1][1] if open_ones else about[line.part]
+        item = _ITEM.match(line.text)
+        yield _outdented(line) if item and open_ones else line, subject
+        if item:
+            open_ones.append((depth, _of_item(line.text[item.end() :], subject)))
+
+
+def _outdented(line: Line) -> Line:
+    """Return an item of an inner list without the blanks before it, which make no code of it."""
+    bare = line.text.lstrip()
+    return Line(line.start + len(line.text) - len(bare), bare, line.part)
+
+
+def _depth(text: str) -> int:
+    return len(text[: len(text) - len(text.lstrip())].expandtabs(_TAB))
+
+
+def _of_item(said: str, subject: Subject) -> Subject:
+    """Return what the lines below an item are about; the same as it, where it has no name."""
+    found = _SET_OFF.match(said)
+    name = term(plain(next(filter(None, found.groups()), ""))) if found else ""
+    if not _is_name(name):
+        return subject
+    if subject.lists or any(map(is_special, name.split())) or not subject.entity:
+        return item_of(name, subject)
+    return Subject(subject.entity, f"{subject.aspect} {name}".strip(), subject.within)
+
+
+def _is_name(name: str) -> bool:
+    found = words(name)
+    if not 0 < len(found) <= MOST_WORDS or len(name) > LONGEST_TERM or is_code(name):
+        return False
+    if is_attribute(name) or is_shown_only(name):
+        return False
+    return any(map(str.isalpha, name)) and not STOP_WORDS & set(found)

@@ -1,0 +1,282 @@
+"""What a model proposes about a document, and what of it is kept: only what the document says.
+
+A model reads better than any rule and invents as well as it reads. So each fact comes with a quote
+and counts for nothing unless the quote stands in the document, once or at the place it names, and
+the value in the quote, whole; a summary may name nothing that the document does not name.
+
+Source: knowledge design, decision 6; issue 5, "never guess identifiers".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from wellworn.domain.knowledge.claims import (
+    SUMMARY,
+    Claim,
+    fact_type,
+    is_shown_only,
+    is_stand_in,
+    named_value,
+)
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.entities import LONGEST_TERM, is_special, key, term, words
+from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.summaries import Summary
+from wellworn.domain.knowledge.views import Part, Reading
+from wellworn.domain.sources import Identifier, asked, identifiers_in, key_of
+from wellworn.engines.safety import neutralised, suspicious
+
+LONGEST_QUOTE: Final = 300
+MOST_FACTS: Final = 12
+"""Facts of one answer; more of them make answers that are cut off."""
+_LONGEST_SUMMARY: Final = 300
+_LONGEST_NAME: Final = 40
+_MOST_REPEATS: Final = 99
+_LEAST_LETTERS: Final = 16
+_NEAR: Final = 0.8
+"""Confidence in a fact whose quote names what it is about; rules that fit are surer."""
+_FAR: Final = 0.6
+
+_SENTENCES: Final = re.compile(r"[.!?](?:\s|$)")
+_PIECE: Final = re.compile(r"[^\W_]+(?:['\u2019]\w{1,3})?")
+_NUMBER: Final = re.compile(r"\d[\d.,:]*\d|\d")
+#: What joins pieces of one name or number, on either side of a stretch.
+_CUT_BEFORE: Final = re.compile(r"[\w.:/@#~$%\\-]")
+_CUT_AFTER: Final = re.compile(r"[.:/@#~$%\\-]*\w")
+_VERSION: Final = re.compile(r"v?\d+(?:\.[0-9A-Za-z-]+){1,4}")
+
+
+class FactType(StrEnum):
+    """The closed list of what a fact can be."""
+
+    SUMMARY = "summary"
+    IP = "ip"
+    CIDR = "cidr"
+    HOSTNAME = "hostname"
+    URL = "url"
+    ENDPOINT = "endpoint"
+    PORT = "port"
+    ENV = "env"
+    SECRET_REF = "secret_ref"  # noqa: S105 - the name of a kind, not a secret
+    HEADER = "header"
+    PATH = "path"
+    EMAIL = "email"
+    VERSION = "version"
+    COMMAND = "command"
+    DETAIL = "detail"
+
+
+class ProposedFact(BaseModel):
+    """A fact as a model words it; `repeat` says which, when the quote stands there repeatedly."""
+
+    # In this order: what is written later follows from what stands there already.
+    quote: str = Field(max_length=LONGEST_QUOTE)
+    repeat: int = Field(ge=0, le=_MOST_REPEATS)
+    term: str = Field(max_length=LONGEST_TERM)
+    name: str = Field(max_length=_LONGEST_NAME)
+    value: str = Field(max_length=LONGEST_QUOTE)
+    fact_type: FactType
+
+
+class ProposedFacts(BaseModel):
+    """What a further section says."""
+
+    facts: list[ProposedFact] = Field(max_length=MOST_FACTS)
+
+
+class ProposedDigest(ProposedFacts):
+    """What a document is about and what its first section says."""
+
+    summary: str = Field(max_length=_LONGEST_SUMMARY)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Holds proposals to what one document says."""
+
+    reading: Reading
+
+    def fact(self, proposed: ProposedFact, start: int, end: int) -> Fact | None:
+        """Return what of a proposal about the characters `start` to `end` is a fact; else None."""
+        quote = self._quote(proposed, start, end)
+        if quote is None:
+            return None
+        about, part = term(proposed.term), self.reading.parts[self.reading.part_at(quote[0])]
+        said = self.reading.text[slice(*quote)]
+        is_near = _names(said, about)
+        if not (is_near or _names(self._around(part), about)) or not self._is_name(about):
+            return None
+        name = term(proposed.name) if _names(said, term(proposed.name)) else ""
+        if is_shown_only(name) or is_stand_in(proposed.value):
+            return None
+        value = proposed.value.strip()
+        for at in _found(value, self.reading.text, *quote) if value else ():
+            span = at, at + len(value)
+            if kind := self._type(proposed.fact_type, name, *span):
+                name = "" if kind == SUMMARY else name
+                return self._made(
+                    Claim(about, name, kind, *span, *quote, _NEAR if is_near else _FAR)
+                )
+        return None
+
+    def summary(self, proposed: str) -> Summary | None:
+        """Return a proposed summary if it names nothing that the document does not name."""
+        told = " ".join(neutralised(proposed).split())
+        is_told = sum(map(str.isalpha, told)) >= _LEAST_LETTERS
+        if not is_told or len(_SENTENCES.findall(told)) > 2 or suspicious(told):  # noqa: PLR2004
+            return None
+        exact = {key_of(one) for one in asked(told)} | {*_NUMBER.findall(told)}
+        if not exact <= self._exact or not _telling(told) <= self._words:
+            return None
+        return Summary(told, 0, len(self.reading.text))
+
+    # ------------------------------------------------------------ what the document says
+
+    @cached_property
+    def _exact(self) -> frozenset[str]:
+        """Return what of the document is compared to the letter: names, numbers, whole words."""
+        text = self._titled
+        found = (one.value for one in identifiers_in(text))
+        named = {key_of(one) for one in (*found, *asked(text))}
+        return frozenset(named | set(_NUMBER.findall(text)))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        said = self._titled.casefold()
+        return frozenset(map(_stem, [*words(said), *_PIECE.findall(said)]))
+
+    @cached_property
+    def _titled(self) -> str:
+        document = self.reading.document
+        place = re.sub(r"[/\\]", " ", document.path)
+        return f"{self.reading.title}\n{document.title or ''}\n{place}\n{self.reading.text}"
+
+    @cached_property
+    def _headings(self) -> frozenset[str]:
+        return frozenset(key(part.title) for part in self.reading.parts) | {key(self.reading.title)}
+
+    def _is_name(self, about: str) -> bool:
+        """Tell whether a term can name something: no plain words, unless they are a heading's."""
+        if not 0 < len(about) <= LONGEST_TERM:
+            return False
+        return any(map(is_special, words(about))) or key(about) in self._headings
+
+    def _around(self, part: Part) -> str:
+        """Return what tells what a part is about: itself, what stands above it, and its place."""
+        text, above = self.reading.text[part.start : part.end], part.parent
+        titles: list[str] = []
+        while above is not None:
+            titles.append(self.reading.parts[above].title)
+            above = self.reading.parts[above].parent
+        path = re.sub(r"[/\\]", " ", self.reading.document.path.rpartition(".")[0])
+        return "\n".join([text, *titles, self.reading.title, path])
+
+    # ------------------------------------------------------------ one fact
+
+    def _quote(self, proposed: ProposedFact, start: int, end: int) -> tuple[int, int] | None:
+        """Return where the quote stands, if that is one place, and prose."""
+        # It was shown below a margin.
+        wanted = proposed.quote.replace("\n  ", "\n").strip()
+        found = list(_found(wanted, self.reading.text, start, end)) if wanted else []
+        at = proposed.repeat - 1 if proposed.repeat else 0
+        if not 0 <= at < len(found) or (len(found) > 1 and not proposed.repeat):
+            return None
+        span = found[at], found[at] + len(wanted)
+        is_silent = any(one < span[1] and span[0] < other for one, other in self.reading.silent)
+        return None if is_silent else span
+
+    def _type(self, claimed: FactType, name: str, start: int, end: int) -> str:
+        """Return the type of a value; empty when it is cut off from something, or has none."""
+        text = self.reading.text
+        for one in self._identifiers(start, end):
+            if (one.start, one.end) == (start, end):
+                is_version = one.kind == claimed == FactType.VERSION
+                return FactType.VERSION if is_version else fact_type(one, name)
+            if one.start < start < one.end or one.start < end < one.end:
+                return ""
+        if not _is_whole(text, start, end):
+            return ""
+        named = named_value(name, text, start, end) if name else None
+        if named and (named.start, named.end) == (start, end):
+            return named.fact_type
+        return claimed if _fits(claimed, name, text[start:end]) else ""
+
+    def _identifiers(self, start: int, end: int) -> Iterator[Identifier]:
+        text = self.reading.text
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", end)
+        for one in identifiers_in(text[first : last if last >= 0 else len(text)]):
+            yield Identifier(one.kind, one.value, first + one.start, first + one.end)
+
+    def _made(self, claim: Claim) -> Fact:
+        text = self.reading.text
+        return Fact(
+            document=self.reading.document.id,
+            value=text[claim.start : claim.end],
+            snippet=text[claim.snippet_start : claim.snippet_end],
+            **asdict(claim),
+        )
+
+
+def _fits(claimed: FactType, name: str, value: str) -> bool:
+    """Tell whether a value that is no identifier can be what a model takes it for."""
+    if claimed is FactType.VERSION:
+        return _VERSION.fullmatch(value) is not None
+    if claimed is FactType.DETAIL:
+        # Two details of one thing are told apart by what the document calls them.
+        return bool(name)
+    return claimed in {FactType.SUMMARY, FactType.COMMAND}
+
+
+def merged(by_rule: Iterable[Fact], by_model: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Return all facts in order, and the model's alone: a value that a rule found is the rule's."""
+    rules = list(by_rule)
+    taken = [(one.start, one.end) for one in rules]
+    kept: dict[tuple[str, str, int, int], Fact] = {}
+    for one in by_model:
+        if not any(start < one.end and one.start < end for start, end in taken):
+            kept.setdefault((one.term, one.fact_type, one.start, one.end), one)
+    added = list(kept.values())
+    return sorted([*rules, *added], key=lambda one: (one.start, one.end)), added
+
+
+def _found(wanted: str, text: str, start: int, end: int) -> Iterator[int]:
+    at = text.find(wanted, start, end)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1, end)
+
+
+def _telling(text: str) -> set[str]:
+    """Return the words of a text that may name something: no plain ones, compounds as they are."""
+    said = words(text.casefold())
+    return {_stem(word) for word in said if is_special(word) or not _PIECE.fullmatch(word)}
+
+
+def _stem(word: str) -> str:
+    return stem(word.removesuffix("'s").removesuffix("\u2019s"))
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether a stretch is no piece of something longer, such as `14` of `3.14`."""
+    return not _CUT_BEFORE.search(text, max(0, start - 1), start) and not _CUT_AFTER.match(
+        text, end
+    )
+
+
+def _names(text: str, about: str) -> bool:
+    """Tell whether a text says a folded term, whole."""
+    if not about:
+        return False
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    spans = ((at, at + len(about)) for at in _found(about, folded, 0, len(folded)))
+    return any(_is_whole(folded, *span) for span in spans)

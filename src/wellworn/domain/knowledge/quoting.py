@@ -1,0 +1,200 @@
+"""Quotes cut from documents, each with the section that it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from wellworn.domain.knowledge.answers import Evidence, Value
+from wellworn.domain.knowledge.entities import file_name, file_stem, plain
+from wellworn.domain.knowledge.facts import Fact, holds
+from wellworn.domain.knowledge.store.compiled import Kept
+from wellworn.domain.knowledge.summaries import first_sentence
+from wellworn.domain.knowledge.views import DocumentView, Part, Reading
+from wellworn.domain.sources import Served, Sources, cited, identifiers_in, key_of
+from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import Transaction
+from wellworn.kit.text import fingerprint, folded
+
+_LONGEST_LEAD: Final = 1_000
+_MOST_CALLED: Final = 8
+_OPENING: Final = 160
+
+
+class Page:
+    """One document's words and parts."""
+
+    def __init__(self, served: Served, text: str) -> None:
+        self.served = served
+        self.text = text
+
+    @cached_property
+    def _reading(self) -> Reading:
+        one = self.served
+        return Reading(DocumentView(one.id, one.source, one.path, one.title, self.text))
+
+    @property
+    def parts(self) -> list[Part]:
+        return self._reading.parts
+
+    @cached_property
+    def _sentence(self) -> tuple[int, int] | None:
+        return first_sentence(self._reading)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is a sentence in it."""
+        return self._sentence is not None
+
+    @property
+    def is_formal(self) -> bool:
+        """Whether it is a licence, a list of changes or the like."""
+        return self._reading.is_formal
+
+    @property
+    def front(self) -> int:
+        """Where the front matter ends; 0 where there is none."""
+        return self._reading.front
+
+    def is_prose(self, place: int) -> bool:
+        """Tell whether a character is in what the document says, and not in code or the like."""
+        return not self._reading.is_silent(place)
+
+    def lead(self, part: Part | None = None) -> tuple[int, int]:
+        """Return the span that tells most of the document, or of a part: its first real sentence.
+
+        Where there is none it is how the part begins, cut at a thousand characters.
+        """
+        if part is None:
+            span = self._sentence
+        else:
+            span = first_sentence(self._reading, self.parts.index(part))
+        if span is not None:
+            return span
+        whole = part or self.parts[0]
+        said = self.text[whole.start : whole.end]
+        start = whole.start + len(said) - len(said.lstrip())
+        return start, min(whole.start + len(said.rstrip()), start + _LONGEST_LEAD)
+
+    def part_at(self, place: int) -> Part | None:
+        """Return the part that a character is in."""
+        return next((one for one in reversed(self.parts) if one.start <= place), None)
+
+    def part_called(self, anchor: str) -> Part | None:
+        """Return the part that an anchor leads to; the first for none."""
+        if not anchor:
+            return next(iter(self.parts), None)
+        return next((one for one in self.parts if one.anchor == anchor), None)
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """Return a stretch of the document as evidence."""
+        part = self.part_at(start)
+        one = self.served
+        anchor = part.anchor if part else ""
+        return Evidence(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
+
+    def citation(self, anchor: str) -> str:
+        return cited(self.served.source, self.served.path, anchor)
+
+    def section_hash(self, anchor: str) -> str:
+        """Return what is equal as long as a section says the same; empty when it is gone."""
+        part = self.part_called(anchor)
+        return fingerprint(self.text[part.start : part.end]) if part else ""
+
+
+class Shelf:
+    """The documents that a caller may see, each read when it is quoted."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        transaction: Transaction,
+        access: Access,
+        served: Mapping[int, Served],
+    ) -> None:
+        self._sources = sources
+        self._transaction = transaction
+        self._access = access
+        self.served = served
+        self._pages: dict[int, Page] = {}
+
+    def page(self, document_id: int) -> Page | None:
+        """Return a document; None when there is none, or none for the caller."""
+        if document_id not in self.served:
+            return None
+        if document_id not in self._pages:
+            words = self._sources.words(self._transaction, self._access, [document_id])
+            if document_id not in words:
+                return None
+            self._pages[document_id] = Page(self.served[document_id], words[document_id])
+        return self._pages[document_id]
+
+    def called(self, term: str) -> list[Page]:
+        """Return the documents whose title or file has this name, that tell something."""
+        wanted = folded(term).casefold()
+        named = [
+            one.id
+            for one in self.served.values()
+            if wanted
+            in {(one.title or "").casefold(), file_name(one.path), file_stem(one.path).casefold()}
+        ]
+        pages = (self.page(number) for number in named[:_MOST_CALLED])
+        return [page for page in pages if page is not None and page.tells]
+
+    def evidence(self, fact: Fact) -> Evidence:
+        """Return the quote of a fact of a document that is there."""
+        page = self.page(fact.document)
+        assert page is not None  # noqa: S101 - facts are of served documents
+        return page.evidence(fact.snippet_start, fact.snippet_end)
+
+    def value(self, kept: Kept) -> Value | None:
+        """Return a fact as an answer gives it; None unless its document says it now."""
+        fact = kept.fact
+        page = self.page(fact.document)
+        if page is None or not holds(fact, page.text):
+            return None
+        return Value(
+            term=fact.term,
+            fact_type=fact.fact_type,
+            attribute=fact.attribute,
+            value=fact.value,
+            start=fact.start,
+            end=fact.end,
+            confidence=fact.confidence,
+            derived_by=kept.derived_by,
+            derived_at=kept.derived_at,
+            evidence=page.evidence(fact.snippet_start, fact.snippet_end),
+        )
+
+    def named(self, citation: str) -> tuple[Page, Part] | None:
+        """Return the section that a citation names, such as `mytech/AGENTS.md#servers`."""
+        place, _, anchor = citation.strip().partition("#")
+        for one in self.served.values():
+            if place in {cited(one.source, one.path), one.path}:
+                page = self.page(one.id)
+                part = page.part_called(anchor) if page else None
+                if page and part:
+                    return page, part
+        return None
+
+
+def seen(text: str) -> str:
+    """Return a quote as a reader sees it, short and on one line.
+
+    No identifier comes about by leaving out marks or the end: then the quote stays as it is.
+    """
+    line = short(plain(text))
+    there = {key_of(one.value) for one in identifiers_in(text)}
+    if all(key_of(one.value) in there for one in identifiers_in(line)):
+        return line
+    return short(text)
+
+
+def short(text: str) -> str:
+    """Return a line of 160 characters at most, cut between words: half a name is another one."""
+    line = " ".join(text.split())
+    if len(line) <= _OPENING:
+        return line
+    whole, blank, _ = line[:_OPENING].rpartition(" ")
+    return f"{whole if blank else line[: _OPENING - 1]}\u2026"

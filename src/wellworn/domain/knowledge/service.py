@@ -1,0 +1,136 @@
+"""Best practices' use cases: ingest, and look up by meaning. Each is a document of the handbook.
+
+Source: thought tracing v0.2.0, section 2; the earlier endpoints keep working unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from wellworn.domain.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
+from wellworn.domain.sources import Given, Ready, Sources
+from wellworn.domain.spaces import Access
+from wellworn.engines.safety import redacted
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import InvalidInput
+from wellworn.kit.clock import Clock
+from wellworn.kit.ids import named_id
+from wellworn.kit.text import is_storable
+
+
+class Knowledge:
+    """What can be done with best practices; every method needs an Access."""
+
+    def __init__(self, database: Database, sources: Sources, clock: Clock) -> None:
+        self._database = database
+        self._handbook = sources.handbook
+        self._clock = clock
+
+    def ingest(self, access: Access, practice: Practice) -> tuple[str, bool]:
+        """Store a chunk; return its id and whether it was new. The same chunk is stored once.
+
+        Raises:
+            InvalidInput: the content is empty or not storable.
+        """
+        practice = _without_secrets(practice)
+        if not practice.content.strip():
+            message = "content is required and must be a non-empty string"
+            raise InvalidInput(message)
+        texts = (practice.content, practice.domain, practice.source, practice.file_path)
+        if not all(is_storable(text) for text in texts):
+            message = "text must not contain NUL or unpaired surrogate characters"
+            raise InvalidInput(message)
+        practice_id = named_id(
+            practice.domain, practice.file_path, str(practice.chunk_index), practice.content
+        )
+        row = {"id": practice_id, **asdict(practice), "timestamp": self._clock.now()}
+        ready = self.prepare(access, [row])
+        with self._database.write() as transaction:
+            return practice_id, self.take(transaction, access, ready) > 0
+
+    def query(
+        self, access: Access, text: str, *, domain: str | None = None, limit: int = 5
+    ) -> list[PracticeFound]:
+        """Return the chunks nearest in meaning, best first."""
+        found = self._handbook.nearest(access, text, domain=domain, limit=limit)
+        return [
+            PracticeFound(
+                one.document.path,
+                cosine,
+                Practice(one.text, **one.document.metadata),
+                one.document.fetched_at,
+            )
+            for cosine, one in found
+        ]
+
+    def files(self, transaction: Transaction, access: Access) -> list[PracticeFile]:
+        """Return every file that chunks of the space are of, oldest first."""
+        found: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+        for number, about in self._handbook.abouts(transaction, access):
+            key = about["domain"], about["source"], about["file_path"]
+            found.setdefault(key, []).append((about["chunk_index"], number))
+        return [
+            PracticeFile(*key, tuple(number for _, number in sorted(chunks)))
+            for key, chunks in found.items()
+        ]
+
+    def chunks(
+        self, transaction: Transaction, access: Access, file: PracticeFile, *, limit: int
+    ) -> list[Chunk]:
+        """Return the first `limit` chunks of a file, in its order."""
+        found = self._handbook.texts(transaction, access, file.chunks[:limit])
+        return [
+            Chunk(one.document.path, one.text, file.source, one.document.fetched_at)
+            for one in found
+        ]
+
+    def export(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+        """Yield every chunk of the space in the order they were stored."""
+        for row in self._handbook.records(transaction, access):
+            yield {
+                "id": row["path"],
+                "content": row["content"],
+                **row["metadata"],
+                "timestamp": row["fetched_at"],
+            }
+
+    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> Ready:
+        """Cut and embed exported chunks that are new.
+
+        Raises:
+            EmbeddingFailed: the encoder failed.
+        """
+        return self._handbook.prepared(access, [_given(row) for row in rows])
+
+    def take(self, transaction: Transaction, access: Access, ready: Ready) -> int:
+        """Store and index what was prepared and is still new; return how many chunks that is.
+
+        Raises:
+            IndexUnavailable: the vector index refused the points.
+        """
+        return self._handbook.add(transaction, access, ready)
+
+    def count(self, access: Access) -> int:
+        """Count the chunks of the space."""
+        return self._handbook.count(access)
+
+
+def _given(row: Mapping[str, Any]) -> Given:
+    about = {name: value for name, value in row.items() if name not in _OWN}
+    return Given(row["id"], row["content"], about, row["timestamp"])
+
+
+_OWN = frozenset({"id", "content", "timestamp"})
+
+
+def _without_secrets(practice: Practice) -> Practice:
+    return replace(
+        practice,
+        content=redacted(practice.content).text,
+        domain=redacted(practice.domain).text,
+        source=redacted(practice.source).text,
+        file_path=redacted(practice.file_path).text,
+        file_name=redacted(practice.file_name).text,
+    )

@@ -1,0 +1,320 @@
+"""Claims of lines and sentences: `key: value`, definition lines, and "X runs on Y".
+
+A line says whose value it is by its own name ("cube: 100.70.237.79") or leaves it to the heading
+above ("- Endpoint: …"). Which of the two is decided by the name: a word that names a kind of value
+never names a thing. Text in passing is not read: an address in the middle of a sentence may be
+anybody's.
+
+Source: knowledge sync v1.0, sections 6 and 10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.knowledge.claims import (
+    SUMMARY,
+    Claim,
+    Evidence,
+    Value,
+    claims_of,
+    command_in,
+    fact_type,
+    is_attribute,
+    is_stand_in,
+    is_summary_key,
+    is_value_name,
+    item_of,
+    named_value,
+    of_variable,
+)
+from wellworn.domain.knowledge.entities import (
+    Subject,
+    is_instruction,
+    key,
+    name_in,
+    plain,
+    term,
+    words,
+)
+from wellworn.domain.knowledge.views import Line
+from wellworn.domain.sources import Identifier
+from wellworn.engines.retrieval import STOP_WORDS
+
+_MARK: Final = (
+    r"[ \t]{0,40}(?:(?P<bullet>[-*+\u2022])[ \t]+|[0-9]{1,3}[.)][ \t]+|>[ \t]?)?"
+    r"(?:\[[ xX]\][ \t]+)?"
+)
+_MARKS: Final = re.compile(r"[ \t]*(?:(?:[-*+>\u2022]|[0-9]{1,3}[.)])[ \t]+)*")
+_NAME: Final = (
+    r"(?P<name>[*_`]{0,3}\[[^\[\]\n]{1,80}\]\([^()\n]{0,200}\)[*_`]{0,3}|[^\s|:(][^|:(\n]{0,80}?)"
+)
+_LINE: Final = re.compile(
+    rf"{_MARK}{_NAME}[ \t]{{0,8}}(?:\((?P<aside>[^()\n]{{1,200}})\)[*_`]{{0,3}}[ \t]{{0,8}})?"
+    r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
+)
+_SENTENCE_END: Final = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\b[A-Za-z])[.!?](?=\s|$)"
+)
+_AT: Final = re.compile(
+    r"(?:\b(?:at|on|via|address|host|hostname|ip|port|url|endpoint|is)[ \t]|(?<!\])[(=:])"
+    r"[ \t]*[`*\"'<]*$",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(
+    r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
+    r"[*`\"]{0,3}(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
+    r"(?:(?P<verb>(?:runs|listens|lives|sits|resides|resolves|points|answers|is|are)"
+    r"(?: (?:now|currently|also|reachable|available|hosted|running|served|located|listening"
+    r"|accessible|deployed|exposed|installed|found))? (?:on|at|to|under|from|via|in)"
+    r"(?: (?:the )?(?:port|address|ip|host|url|path|server))?)[ \t]"
+    r"|(?P<is>is|are) (?:an?|the|our|my|your) )"
+)
+_CONTINUED: Final = re.compile(r"[ \t]*\n(?:[ \t]{2,}(?=\S)|(?=[a-z(]))(?P<line>[^\n]+)")
+_MOST_LINES: Final = 4
+_STARTS: Final = re.compile(r"[-*+#|>`<:!\[]|[0-9]{1,3}[.)]")
+_LONGEST_SUMMARY: Final = 240
+_COMMAND_LINE: Final = re.compile(
+    r"`[^`\n]{0,200}`[ \t]*(?:\(|$)"
+    r"|(?:curl|docker|git|helm|journalctl|kubectl|make|npm|oc|python3?|scp|ssh|sudo|systemctl)[ \t]"
+)
+#: What begins like this says what may be, or what to do, and not what something is.
+_HEDGE: Final = re.compile(
+    r"(?:because|can(?:not)?|could(?:n't)?|due|ensure|if|make sure|may|maybe|might|must|see|should"
+    r"|same as|when|will|yes)\b(?!-)",
+    re.IGNORECASE,
+)
+_STORED: Final = re.compile(
+    r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
+    r"|credentials?)s?) (?:(?:is|are|lives?|sits?) )?(?:(?:kept|stored|set|saved|held|found) )?"
+    r"(?:in|as|via) (?:the )?(?:env(?:ironment)? var(?:iable)?s? )?",
+    re.IGNORECASE,
+)
+_LEAST_SUMMARY: Final = 8
+_NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A line taken apart: its name, and the spans of what stands in brackets and what is said."""
+
+    name: str
+    named: tuple[int, int]
+    is_code: bool
+    is_listed: bool
+    by_dash: bool
+    aside: tuple[int, int]
+    said: tuple[int, int]
+    snippet: tuple[int, int]
+
+
+def claims(
+    line: Line, subject: Subject, evidence: Evidence, known: frozenset[str]
+) -> Iterator[Claim]:
+    """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
+    if line.text.startswith(_NO_STATEMENT):
+        return
+    said = _taken_apart(line)
+    if said is not None and is_value_name(term(said.name)):
+        yield from _of_pair(said, subject, evidence)
+    elif said is not None and subject.entity:
+        yield from of_variable(evidence.within(*said.named), subject, said.named, said.snippet)
+    yield from _of_sentences(line, evidence, known)
+    if subject.entity:
+        yield from _of_stored(line, subject, evidence)
+
+
+def cut(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of the first sentence, at most 240 characters, whole words."""
+    stop = _SENTENCE_END.search(text, start, min(end, start + _LONGEST_SUMMARY))
+    end = stop.start() if stop else end
+    if end - start > _LONGEST_SUMMARY:
+        end = max(start, text.rfind(" ", start, start + _LONGEST_SUMMARY))
+    return start, start + len(text[start:end].rstrip(" \t,;:*_"))
+
+
+def is_said(text: str) -> bool:
+    """Tell whether a text says something: two words or more, and more than a link."""
+    seen = plain(text)
+    is_long = len(seen) >= _LEAST_SUMMARY and sum(map(str.isalpha, seen)) * 2 > len(seen)
+    is_other = _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{"))
+    is_other = is_other or _HEDGE.match(seen)
+    telling = [word for word in words(seen) if word.casefold() not in STOP_WORDS]
+    return is_long and len(telling) > 1 and not is_other
+
+
+def paragraph_end(text: str, end: int) -> int:
+    """Return where the paragraph ends that goes on at the end of a line; a few lines are read."""
+    for _ in range(_MOST_LINES):
+        following = _CONTINUED.match(text, end)
+        if following is None or _STARTS.match(following["line"]) or _LINE.match(following["line"]):
+            break
+        end = following.end()
+    return end
+
+
+def _taken_apart(line: Line) -> _Said | None:
+    match = _LINE.match(line.text)
+    if match is None:
+        return None
+    aside, base = match.span("aside"), line.start
+    return _Said(
+        name=plain(match["name"]).strip("\"' "),
+        named=(base + match.start("name"), base + match.end("name")),
+        is_code="`" in match["name"],
+        is_listed=match["bullet"] is not None,
+        by_dash=match["dash"] is not None,
+        aside=(base + aside[0], base + aside[1]) if aside[0] >= 0 else (0, 0),
+        said=(base + match.start("said"), base + len(line.text.rstrip())),
+        snippet=_without_marks(line),
+    )
+
+
+def _without_marks(line: Line) -> tuple[int, int]:
+    """Return the span of a line without white space and list marks around it."""
+    marks = _MARKS.match(line.text)
+    start = line.start + (marks.end() if marks else 0)
+    return start, max(start, line.start + len(line.text.rstrip()))
+
+
+def _of_pair(said: _Said, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+    if _names_something(said, subject, evidence):
+        yield from _of_definition(said, subject, evidence)
+        return
+    whose, attribute = _split(said.name)
+    if whose:
+        yield from _values(said, Subject(whose), attribute, evidence)
+    if said.by_dash or whose == subject.entity != "":
+        return
+    name = term(said.name)
+    if subject.entity:
+        yield from _values(said, subject, name, evidence)
+    elif not whose and " " in name and is_attribute(name.rpartition(" ")[2]):
+        yield from _values(said, Subject(name), name.rpartition(" ")[2], evidence)
+
+
+def _names_something(said: _Said, subject: Subject, evidence: Evidence) -> bool:
+    """Tell whether a line's name is whom it is about, rather than which value it gives."""
+    found, name = words(said.name), term(said.name)
+    if not found or is_attribute(name) or is_attribute(term(found[-1])):
+        return False
+    if any(one.kind in {"ip", "cidr"} for one in evidence.within(*said.aside)):
+        return True
+    if subject.lists and (said.is_listed or said.by_dash):
+        return True
+    named = name_in(said.name)
+    return bool(named) if said.by_dash else named == name
+
+
+def _of_definition(said: _Said, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+    name, whose = term(said.name), item_of(term(said.name), subject)
+    for one in evidence.within(*said.aside):
+        yield from _typed(said, whose, "", one, confidence=0.95)
+    start, end = said.said
+    told = {one.start for one in evidence.told(start, end)}
+    for one in evidence.within(start, end):
+        is_at = _AT.search(evidence.text, start, one.start) or _is_alone(one, evidence.text, end)
+        if one.start in told or is_at:
+            yield from _typed(said, whose, "", one, confidence=0.85)
+    span = cut(evidence.text, start, paragraph_end(evidence.text, end))
+    if _COMMAND_LINE.match(evidence.text, start, end):
+        command = command_in(evidence.text, start, end)
+        name_of_it = subject.aspect or "command"
+        if command:
+            yield from claims_of(whose, name_of_it, command, snippet=said.snippet, confidence=0.85)
+    elif is_said(evidence.text[slice(*span)]) and not whose.aspect:
+        value = Value(SUMMARY, *span)
+        snippet = (said.snippet[0], max(said.snippet[1], span[1]))
+        sure = 0.9 if said.by_dash or subject.lists else 0.8
+        sure -= 0.15 if said.is_code and not subject.lists else 0.0
+        yield from claims_of(Subject(name), "", value, snippet=snippet, confidence=sure)
+
+
+def _is_alone(one: Identifier, text: str, end: int) -> bool:
+    """Tell whether an identifier is a piece by itself between commas, as in "analytics, URL"."""
+    before, after = (
+        text[max(0, one.start - 8) : one.start].rstrip(" \t`<"),
+        text[one.end : end].lstrip(" \t`>"),
+    )
+    return before.endswith((",", ";")) and (not after or after[0] in ",;.")
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Cut "cube IP" into whose and which; the first is empty when it is nobody's in particular."""
+    found = words(name)
+    for number in range(1, len(found)):
+        which = term(" ".join(found[number:]))
+        if is_attribute(which):
+            return name_in(" ".join(found[:number])), which
+    return "", ""
+
+
+def _values(said: _Said, subject: Subject, name: str, evidence: Evidence) -> Iterator[Claim]:
+    text, (start, end) = evidence.text, said.said
+    found = evidence.told(start, end)
+    if not found and is_attribute(name):
+        found = [one for one in evidence.within(start, end) if _AT.search(text, start, one.start)]
+    made = [claim for one in found for claim in _typed(said, subject, name, one, confidence=0.9)]
+    yield from made
+    named = None if made or said.is_code else named_value(name, text, start, end)
+    if named and not is_stand_in(text[named.start : named.end]):
+        yield from claims_of(subject, name, named, snippet=said.snippet, confidence=0.8)
+    span = cut(text, start, end)
+    if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
+        value, whose = Value(SUMMARY, *span), Subject(subject.entity)
+        yield from claims_of(whose, "", value, snippet=said.snippet, confidence=0.9)
+
+
+def _typed(
+    said: _Said, subject: Subject, name: str, found: Identifier, *, confidence: float
+) -> list[Claim]:
+    kind = fact_type(found, name)
+    if not kind or is_stand_in(found.value):
+        return []
+    value = Value(kind, found.start, found.end)
+    return claims_of(subject, name or kind, value, snippet=said.snippet, confidence=confidence)
+
+
+def _of_sentences(line: Line, evidence: Evidence, known: frozenset[str]) -> Iterator[Claim]:
+    for match in _SENTENCE.finditer(line.text):
+        name = _sentence_name(match["name"], known)
+        if not name:
+            continue
+        start, end = line.start + match.end(), line.start + len(line.text.rstrip())
+        if match["verb"]:
+            for one in evidence.told(start, end)[:1]:
+                kind = fact_type(one, match["verb"])
+                if kind and not is_stand_in(one.value):
+                    yield Claim(name, kind, kind, one.start, one.end, *_without_marks(line), 0.8)
+            continue
+        span = cut(
+            evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
+        )
+        first, last = _without_marks(line)
+        if is_said(evidence.text[slice(*span)]):
+            yield Claim(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
+
+
+def _of_stored(line: Line, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+    """Yield what a sentence says of where a secret is kept: "the token is stored in X_TOKEN"."""
+    for match in _STORED.finditer(line.text):
+        start, end = line.start + match.end(), line.start + len(line.text)
+        name = " ".join(word for word in term(match["name"]).split() if word not in STOP_WORDS)
+        for one in evidence.told(start, end)[:1]:
+            if one.kind == "env":
+                value = Value("secret_ref", one.start, one.end)
+                snippet = _without_marks(line)
+                yield from claims_of(subject, name, value, snippet=snippet, confidence=0.85)
+
+
+def _sentence_name(raw: str, known: frozenset[str]) -> str:
+    folded = term(raw)
+    if is_instruction(folded):
+        return ""
+    if key(folded) in known:
+        return folded
+    named = name_in(raw)
+    return named if named == folded else ""

@@ -1,0 +1,194 @@
+"""What use taught: aliases, pins, and how questions ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from wellworn.domain.knowledge.answers import FoundBy, Outcome
+from wellworn.domain.knowledge.store.compiled import term_key
+from wellworn.domain.knowledge.tables import learned_aliases, resolutions, term_pins
+from wellworn.domain.spaces import Access
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a term was found to stand for; `section_hash` is of the section when it was learned."""
+
+    term: str
+    document_id: int
+    path: str
+    anchor: str
+    section_hash: str
+    confidence: float
+    usage_count: int
+    last_used_at: float
+    is_taught: bool = False
+
+
+def alias(connection: Connection, access: Access, term: str) -> Learned | None:
+    row = connection.execute(
+        select(learned_aliases).where(
+            learned_aliases.c.knowledge_space_id == access.space,
+            learned_aliases.c.term_key == term_key(term),
+        )
+    ).one_or_none()
+    return None if row is None else _learned(row)
+
+
+def aliases(connection: Connection, access: Access) -> list[Learned]:
+    """Return all aliases of the space, those used most first."""
+    statement = select(learned_aliases).where(learned_aliases.c.knowledge_space_id == access.space)
+    ordered = statement.order_by(learned_aliases.c.usage_count.desc(), learned_aliases.c.term_key)
+    return [_learned(row) for row in connection.execute(ordered)]
+
+
+def keep_alias(connection: Connection, access: Access, learned: Learned) -> None:
+    """Write an alias in place of the one that the term had."""
+    drop_alias(connection, access, learned.term)
+    connection.execute(
+        insert(learned_aliases),
+        {
+            "knowledge_space_id": access.space,
+            "term_key": term_key(learned.term),
+            "term": learned.term[:255],
+            "canonical_doc_id": learned.document_id,
+            "canonical_path": learned.path,
+            "anchor": learned.anchor,
+            "section_hash": learned.section_hash,
+            "confidence": learned.confidence,
+            "usage_count": learned.usage_count,
+            "last_used_at": learned.last_used_at,
+            "is_taught": learned.is_taught,
+        },
+    )
+
+
+def drop_alias(connection: Connection, access: Access, term: str) -> None:
+    connection.execute(
+        delete(learned_aliases).where(
+            learned_aliases.c.knowledge_space_id == access.space,
+            learned_aliases.c.term_key == term_key(term),
+        )
+    )
+
+
+def pins(connection: Connection, access: Access) -> list[str]:
+    """Return the pinned terms, oldest first."""
+    statement = select(term_pins.c.term).where(term_pins.c.knowledge_space_id == access.space)
+    return list(connection.execute(statement.order_by(term_pins.c.pinned_at)).scalars())
+
+
+def pin(connection: Connection, access: Access, term: str, now: float) -> None:
+    unpin(connection, access, term)
+    connection.execute(
+        insert(term_pins),
+        {
+            "knowledge_space_id": access.space,
+            "term_key": term_key(term),
+            "term": term[:255],
+            "pinned_at": now,
+            "pinned_by": access.owner,
+        },
+    )
+
+
+def unpin(connection: Connection, access: Access, term: str) -> None:
+    connection.execute(
+        delete(term_pins).where(
+            term_pins.c.knowledge_space_id == access.space,
+            term_pins.c.term_key == term_key(term),
+        )
+    )
+
+
+def note(
+    connection: Connection,
+    access: Access,
+    term: str,
+    *,
+    outcome: Outcome,
+    found_by: FoundBy,
+    agent_id: str,
+    now: float,
+) -> None:
+    """Write down how a question about a term ended."""
+    connection.execute(
+        insert(resolutions),
+        {
+            "knowledge_space_id": access.space,
+            "term": term[:255],
+            "term_key": term_key(term),
+            "outcome": outcome,
+            "found_by": found_by,
+            "agent_id": agent_id or access.owner,
+            "resolved_at": now,
+        },
+    )
+
+
+def resolved_times(connection: Connection, access: Access) -> dict[str, int]:
+    """Return how often each term was resolved, by its key."""
+    statement = (
+        select(resolutions.c.term_key, func.count().label("times"))
+        .where(
+            resolutions.c.knowledge_space_id == access.space,
+            resolutions.c.outcome == Outcome.RESOLVED,
+        )
+        .group_by(resolutions.c.term_key)
+    )
+    return {row.term_key: row.times for row in connection.execute(statement)}
+
+
+def missed(connection: Connection, access: Access) -> dict[str, int]:
+    """Return the terms that nothing was known of when last asked, with how often that was."""
+    last = (
+        select(func.max(resolutions.c.id))
+        .where(resolutions.c.knowledge_space_id == access.space)
+        .group_by(resolutions.c.term_key)
+    )
+    open_keys = select(resolutions.c.term_key).where(
+        resolutions.c.id.in_(last), resolutions.c.outcome == Outcome.UNKNOWN
+    )
+    statement = (
+        select(func.min(resolutions.c.term).label("term"), func.count().label("times"))
+        .where(
+            resolutions.c.knowledge_space_id == access.space,
+            resolutions.c.term_key.in_(open_keys),
+            resolutions.c.outcome == Outcome.UNKNOWN,
+        )
+        .group_by(resolutions.c.term_key)
+    )
+    return {row.term: row.times for row in connection.execute(statement)}
+
+
+def outcomes(connection: Connection, access: Access) -> dict[tuple[str, str], int]:
+    """Count questions by how they ended and which step answered."""
+    statement = (
+        select(resolutions.c.outcome, resolutions.c.found_by, func.count().label("times"))
+        .where(resolutions.c.knowledge_space_id == access.space)
+        .group_by(resolutions.c.outcome, resolutions.c.found_by)
+    )
+    return {(row.outcome, row.found_by): row.times for row in connection.execute(statement)}
+
+
+def purge(connection: Connection, access: Access) -> None:
+    """Delete all that use taught in the space."""
+    for table in (learned_aliases, term_pins, resolutions):
+        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
+
+
+def _learned(row: Any) -> Learned:
+    return Learned(
+        term=row.term,
+        document_id=row.canonical_doc_id,
+        path=row.canonical_path,
+        anchor=row.anchor,
+        section_hash=row.section_hash,
+        confidence=row.confidence,
+        usage_count=row.usage_count,
+        last_used_at=row.last_used_at,
+        is_taught=row.is_taught,
+    )

@@ -1,0 +1,331 @@
+"""What a document is about in a line: its first real sentence and its headings, with the span.
+
+A sentence of the author's is better than one about it, and it can be pointed at. What opens so many
+documents without saying anything (badges, links, tables of contents, notices) is passed over.
+
+Source: knowledge sync v1.0, section 5: catalog.md and tree_summaries.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.entities import plain, term, words
+from wellworn.domain.knowledge.views import DocumentView, Line, Reading
+
+LONGEST: Final = 240
+"""Characters of a summary, about."""
+_LONGEST_SENTENCE: Final = 200
+_MOST_HEADINGS: Final = 4
+_LONGEST_HEADING: Final = 40
+_LEAST_LETTERS: Final = 16
+_LEAST_WORDS: Final = 4
+_ENOUGH: Final = 110
+"""Characters of a sentence to which headings are added no more."""
+_NUMBER: Final = re.compile(r"^[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?[ \t]+")
+_MOST_LINES: Final = 400
+_MOST_AROUND: Final = 8
+"""Lines of a paragraph on either side of a word."""
+_MOST_COMPARED: Final = 4
+_OPENING: Final = 80
+_MOST_NAMED: Final = 6
+_LONGEST_CALL: Final = 5
+"""Words of an exclamation that tells nothing, as in "That's it!"."""
+_HALF: Final = -2
+"""How well half of a thought says what something is."""
+
+_SENTENCE_END: Final = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\b[A-Za-z])[.!?]"
+    r"(?=[)\"'*_`]{0,3}(?:\s|$))"
+)
+_NO_PROSE: Final = re.compile(
+    r"[ \t]*(?:#|\||<|!\[|\[!|:::|--8<--|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
+    r"|\[[^\]]*\]:)"
+)
+#: A line that goes on with nothing before it, and one that nothing goes on with.
+_BEGINS: Final = re.compile(
+    r"[ \t]*(?:\n|$|[-*+\u2022][ \t]|[0-9]{1,3}[.)][ \t]|#{1,6}[ \t]|[>|<]|```|~~~|!\[|:::|---)"
+)
+_ALONE: Final = re.compile(r"[ \t]*(?:\n|$|#{1,6}[ \t]|[|<]|```|~~~|:::|---)")
+_LEADING: Final = re.compile(r"(?:[ \t\n*+>|)\"'_`-]|\[[ xX]\][ \t])*")
+_DESCRIPTION: Final = re.compile(
+    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?(?:description|summary):[ \t]*[\"']?"
+    r"(?P<said>[^\n\"'>|]{16,300})"
+)
+_INSTRUCTION: Final = re.compile(
+    r"(?:this (?:will|can)|to |follow|before|after|if |when |once |you |in (?:this|the case|case) "
+    r"|here|we |we'|let's|make sure|first|for |run |use |install|click|see |please|read |check "
+    r"|want )",
+    re.IGNORECASE,
+)
+#: What goes on with something that was said before.
+_CONTINUES: Final = re.compile(
+    r"(?:no|yes|well|now|so|next|finally|however|optionally|alternatively),"
+    r"|(?:also|and|at the end|but|literally|or|otherwise|then)\b(?![-/])",
+    re.IGNORECASE,
+)
+_SAYS_WHAT: Final = re.compile(
+    r"\b(?:is|are|refers?|provides?|lets?|allows?|enables?|contains?|describes?|means?|runs?|hosts?"
+    r"|stores?|supports?)\b"
+)
+_TELLS: Final = re.compile(
+    r" (?:\([^()]{0,80}\) )?(?:(?:is|are) (?:an?|the|our|my|one|used|made|built|responsible"
+    r"|deployed|hosted|installed|located)|refers|provides?|lets?|allows?|enables?|contains?"
+    r"|means?|runs?|hosts?|stores?|supports?|keeps?|serves?|sends?|collects?|handles?)\b"
+)
+_SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
+#: Links and what stands between them, as at the top of a page.
+_MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
+_LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
+_NOTICE: Final = re.compile(
+    r"(?:last updated|updated on|author|date|status|version|created|copyright|license|click here"
+    r"|table of contents|back to|(?:big |special |many )?thanks|see also|edit this page|note"
+    r"|this page has moved|warning|tip|important)\b",
+    re.IGNORECASE,
+)
+#: Headings that every other document has too.
+_USUAL_WORDS: Final = """
+    about appendix changelog conclusion contents contributing example examples faq further-reading
+    getting-started help install installation intro introduction learn-more license links
+    next-steps notes overview prerequisites quickstart quick-start readme references related
+    requirements resources see-also setup summary table-of-contents todo troubleshooting usage
+    what's-next methods parameters configuration-driven-example api api-reference
+    additional-resources get-help more-examples
+"""
+_USUAL: Final = frozenset(_USUAL_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A line about a document; what it is made from stands at `start` to `end` of its text.
+
+    Attributes:
+        covers: its main headings, where the line alone says little.
+    """
+
+    text: str
+    start: int
+    end: int
+    covers: Sequence[str] = field(default_factory=list[str])
+
+    def told(self, *, without: Container[str] = ()) -> str:
+        """Return the line with the headings, those left out that say nothing of this document."""
+        named = [title for title in self.covers if title not in without]
+        if not named:
+            return self.text
+        is_ended = self.text.endswith((".", "!", "?", "\u2026"))
+        return f"{self.text}{'' if is_ended else '.'} Covers: {', '.join(named)}."
+
+
+def summary(document: DocumentView) -> Summary:
+    """Return a line of about 240 characters at most; empty for a document without words."""
+    return summary_in(Reading(document))
+
+
+def summary_in(reading: Reading) -> Summary:
+    """Return the summary of a document that was read already."""
+    sentence = telling_sentence(reading)
+    said = plain(reading.text[slice(*sentence)]) if sentence else ""
+    if len(said) > _LONGEST_SENTENCE:
+        said = f"{said[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+    if sentence and len(said) >= _ENOUGH:
+        return Summary(said, *sentence)
+    titles, span = _headings(reading)
+    if not titles:
+        return Summary(said, *sentence) if sentence else Summary(*_opening(reading))
+    if not sentence:
+        return Summary(", ".join(titles), *span)
+    return Summary(said, *sentence, titles)
+
+
+def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int] | None:
+    """Return the span of the sentence that says what a document, or one of its parts, is about.
+
+    It is the best of the first few: one that speaks of what the title names comes before one that
+    tells the reader what to do.
+    """
+    described = _DESCRIPTION.match(reading.text) if part is None else None
+    if described and len(described["said"].split()) >= _LEAST_WORDS:
+        return described.span("said")
+    lines = (reading.lines if part is None else reading.lines_of(part))[:_MOST_LINES]
+    title = reading.title if part is None else reading.parts[part].title
+    named = {stem(word.casefold()) for word in words(title)}
+    found: list[tuple[int, int]] = []
+    listed: tuple[int, int] | None = None
+    leading: tuple[int, int] | None = None
+    for start, end, is_listed in _paragraphs(lines):
+        span = _sentence(reading.text, start, end)
+        if span and reading.text[span[1] - 1] == ":":
+            is_telling = not _SHOWS.match(reading.text, span[0])
+            leading = leading or ((span[0], span[1] - 1) if is_telling else None)
+        elif span and is_listed:
+            listed = listed or span
+        elif span:
+            found.append(span)
+        if len(found) == _MOST_COMPARED:
+            break
+    if not found:
+        # What leads to a list or to code says more than what it leads to.
+        return leading or (listed if part is not None else None)
+    return _best(reading, found, named)
+
+
+def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
+    """Return the first sentence, or a better one if that one says nothing of what something is."""
+    told = [_told(plain(reading.text[slice(*span)]), named) for span in found]
+    if told[0] < 0 and 1 in told:
+        return found[told.index(1)]
+    first = reading.part_at(found[0][0])
+    near = (
+        span
+        for span, how in zip(found, told, strict=True)
+        if how > _HALF and reading.part_at(span[0]) == first
+    )
+    return next(near, found[0]) if told[0] == _HALF else found[0]
+
+
+def telling_sentence(reading: Reading) -> tuple[int, int] | None:
+    """Return the span of a document's first sentence; None if that is half of a thought."""
+    span = first_sentence(reading)
+    return span if span and _told(plain(reading.text[slice(*span)]), set()) > _HALF else None
+
+
+def _told(sentence: str, named: set[str]) -> int:
+    """Return how well a sentence says what something is.
+
+    It is -1 for what tells the reader to do something, and less for half of a thought.
+    """
+    is_call = sentence.endswith("!") and len(sentence.split()) <= _LONGEST_CALL
+    if is_call or _CONTINUES.match(sentence) or sentence.endswith("?"):
+        return _HALF
+    if _INSTRUCTION.match(sentence):
+        return -1
+    verb = _SAYS_WHAT.search(sentence[:_OPENING])
+    subject = words(sentence[: verb.start()]) if verb else []
+    return int(bool(named & {stem(word.casefold()) for word in subject}))
+
+
+def sentence_around(text: str, place: int) -> tuple[int, int]:
+    """Return the span of the sentence that a character is in, which may go over several lines."""
+    first, last = _paragraph_around(text, place)
+    start, end = first, last
+    for stop in _SENTENCE_END.finditer(text, first, last):
+        if stop.end() > place:
+            end = stop.end()
+            break
+        start = stop.end()
+    marks = _LEADING.match(text, start, place)
+    start = marks.end() if marks else start
+    end = min(end, max(place, start) + LONGEST)
+    return start, start + len(text[start:end].rstrip())
+
+
+def _paragraph_around(text: str, place: int) -> tuple[int, int]:
+    start = text.rfind("\n", 0, place) + 1
+    for _ in range(_MOST_AROUND):
+        before = text.rfind("\n", 0, max(0, start - 1)) + 1
+        if not start or _BEGINS.match(text, start) or _ALONE.match(text, before):
+            break
+        start = before
+    end = _line_end(text, place)
+    for _ in range(_MOST_AROUND):
+        following = end + 1
+        if following >= len(text) or _BEGINS.match(text, following) or _ALONE.match(text, start):
+            break
+        end = _line_end(text, following)
+    return start, end
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return end if end >= 0 else len(text)
+
+
+def tells_of(sentence: str, name: str) -> bool:
+    """Tell whether a sentence begins with a name and says what it is or does."""
+    said = term(sentence)
+    bare = said.partition(" ")[2] if said.startswith(("the ", "our ", "a ", "an ")) else said
+    return bare.startswith(term(name)) and _TELLS.match(bare, len(term(name))) is not None
+
+
+def is_usual(title: str) -> bool:
+    """Tell whether every other document has such a heading, so that it says nothing of this one."""
+    return term(title).replace(" ", "-") in _USUAL
+
+
+def folder_summary(readme: str, titles: Sequence[str]) -> str:
+    """Return a line about a folder: what its readme says, else what its documents are called."""
+    if readme:
+        return readme
+    named = list(dict.fromkeys(title for title in titles if title))
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
+
+
+def _paragraphs(lines: Sequence[Line]) -> Iterator[tuple[int, int, bool]]:
+    """Yield the spans of paragraphs and list items, and which of the two each is."""
+    start, end, is_listed = -1, -1, False
+    for line in lines:
+        item = _LISTED.match(line.text)
+        breaks = not line.text.strip() or item or _NO_PROSE.match(line.text)
+        if start >= 0 and (breaks or line.start != end + 1):
+            yield start, end, is_listed
+            start = -1
+        if not line.text.strip() or (not item and _NO_PROSE.match(line.text)):
+            continue
+        if start < 0:
+            start = line.start + (item.end() if item else len(line.text) - len(line.text.lstrip()))
+            is_listed = item is not None
+        end = line.end
+    if start >= 0:
+        yield start, end, is_listed
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int] | None:
+    stop = _SENTENCE_END.search(text, start, min(end, start + 2 * LONGEST))
+    stopped = stop.end() if stop else min(end, start + 2 * LONGEST)
+    while stopped < end and text[stopped] in ")\"'*_`":
+        stopped += 1
+    raw = text[start:stopped].rstrip()
+    seen = plain(raw)
+    if _NOTICE.match(seen) or seen.startswith(("http", "<", "{", "(")) or _MENU.fullmatch(raw):
+        return None
+    letters = sum(map(str.isalpha, seen))
+    is_enough = letters >= _LEAST_LETTERS and len(seen.split()) >= _LEAST_WORDS
+    is_unspaced = letters >= _LEAST_LETTERS and not seen.isascii()
+    is_link = len(seen) * 3 < len(raw) and "](" in raw
+    return (start, start + len(raw)) if (is_enough or is_unspaced) and not is_link else None
+
+
+def _headings(reading: Reading) -> tuple[list[str], tuple[int, int]]:
+    """Return the titles that tell most, and the span from the first one to the last."""
+    below = [part for part in reading.parts if part.level and part.anchor]
+    top = min((part.level for part in below), default=0)
+    chosen = [
+        part
+        for part in below
+        if part.level == top
+        and 0 < len(part.title) <= _LONGEST_HEADING
+        and not is_usual(part.title)
+        and not part.title.startswith(":")
+    ][:_MOST_HEADINGS]
+    if not chosen:
+        return [], (0, 0)
+    last = reading.text.find("\n", chosen[-1].start)
+    end = last if last >= 0 else len(reading.text)
+    return [_NUMBER.sub("", part.title).rstrip(":. ") for part in chosen], (chosen[0].start, end)
+
+
+def _opening(reading: Reading) -> tuple[str, int, int]:
+    """Return how a document begins that has neither sentences nor headings."""
+    for line in reading.lines:
+        said = plain(line.text.strip(" \t#|-*>"))
+        is_prose = line.text.startswith("#") or not _NO_PROSE.match(line.text)
+        # What only leads to something else says nothing of itself.
+        if is_prose and any(map(str.isalpha, said)) and not said.endswith(":"):
+            return said[:_LONGEST_SENTENCE].rstrip(), line.start, line.end
+    return "", 0, 0

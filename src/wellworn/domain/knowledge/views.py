@@ -1,0 +1,214 @@
+"""A document as the compiler sees it: its text, its parts, its lines, and how one refers to them.
+
+Everything below works on one canonical Markdown text, whatever kind of file it was; so a part has
+an exact span and the anchor that links to it, and a line is prose by rule: what stands in a code
+fence, in front matter or in a comment states nothing about anything.
+
+Source: knowledge sync v1.0, sections 2 and 5.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from wellworn.domain.knowledge.consoles import printed
+from wellworn.domain.sources import Anchors, shown
+from wellworn.kit.headings import Section, fences, headings, sections
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_TITLE = re.compile(
+    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?title:[ \t]*[\"']?(?P<title>[^\n\"'{]{1,200})"
+)
+
+
+_PROGRAM = re.compile(
+    r"<(?P<end>/?)(?P<name>pre|samp|script|style|svg)\b[^>]{0,400}>", re.IGNORECASE
+)
+#: Files of which every project has some; they tell nothing of what its owner has now.
+_FORMAL = re.compile(
+    r"(?:.*/)?(?:licen[cs]es?|copying|notice|patents|changelog|changes|release[-_ ]notes"
+    r"|code[-_ ]of[-_ ]conduct|(?:code)?owners)(?:[-_.][\w.-]{0,40})?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document of a source; `text` is canonical: every span counts its characters."""
+
+    id: int
+    source: str
+    path: str
+    title: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands below one heading, up to the next one.
+
+    Attributes:
+        title: the heading as a reader sees it; empty before the first one.
+        level: 1 for the topmost; 0 before the first heading.
+        start: where its heading begins.
+        end: where the next heading begins.
+        anchor: what links to it; empty for what links to the document open anyway.
+        parent: index of the part it is below; None at the top.
+    """
+
+    title: str
+    level: int
+    start: int
+    end: int
+    anchor: str
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of prose without its line break; `part` is the index of the part it is in."""
+
+    start: int
+    text: str
+    part: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document and what every rule wants to know of it, each found once."""
+
+    document: DocumentView
+
+    @property
+    def text(self) -> str:
+        return self.document.text
+
+    @property
+    def is_formal(self) -> bool:
+        """Whether it is a licence, a list of changes or the like."""
+        return _FORMAL.fullmatch(self.document.path) is not None
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """Return the parts in order; together they are the whole text."""
+        return parts(self.text)
+
+    @cached_property
+    def title(self) -> str:
+        """Return what the document calls itself: in its front matter, by its first heading."""
+        front = _TITLE.match(self.text)
+        first = next((part for part in self.parts if part.level), None)
+        if front:
+            return shown(front["title"])
+        if first is not None and first.level == 1:
+            return first.title
+        return shown(self.document.title or "") or (first.title if first else "")
+
+    @cached_property
+    def silent(self) -> list[tuple[int, int]]:
+        """Return the spans that are no prose, in order: front matter, comments, code."""
+        text = self.text
+        found = [*fences(text), *_comments(text), *_programs(text)]
+        return sorted([*found, (0, self.front)] if self.front else found)
+
+    @cached_property
+    def front(self) -> int:
+        """Return where the front matter ends; 0 where there is none."""
+        front = _FRONT_MATTER.match(self.text)
+        return front.end() if front else 0
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """Return the lines of prose, headings included."""
+        lines = list(self._lines())
+        shown = printed([line.text for line in lines])
+        return [line for line, is_shown in zip(lines, shown, strict=True) if not is_shown]
+
+    def lines_of(self, part: int) -> Sequence[Line]:
+        """Return the lines of prose of one part."""
+        first = bisect.bisect_left(self.lines, part, key=lambda line: line.part)
+        return self.lines[first : bisect.bisect_right(self.lines, part, key=lambda line: line.part)]
+
+    def is_silent(self, place: int) -> bool:
+        """Tell whether a character is in what is no prose."""
+        before = bisect.bisect_right(self.silent, place, key=lambda span: span[0])
+        return before > 0 and place < self.silent[before - 1][1]
+
+    def part_at(self, place: int) -> int:
+        """Return the index of the part that a character is in."""
+        return max(0, bisect.bisect_right(self._starts, place) - 1)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [part.start for part in self.parts]
+
+    def _lines(self) -> Iterator[Line]:
+        silent, at, part = self.silent, 0, 0
+        for start, text in _split(self.text):
+            while at < len(silent) and silent[at][1] <= start:
+                at += 1
+            while part + 1 < len(self.parts) and self.parts[part + 1].start <= start:
+                part += 1
+            if at < len(silent) and silent[at][0] < start + max(1, len(text)):
+                continue
+            yield Line(start, text, part)
+
+
+def parts(text: str) -> list[Part]:
+    """Return the parts of a text, with GitHub's anchors; no two have the same but the empty one."""
+    anchors = Anchors()
+    made = sections(headings(text), len(text))
+    is_title = _is_title_at(made)
+    return [
+        Part(
+            shown(one.title),
+            one.level,
+            one.start,
+            one.end,
+            "" if number == is_title else anchor,
+            one.parent,
+        )
+        for number, one in enumerate(made)
+        for anchor in [anchors.of(one.title) if one.level else ""]
+    ]
+
+
+def _is_title_at(made: Sequence[Section]) -> int | None:
+    """Return which section has the document's title, if one has: the first, at level 1."""
+    first = next((number for number, one in enumerate(made) if one.level), None)
+    return first if first is not None and made[first].level == 1 else None
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start)) >= 0:
+        yield start, end + len("-->")
+        start = text.find("<!--", end)
+
+
+def _programs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the scripts, styles and pictures that pages carry with them, and code set as it is."""
+    begun: re.Match[str] | None = None
+    for tag in _PROGRAM.finditer(text):
+        if begun is None and not tag["end"]:
+            begun = tag
+        elif begun is not None and tag["end"] and tag["name"].lower() == begun["name"].lower():
+            yield begun.start(), tag.end()
+            begun = None
+
+
+def _split(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, text[start:end]
+        start = end + 1

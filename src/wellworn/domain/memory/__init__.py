@@ -1,0 +1,7 @@
+"""Memory: the one conversation, which retrieves first and then may contribute."""
+
+from wellworn.domain.memory.asides import OUTLINE
+from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
+from wellworn.domain.memory.service import Memory
+
+__all__ = ["OUTLINE", "Contribute", "Memory", "Prompt", "Reply", "Retrieval"]

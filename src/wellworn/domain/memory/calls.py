@@ -1,0 +1,52 @@
+"""One call of the conversation, on its way from the search to the transaction.
+
+Source: thought tracing v0.2.0, section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wellworn.domain.memory.contribution import is_follow_up
+from wellworn.domain.memory.models import Prompt
+from wellworn.domain.thoughts import Draft, Exposure, Method
+from wellworn.engines.embedding import FloatArray
+from wellworn.kit.ids import new_id
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was known before the call touched anything."""
+
+    returned_ids: tuple[str, ...]
+    chosen_tag: str | None
+    query_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call on its way from the search to the transaction."""
+
+    prompt: Prompt
+    before: Before
+    draft: Draft | None
+    vector: FloatArray
+    session_id: str
+
+    @property
+    def encourages(self) -> bool:
+        """Whether the call confirms what the session's previous one returned."""
+        follows = self.draft is not None or is_follow_up(self.prompt.prompt)
+        return bool(self.before.returned_ids) and follows
+
+    def exposure(self, method: Method) -> Exposure:
+        return Exposure(
+            query_id=new_id(),
+            agent_id=self.prompt.agent_id,
+            session_id=self.session_id,
+            query_text=self.prompt.prompt,
+            context_text=self.prompt.context,
+            vector=self.vector,
+            method=method,
+            encourages=self.before.query_seq if self.encourages else None,
+        )

@@ -1,0 +1,207 @@
+"""When to ask back: a vague prompt that many thoughts fit equally well, in several areas.
+
+A counter-question in place of a known answer is worse than an answer that could have been narrower,
+so every doubt is decided for answering. Two things make a prompt ambiguous: it says little (at most
+two telling words) and nothing found stands clearly above the rest; or, however much it says, ten
+results match it equally well, as thoughts written to one pattern do.
+
+The constants were calibrated with all-MiniLM-L6-v2 and BM25; docs/adr/0004-disambiguation.md has
+the figures. Prominence is measured in standard deviations of the pool, so it does not depend on how
+the fused score is scaled.
+
+Source: thought tracing v0.2.0, section 3.8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean
+
+from wellworn.domain.memory.wording import Area
+
+LARGEST_POOL = 50
+FEWEST_RESULTS = 10
+FEWEST_TAGS = 3
+
+NEAR_COSINE = 0.22
+"""Least cosine of a relevant result; nine in ten unrelated texts stay below it."""
+NEAR_COSINE_WITH_WORDS = 0.15
+"""The same when the result also shares a word with the prompt."""
+
+VAGUE_WORDS = 2
+"""A prompt with more telling words than this is a question of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prominence:
+    """How far the best result is above the others, in standard deviations of the pool.
+
+    Attributes:
+        above_mean: best minus mean.
+        ahead: best minus second.
+    """
+
+    above_mean: float
+    ahead: float
+
+
+CLEAR = Prominence(above_mean=2.5, ahead=1.0)
+CLEAR_FOR_ONE_WORD = Prominence(above_mean=3.3, ahead=2.0)
+"""One word names a topic more often than a thought, so more is asked of the best result."""
+
+EVEN_KEYWORD = 0.95
+"""Results match evenly when the tenth has this share of the best keyword score ..."""
+EVEN_COSINE = 0.10
+"""... and at most this much less cosine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A thought that retrieval found.
+
+    Attributes:
+        id: of the thought.
+        cosine: -1 to 1.
+        keyword: BM25 with idf; 0 when no word is shared with the prompt, or none was looked for.
+        fused: what the order is made from, best highest; of any scale.
+        tags: as the thought carries them.
+    """
+
+    id: str
+    cosine: float
+    keyword: float
+    fused: float
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What the counter-question offers.
+
+    Attributes:
+        total_found: relevant results, 10 to 50.
+        areas: tags with their counts, largest first, then by name; at least 3.
+        largest: ids of the results in the first area, best first.
+    """
+
+    total_found: int
+    areas: tuple[Area, ...]
+    largest: tuple[str, ...]
+
+
+def ask_back(
+    prompt: str, results: Sequence[Result], *, tag_key: Callable[[str], str] = str.casefold
+) -> Clusters | None:
+    """Return what to ask, or None when the prompt is to be answered.
+
+    Args:
+        prompt: what the caller said, without its context.
+        results: what retrieval found, in any order; the irrelevant are left out here.
+        tag_key: gives two spellings of one tag the same key.
+    """
+    pool = relevant(results)
+    if len(pool) < FEWEST_RESULTS or not is_ambiguous(prompt, pool):
+        return None
+    spellings: dict[str, Counter[str]] = defaultdict(Counter)
+    members: dict[str, dict[str, None]] = defaultdict(dict)
+    for result in pool:
+        for tag in result.tags:
+            spellings[tag_key(tag)][tag] += 1
+            members[tag_key(tag)][result.id] = None
+    if len(members) < FEWEST_TAGS:
+        return None
+    keyed = {Area(_usual(spellings[key]), len(ids)): key for key, ids in members.items()}
+    areas = sorted(keyed, key=lambda area: (-area.count, area.tag))
+    return Clusters(len(pool), tuple(areas), tuple(members[keyed[areas[0]]]))
+
+
+def relevant(results: Sequence[Result]) -> list[Result]:
+    """Return the relevant results, best first, at most 50."""
+    pool = [result for result in results if is_relevant(result.cosine, result.keyword)]
+    return sorted(pool, key=lambda result: -result.fused)[:LARGEST_POOL]
+
+
+def is_relevant(cosine: float, keyword: float) -> bool:
+    """Tell whether a result has to do with the prompt at all."""
+    return cosine >= (NEAR_COSINE_WITH_WORDS if keyword > 0 else NEAR_COSINE)
+
+
+def is_ambiguous(prompt: str, pool: Sequence[Result]) -> bool:
+    """Tell whether the prompt leaves open which of the pool is meant; the pool comes best first."""
+    words = len(telling_words(prompt))
+    if words <= VAGUE_WORDS and not stands_out(pool, CLEAR if words > 1 else CLEAR_FOR_ONE_WORD):
+        return True
+    return match_evenly(pool)
+
+
+def stands_out(pool: Sequence[Result], enough: Prominence = CLEAR) -> bool:
+    """Tell whether the best result is clearly above the rest, by either measure."""
+    best = prominence(pool)
+    return best.above_mean >= enough.above_mean or best.ahead >= enough.ahead
+
+
+def prominence(pool: Sequence[Result]) -> Prominence:
+    """Measure the best result against the others; zero for fewer than two or all alike."""
+    scores = [result.fused for result in pool]
+    if not scores or min(scores) == max(scores):
+        return Prominence(0.0, 0.0)
+    mean = fmean(scores)
+    spread = sqrt(fmean((score - mean) ** 2 for score in scores))
+    return Prominence((scores[0] - mean) / spread, (scores[0] - scores[1]) / spread)
+
+
+def match_evenly(pool: Sequence[Result]) -> bool:
+    """Tell whether at least ten results match word for word and in meaning equally well."""
+    if len(pool) < FEWEST_RESULTS:
+        return False
+    keywords = sorted((result.keyword for result in pool), reverse=True)
+    cosines = sorted((result.cosine for result in pool), reverse=True)
+    tenth = FEWEST_RESULTS - 1
+    return (
+        keywords[tenth] >= EVEN_KEYWORD * keywords[0] > 0
+        and cosines[0] - cosines[tenth] <= EVEN_COSINE
+        and not stands_out(pool, Prominence(float("inf"), CLEAR.ahead))
+    )
+
+
+def telling_words(prompt: str) -> set[str]:
+    """Return the prompt's words that say what it is about, without those any question may have.
+
+    Only English filler is known. In other languages more words count, so memory asks back less.
+    """
+    words = {
+        word.partition("'")[0] for word in _WORD.findall(prompt.casefold().replace("\u2019", "'"))
+    }
+    return words - _FILLER
+
+
+def _usual(spellings: Counter[str]) -> str:
+    return min(spellings, key=lambda tag: (-spellings[tag], tag))
+
+
+# Two characters make a word where no blanks are written.
+_WORD = re.compile(
+    r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W_\u3041-\u9fff]+(?:'[^\W_]+)?"
+)
+# Who, when, where, why, many, long and often are missing on purpose: they ask for one thing.
+_FILLER = frozenset(
+    """
+    a about after again ain all also am an and any anybody anyone anything are aren around as ask at
+    be because been before being best between but by can cannot collected concerning could couldn
+    current did didn do does doesn doing don done each else everybody everyone everything explain
+    for from further general get getting give go got had has have having hello help her here hers hi
+    him his how i idea ideas if in info information insight insights into is isn it its just know
+    knowledge known knows learn learned learnt learning lessons let like list look looking make
+    material may me might mine more most much my need new no not note notes now of on one ones or
+    other others our ours out over overview own please practice practices question questions quick
+    read really regarding related remember said say search see share she should show so some
+    somebody someone something stuff subject such summarise summarize summary talk team tell than
+    thank thanks that the their theirs them then there these they thing things think this those
+    thought thoughts tips to today too topic topics understand up us use useful very want was way
+    ways we were what whatever which will with work working would you your yours
+    """.split()  # noqa: SIM905 - a list of a hundred strings hides the words
+)

@@ -1,0 +1,41 @@
+"""What a prompt is besides its words: a thought to be stored, or the choice of an offered tag.
+
+Source: thought tracing v0.2.0, sections 3.5 and 3.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellworn.domain.memory.contribution import contributes
+from wellworn.domain.memory.disambiguation import telling_words
+from wellworn.domain.memory.models import Contribute, Prompt
+from wellworn.domain.thoughts import Draft, checked, tag_named
+
+_WORDS_BESIDE_A_TAG = 2
+
+
+def draft_of(prompt: Prompt) -> Draft | None:
+    """Return the thought that a prompt is, if it is to be stored."""
+    stored = prompt.contribute is Contribute.ALWAYS or (
+        prompt.contribute is Contribute.AUTO and contributes(prompt.prompt)
+    )
+    if not stored:
+        return None
+    return checked(
+        Draft(
+            content=prompt.prompt.strip(),
+            contributor_id=prompt.agent_id,
+            contributor_name=prompt.agent_name,
+            tags=prompt.tags,
+            context_metadata=prompt.context,
+        )
+    )
+
+
+def chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:
+    """Return the offered tag that the prompt picks, unless the prompt asks something of its own."""
+    tag = tag_named(prompt, offered) if offered else None
+    if tag is None or len(telling_words(prompt)) > len(telling_words(tag)) + _WORDS_BESIDE_A_TAG:
+        return None
+    return tag

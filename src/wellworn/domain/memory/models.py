@@ -1,0 +1,150 @@
+"""The conversation's request and reply, as values.
+
+Source: thought tracing v0.2.0, sections 3.3 and 3.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wellworn.domain.thoughts import Method
+
+
+class Contribute(StrEnum):
+    """Whether a prompt is stored: by the specified rule, or as the door says."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What an agent says to memory.
+
+    Attributes:
+        include_unverified: find what is held in quarantine as well.
+        include_knowledge: show passages of documents after the thoughts.
+    """
+
+    prompt: str
+    agent_id: str
+    agent_name: str
+    context: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+    filter_tags: tuple[str, ...] = ()
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: float | None = None
+    limit: int = 10
+    retrieval_method: Method | None = None
+    explain: bool = False
+    contribute: Contribute = Contribute.AUTO
+    idempotency_key: str | None = None
+    include_unverified: bool = False
+    include_knowledge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One retrieved thought, or one passage of a document.
+
+    Attributes:
+        score: cosine similarity, -1 to 1.
+        rank_score: what the order follows, the sum of `why`; only with `explain`, like the rest.
+        why: what each reason added.
+        thought_id: of a passage `document:` and the number of its document.
+        contributor: of a passage the name of its source.
+        kind: `thought` or `document`; only where passages were asked for, like `citation`.
+        citation: of a passage, such as `mytech/AGENTS.md#servers`.
+    """
+
+    thought_id: str
+    contributor: str
+    score: float
+    content_preview: str
+    kind: str | None = None
+    citation: str | None = None
+    content: str | None = None
+    tags: tuple[str, ...] | None = None
+    created_at: str | None = None
+    rank_score: float | None = None
+    why: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    tag: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disambiguation:
+    total_found: int
+    clusters: tuple[Cluster, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NeededNext:
+    """A thought often used after those found; `label` as in `highways_nearby`."""
+
+    thought_id: str
+    label: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the agent needs."""
+
+    response: str
+    sources: tuple[Source, ...]
+    highways_nearby: tuple[str, ...]
+    disambiguation: Disambiguation | None
+    guidance: str | None
+    often_needed_next: tuple[NeededNext, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the system did."""
+
+    session_id: str
+    operations: tuple[str, ...]
+    thoughts_retrieved: int
+    thoughts_contributed: int
+    contribution_threshold_met: bool
+    context_used: bool
+    retrieval_method: str
+    thought_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    result: Result
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """A search by words or by a vector of the caller's, outside the conversation.
+
+    Attributes:
+        query_embedding: 384 numbers of any length but zero; used instead of `query`.
+        include_unverified: find what is held in quarantine as well.
+    """
+
+    agent_id: str
+    session_id: str
+    query: str | None = None
+    query_embedding: Sequence[float] | None = None
+    limit: int = 10
+    filter_tags: Sequence[str] = ()
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: float | None = None
+    retrieval_method: Method | None = None
+    include_unverified: bool = False

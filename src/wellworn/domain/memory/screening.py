@@ -1,0 +1,26 @@
+"""A prompt without its secrets: what of it may be embedded, stored and answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wellworn.domain.memory.models import Prompt
+from wellworn.engines.safety import redacted
+
+
+def without_secrets(prompt: Prompt) -> Prompt:
+    """Return the prompt with placeholders for the secrets in all its texts."""
+    return replace(
+        prompt,
+        prompt=redacted(prompt.prompt).text,
+        context=prompt.context and redacted(prompt.context).text,
+        agent_id=redacted(prompt.agent_id).text,
+        agent_name=redacted(prompt.agent_name).text,
+        tags=tuple(redacted(tag).text for tag in prompt.tags),
+        filter_tags=tuple(redacted(tag).text for tag in prompt.filter_tags),
+    )
+
+
+def embedded(prompt: Prompt) -> str:
+    """Return what is searched for: context gives direction, the prompt what is asked."""
+    return f"{prompt.context} {prompt.prompt}" if prompt.context else prompt.prompt

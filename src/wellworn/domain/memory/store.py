@@ -1,0 +1,91 @@
+"""The only SQL of the conversation: answers kept for retried calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence, Set
+
+from sqlalchemy import Connection, delete, insert, or_, select
+
+from wellworn.domain.memory.tables import answers
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts import tag_key
+
+KEPT_FOR_S = 24 * 3600.0
+
+
+def kept_answer(connection: Connection, access: Access, key: str) -> tuple[str, str] | None:
+    """Return the fingerprint of the first request with this key, and its answer."""
+    statement = select(answers.c.request_fingerprint, answers.c.answer).where(
+        answers.c.knowledge_space_id == access.space,
+        answers.c.principal == access.principal,
+        answers.c.key == key,
+    )
+    row = connection.execute(statement).first()
+    return None if row is None else (row.request_fingerprint, row.answer)
+
+
+def keep_answer(
+    connection: Connection, access: Access, key: str, *, fingerprint: str, answer: str, now: float
+) -> None:
+    """Keep an answer for a day; older ones go."""
+    connection.execute(delete(answers).where(answers.c.answered_at < now - KEPT_FOR_S))
+    connection.execute(
+        insert(answers),
+        {
+            "knowledge_space_id": access.space,
+            "principal": access.principal,
+            "key": key,
+            "request_fingerprint": fingerprint,
+            "answer": answer,
+            "answered_at": now,
+        },
+    )
+
+
+def drop_answers_to(connection: Connection, access: Access, principal: str) -> None:
+    """Drop what was answered to one caller."""
+    connection.execute(
+        delete(answers).where(
+            answers.c.knowledge_space_id == access.space, answers.c.principal == principal
+        )
+    )
+
+
+def drop_answers(connection: Connection, access: Access) -> None:
+    """Drop every kept answer of the space."""
+    connection.execute(delete(answers).where(answers.c.knowledge_space_id == access.space))
+
+
+def drop_answers_with(
+    connection: Connection, access: Access, texts: Sequence[str], tags: Sequence[str] = ()
+) -> None:
+    """Drop the kept answers that say one of the texts or offer one of the tags to choose from."""
+    _drop_offers_of(connection, access, {tag_key(tag) for tag in tags})
+    said = [
+        answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)
+        for text in texts
+        if text
+    ]
+    connection.execute(
+        delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*said))
+    )
+
+
+def _drop_offers_of(connection: Connection, access: Access, keys: Set[str]) -> None:
+    """Drop the counter-questions that counted a thought with one of these tags."""
+    statement = select(answers.c.principal, answers.c.key, answers.c.answer).where(
+        answers.c.knowledge_space_id == access.space,
+        answers.c.answer.contains('"disambiguation":{'),
+    )
+    for row in connection.execute(statement).all() if keys else ():
+        clusters = json.loads(row.answer)["result"]["disambiguation"]["clusters"]
+        if keys.isdisjoint(tag_key(cluster["tag"]) for cluster in clusters):
+            continue
+        connection.execute(
+            delete(answers).where(
+                answers.c.knowledge_space_id == access.space,
+                answers.c.principal == row.principal,
+                answers.c.key == row.key,
+            )
+        )

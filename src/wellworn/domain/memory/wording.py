@@ -1,0 +1,137 @@
+"""The sentences memory says, apart from the rules that decide which of them to say.
+
+Agents read them and tests quote them, so the fixed ones are word for word those of the
+specification.
+
+Source: thought tracing v0.2.0, sections 3.7, 3.8 and 3.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wellworn.domain.outline import Node, Outlined
+
+QUOTED_THOUGHTS = 3
+NAMED_AREAS = 10
+"""How many areas the counter-question lists; the answer's `clusters` always has all."""
+LABEL_WORDS = 6
+LABEL_CHARACTERS = 60
+
+WELCOME = (
+    "Welcome! I haven't seen you before. I'll track your interests as you interact. "
+    "Ask me anything or share what you're learning."
+)
+NOTHING_KNOWN = (
+    "Nothing is known about this yet. Share what you learn about it, and others will find it here."
+)
+FOUND = "Based on collective knowledge, here is what others have found:"
+NOTHING_NEAR = "Nothing known is close to this. The nearest thoughts are:"
+FIRST_TO_SAY = (
+    "Nothing was known about this until now. Your thought is stored and others will find it."
+)
+
+HELD_BACK = (
+    "Your thought is stored. It reads like an order to whoever finds it, so it is held back until "
+    "an admin of the space releases it."
+)
+
+
+HIGHWAYS = "What several agents keep coming back to:"
+NO_HIGHWAYS = "There are no highways yet. They form where several agents recall the same thoughts."
+SEVERAL = "More than one thing may be meant. Name one of these by its id:"
+NOTHING_BELOW = "Nothing is below it."
+
+
+class Quote(NamedTuple):
+    """What a thought says and who said it."""
+
+    content: str
+    contributor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A tag and how many of the thoughts found carry it."""
+
+    tag: str
+    count: int
+
+
+def response(
+    quotes: Sequence[Quote], *, contributed: bool = False, held: bool = False, near: bool = True
+) -> str:
+    """Return the answer: the first three thoughts in full, each with its contributor.
+
+    Args:
+        quotes: best first; may be empty.
+        contributed: whether the prompt itself was stored; matters only when nothing was found.
+        held: whether it is held back.
+        near: whether any of them has to do with the prompt.
+    """
+    if not quotes and held:
+        return HELD_BACK
+    if not quotes:
+        return FIRST_TO_SAY if contributed else NOTHING_KNOWN
+    told = "\n\n".join(
+        f"{quote.content.strip()} (from {quote.contributor})" for quote in quotes[:QUOTED_THOUGHTS]
+    )
+    return f"{FOUND if near else NOTHING_NEAR}\n\n{told}"
+
+
+def which_area(total_found: int, areas: Sequence[Area]) -> str:
+    """Return the counter-question; areas come largest first, at most ten are named."""
+    named = ", ".join(f"{area.tag} ({area.count})" for area in areas[:NAMED_AREAS])
+    rest = ", ..." if len(areas) > NAMED_AREAS else "."
+    return (
+        f"I found {total_found} thoughts across {len(areas)} areas: {named}{rest} "
+        "Which area interests you?"
+    )
+
+
+def highway(content: str, tags: Sequence[str], *, accesses: int, agents: int) -> str:
+    """Return a highway's line, e.g. `role-separation (12 accesses, 4 agents)`.
+
+    The plural stays for one as well: callers parse the line.
+    """
+    return f"{label(content, tags)} ({accesses} accesses, {agents} agents)"
+
+
+def highways(lines: Sequence[str]) -> str:
+    """Return what is trending, a line each."""
+    return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
+
+
+def outlined(found: Outlined) -> str:
+    """Return an outline as an indented list, or what a name may mean."""
+    if found.node is None:
+        return "\n".join([SEVERAL, *(_node(one, 0) for one in found.candidates)])
+    lines = [_node(one, 0) for one in found.node.children]
+    return "\n".join([f"Outline of {_named(found.node)}:", *(lines or [NOTHING_BELOW])])
+
+
+def _node(node: Node, depth: int) -> str:
+    told = f"{'  ' * depth}- {_named(node)}"
+    told += f": {node.opening}" if node.opening else ""
+    rest = f"{'  ' * (depth + 1)}- …" if node.children and node.next_offset is not None else ""
+    return "\n".join(
+        [told, *(_node(one, depth + 1) for one in node.children), *[rest][: bool(rest)]]
+    )
+
+
+def _named(node: Node) -> str:
+    title = " ".join(node.title.split())
+    return f"{title} [{node.id}]" if title != node.id else title
+
+
+def label(content: str, tags: Sequence[str]) -> str:
+    """Return a thought's first tag, or else its first words, at most 60 characters of them."""
+    if tags:
+        return tags[0]
+    words = content.split()
+    start = " ".join(words[:LABEL_WORDS])
+    if len(start) > LABEL_CHARACTERS:
+        return start[: LABEL_CHARACTERS - 1].rstrip() + "…"
+    return start + "…" if len(words) > LABEL_WORDS else start

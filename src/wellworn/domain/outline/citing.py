@@ -1,0 +1,76 @@
+"""How sections of a document are cited, and which section a citation means; pure.
+
+A citation is the one that searches and answers give: `source/path#anchor`, and `source/path` for
+the section that the document's own title begins.
+
+Source: knowledge sync v1.0, section 5; `docs/adr/0015-knowledge.md`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from wellworn.domain.sources import Anchors, cited, shown
+from wellworn.kit.headings import Section, headings, sections
+
+_ARROW = " > "
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Tells how what begins at an offset of a document is cited."""
+
+    source: str
+    path: str
+    text: str
+
+    def __call__(self, start: int) -> str:
+        number = bisect_right(self._starts, start) - 1
+        anchor = self._anchors[number] if number >= 0 and number != self._title else ""
+        return cited(self.source, self.path, anchor)
+
+    @cached_property
+    def _sections(self) -> list[Section]:
+        return sections(headings(self.text), len(self.text))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [one.start for one in self._sections]
+
+    @cached_property
+    def _anchors(self) -> list[str]:
+        return anchors(self._sections)
+
+    @property
+    def _title(self) -> int | None:
+        """Return which section the document's own title begins: the first, at level 1."""
+        first = next((at for at, one in enumerate(self._sections) if one.level), None)
+        return first if first is not None and self._sections[first].level == 1 else None
+
+
+def anchors(made: Sequence[Section]) -> list[str]:
+    """Return the anchor of each section's heading; empty before the first."""
+    named = Anchors()
+    return [named.of(one.title) if one.level else "" for one in made]
+
+
+def headed(made: Sequence[Section], name: str) -> list[int]:
+    """Return which sections have this anchor, or end their path of headings, `Deploy > Check`, so.
+
+    Of a path case and markup do not count.
+    """
+    if name in (named := anchors(made)):
+        return [named.index(name)]
+    wanted = f"{_ARROW}{name.casefold()}"
+    return [at for at, path in enumerate(_paths(made)) if path.endswith(wanted)]
+
+
+def _paths(made: Sequence[Section]) -> list[str]:
+    paths: list[str] = []
+    for one in made:
+        above = "" if one.parent is None else paths[one.parent]
+        paths.append(f"{above}{_ARROW}{shown(one.title).casefold()}" if one.level else "")
+    return paths

@@ -1,0 +1,171 @@
+"""Browsing a space: an outline of anything in it, and the text of any place in the outline.
+
+The caller's own model decides where to look; nothing here judges what is near to what. Reading
+leaves no trail: what is browsed was not found by a search, so it says nothing about what searches
+should find.
+
+Source: issue 4, point 6; thought tracing v0.2.0, section 7 (tree navigation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from wellworn.domain.knowledge import Knowledge
+from wellworn.domain.outline import finding
+from wellworn.domain.outline.models import (
+    DEEPEST,
+    LONGEST_NAME,
+    MOST_CANDIDATES,
+    Node,
+    Outlined,
+    Passage,
+)
+from wellworn.domain.outline.places import Place
+from wellworn.domain.outline.shelf import Shelf
+from wellworn.domain.sources import Library
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts import Catalogue, Topics
+from wellworn.engines.storage.sql import Database
+from wellworn.errors import InvalidInput, NotFound
+
+CHILDREN = 50
+"""Children of the outlined node that are shown at once."""
+GRANDCHILDREN = 20
+"""Children shown of every node below it."""
+MOST_NODES = 500
+PAGE = 4_000
+LONGEST_PAGE = 20_000
+
+
+@dataclass(slots=True)
+class _Budget:
+    """How many more nodes an answer may have."""
+
+    left: int = MOST_NODES
+
+
+class Outline:
+    """The outline of a space; every method needs an Access."""
+
+    def __init__(self, database: Database, knowledge: Knowledge, topics: Topics) -> None:
+        self._database = database
+        self._knowledge = knowledge
+        self._topics = topics
+
+    def outline(
+        self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
+    ) -> Outlined:
+        """Return a node and what is below it; of the whole space when nothing is named.
+
+        Args:
+            access: who asks, and in which space.
+            of: an id as an outline gives it, or the name of a document, a heading
+                in one (`path#heading`), a source, a session or a tag.
+            depth: levels below the node, 0 to 6.
+            offset: how many of the node's children to pass over.
+
+        Raises:
+            NotFound: nothing has this id or name.
+            InvalidInput: a number is out of range, or the name too long.
+        """
+        if not 0 <= depth <= DEEPEST or offset < 0:
+            raise InvalidInput(f"depth must be 0 to {DEEPEST}, offset at least 0")
+        with self._shelf(access) as shelf:
+            place, candidates = _found(shelf, of)
+            if place is None:
+                return Outlined(None, candidates)
+            return Outlined(_node(place, depth, offset, _Budget()))
+
+    def read(self, access: Access, of: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
+        """Return the text of a node, from `offset` on at most `limit` characters.
+
+        Raises:
+            NotFound: nothing has this id or name.
+            InvalidInput: the node has no text of its own, or a number is out of range.
+        """
+        if offset < 0 or not 1 <= limit <= LONGEST_PAGE:
+            raise InvalidInput(f"offset must be at least 0, limit 1 to {LONGEST_PAGE}")
+        with self._shelf(access) as shelf:
+            place, candidates = _found(shelf, of)
+            if place is None:
+                return Passage(None, candidates=candidates)
+            return _passage(place, offset, limit)
+
+    @contextmanager
+    def _shelf(self, access: Access) -> Generator[Shelf]:
+        with self._database.read() as transaction:
+            yield Shelf(
+                Catalogue(transaction, access),
+                Library(transaction, access),
+                self._knowledge.files(transaction, access),
+                lambda file, limit: self._knowledge.chunks(transaction, access, file, limit=limit),
+                lambda: self._topics.laid(transaction, access),
+            )
+
+
+def _found(shelf: Shelf, of: str | None) -> tuple[Place | None, tuple[Node, ...]]:
+    """Return the one place that is meant, or else the nodes that may be."""
+    name = (of or "").strip()
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(f"a node is named by at most {LONGEST_NAME} characters")
+    place = finding.by_id(shelf, name) if name else finding.space(shelf)
+    if place is not None:
+        return place, ()
+    exact, like = finding.by_name(shelf, name)
+    if len(exact) == 1:
+        return exact[0], ()
+    if not exact and not like:
+        raise NotFound(
+            "nothing here has this id or name; an outline of nothing lists what there is"
+        )
+    return None, tuple(_leaf(one) for one in (exact or like)[:MOST_CANDIDATES])
+
+
+def _node(place: Place, depth: int, offset: int, budget: _Budget, most: int = CHILDREN) -> Node:
+    if depth == 0:
+        return _leaf(place)
+    below = place.below(offset, min(most, budget.left))
+    if below is None:
+        return _leaf(place)
+    budget.left -= len(below.shown)
+    children = tuple(_node(one, depth - 1, 0, budget, GRANDCHILDREN) for one in below.shown)
+    end = offset + len(children)
+    return Node(
+        place.id,
+        place.kind,
+        place.title,
+        count=below.total,
+        size=place.size,
+        opening=place.opening,
+        children=children,
+        next_offset=end if end < below.total else None,
+    )
+
+
+def _leaf(place: Place) -> Node:
+    return Node(
+        place.id,
+        place.kind,
+        place.title,
+        count=place.count,
+        size=place.size,
+        opening=place.opening,
+    )
+
+
+def _passage(place: Place, offset: int, limit: int) -> Passage:
+    stretch = place.stretch()
+    if stretch is None:
+        raise InvalidInput("this node has no text of its own; read one that its outline lists")
+    start = min(stretch.start + offset, stretch.end)
+    end = min(start + limit, stretch.end)
+    return Passage(
+        _leaf(place),
+        tuple(stretch.text.parts(start, end)),
+        offset=start - stretch.start,
+        characters=stretch.end - stretch.start,
+        next_offset=end - stretch.start if end < stretch.end else None,
+    )

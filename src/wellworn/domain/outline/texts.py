@@ -1,0 +1,125 @@
+"""One text out of the pieces it was stored in, with its headings, and each stretch traced back.
+
+A piece of a document may begin with the path of its headings, `Guide > Install`, as the importer
+of Markdown writes them; else headings are those of Markdown. Pure.
+
+Source: issue 4, point 6; `docs/reference/formats.md`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+
+from wellworn.domain.outline.models import Part
+from wellworn.kit.headings import LONGEST_TITLE, Heading, Section, headings, sections
+
+BETWEEN = "\n\n"
+_ARROW = " > "
+_DEEPEST_PATH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A thought, chunk or document of a text.
+
+    Attributes:
+        path: the headings that its first line names.
+        cited: tells how what begins at an offset of it is cited; None for what nobody cites.
+    """
+
+    source: str
+    text: str
+    contributor: str
+    created_at: float
+    path: tuple[str, ...] = ()
+    cited: Callable[[int], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Pieces as one text, with a blank line between each two."""
+
+    pieces: tuple[Piece, ...]
+    starts: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        return self.starts[-1] + len(self.pieces[-1].text) if self.pieces else 0
+
+    def parts(self, start: int, end: int) -> list[Part]:
+        """Return the stretch of the text from `start` to before `end`, piece by piece."""
+        first = max(0, bisect_right(self.starts, start) - 1)
+        found: list[Part] = []
+        for begun, piece in zip(self.starts[first:], self.pieces[first:], strict=True):
+            if begun >= end:
+                break
+            since, until = max(0, start - begun), min(len(piece.text), end - begun)
+            if since < until:
+                found.append(_part(piece, since, until))
+        return found
+
+
+def whole(pieces: Sequence[Piece]) -> Whole:
+    """Return pieces as one text."""
+    ends = accumulate(len(piece.text) + len(BETWEEN) for piece in pieces)
+    return Whole(tuple(pieces), tuple([0, *ends][: len(pieces)]))
+
+
+def sections_of(text: Whole) -> list[Section]:
+    """Return the sections of a document; none when it has no heading."""
+    found = list(_headings(text))
+    return sections(found, text.length) if found else []
+
+
+def path_of(content: str) -> tuple[str, ...]:
+    """Return the path of headings that a piece's first line is, if it is one."""
+    line, blank, rest = content.partition(BETWEEN)
+    if not blank or not rest.strip() or _ARROW not in line or "\n" in line:
+        return ()
+    return headings_in(line)
+
+
+def headings_in(line: str) -> tuple[str, ...]:
+    """Return the headings that a line of a path names."""
+    return tuple(part.strip()[:LONGEST_TITLE] for part in line.split(_ARROW)[:_DEEPEST_PATH])
+
+
+def _headings(text: Whole) -> Iterator[Heading]:
+    path: tuple[str, ...] = ()
+    placed = list(zip(text.starts, text.pieces, strict=True))
+    for has_path, run in groupby(placed, key=lambda one: bool(one[1].path)):
+        if not has_path:
+            yield from _marked(list(run))
+            path = ()
+            continue
+        for start, piece in run:
+            for level in range(_shared(path, piece.path), len(piece.path)):
+                yield Heading(level + 1, piece.path[level], start)
+            path = piece.path
+
+
+def _marked(run: Sequence[tuple[int, Piece]]) -> Iterator[Heading]:
+    """Yield the Markdown headings of pieces in a row: a code fence may be open across them."""
+    begun = run[0][0]
+    for one in headings(BETWEEN.join(piece.text for _, piece in run)):
+        yield Heading(one.level, one.title, begun + one.start)
+
+
+def _shared(before: tuple[str, ...], path: tuple[str, ...]) -> int:
+    """Return how many headings of a path are open already; the same path again opens none."""
+    same = 0
+    for one, other in zip(before, path, strict=False):
+        if one != other:
+            break
+        same += 1
+    # A piece right at a heading above, after one below it, begins that heading's section again.
+    return same - 1 if same == len(path) < len(before) else same
+
+
+def _part(piece: Piece, start: int, end: int) -> Part:
+    text = piece.text[start:end]
+    citation = piece.cited(start) if piece.cited else ""
+    return Part(piece.source, piece.contributor, piece.created_at, start, end, text, citation)

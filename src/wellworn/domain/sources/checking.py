@@ -1,0 +1,157 @@
+"""What is checked of a source before it is kept, and how its secret is.
+
+Source: knowledge sync v1.0, section 8; issue 5, point 6.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import available_timezones
+
+from wellworn.domain.sources.connectors import Connector
+from wellworn.domain.sources.models import Source, SourceType
+from wellworn.domain.sources.settings import SourceSettings
+from wellworn.domain.spaces import Access
+from wellworn.engines.crypto import KeyProvider
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.extraction import Extractor
+from wellworn.engines.jobs import schedule_problem
+from wellworn.engines.safety import redacted
+from wellworn.errors import Forbidden, InvalidInput
+from wellworn.kit.clock import Clock
+from wellworn.kit.text import is_on_one_line
+
+SECRETS = ("auth_header", "auth_token")
+"""Fields of the specification's `config` that are kept encrypted, beside it."""
+_LONGEST_SECRET = 8_000
+_LONGEST_PATH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What sources of every room share."""
+
+    embedder: Embedder
+    extractor: Extractor
+    key: KeyProvider
+    kinds: Mapping[str, Connector]
+    clock: Clock
+    settings: SourceSettings
+
+
+class Checks:
+    """Checks sources; holds the key that their secrets are wrapped with."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._kinds = parts.kinds
+        self._key = parts.key
+        self._settings = parts.settings
+
+    def configuration(
+        self, access: Access, kind: str, config: Mapping[str, Any], secret: str | None
+    ) -> tuple[dict[str, Any], str | None]:
+        """Return the configuration without secrets, and the secret."""
+        connector = self._kinds.get(kind)
+        if connector is None:
+            raise InvalidInput(f"source_type must be one of {', '.join(sorted(self._kinds))}")
+        plain = dict(config)
+        for field in SECRETS:
+            given = plain.pop(field, None)
+            secret = given if secret is None else secret
+        _check_secret(secret)
+        checked = connector.checked(plain)
+        if kind == SourceType.FOLDER:
+            self._check_folder(access, checked["path"])
+        return _without_secrets(checked), secret
+
+    def _check_folder(self, access: Access, path: str) -> None:
+        """Refuse folders to callers who do not own the machine, but those that it opens to them."""
+        # Where a link leads is what counts.
+        roots = map(os.path.realpath, self._settings.folder_roots)
+        if access.credential is None or is_inside(os.path.realpath(path), roots):
+            return
+        message = "this folder is not open to sources; see WELLWORN_SOURCES__FOLDER_ROOTS"
+        raise Forbidden(message)
+
+    def schedule(self, schedule: str | None, zone: str) -> None:
+        """Refuse a schedule that cannot be or comes too often.
+
+        Raises:
+            InvalidInput: the message says what is wrong with it.
+        """
+        if zone != "UTC" and zone not in available_timezones():
+            raise InvalidInput("time_zone must be the name of a zone, such as Europe/Berlin")
+        if not schedule:
+            return
+        problem = schedule_problem(schedule, self._settings.least_interval_s)
+        if problem:
+            raise InvalidInput(f"sync_schedule: {problem}")
+
+    def wrapped(self, access: Access, secret: str | None) -> bytes | None:
+        """Return a secret as it is kept."""
+        if not secret:
+            return None
+        return self._key.wrap(secret.encode(), context=f"source/{access.space}")
+
+    def unwrapped(self, access: Access, source: Source) -> str | None:
+        """Return the secret of a source, if it has one."""
+        if source.secret is None:
+            return None
+        return self._key.unwrap(source.secret, context=f"source/{access.space}").decode()
+
+
+def refuse_built_in(source: Source) -> None:
+    """Refuse to sync or change what is built in.
+
+    Raises:
+        InvalidInput: the source is.
+    """
+    if source.source_type == SourceType.HANDBOOK:
+        raise InvalidInput("best practices come by /api/v1/ingest; remove them, or leave them")
+
+
+def _check_secret(secret: object) -> None:
+    if secret is not None and not (isinstance(secret, str) and len(secret) <= _LONGEST_SECRET):
+        raise InvalidInput(f"the secret must be a text of at most {_LONGEST_SECRET} characters")
+
+
+def is_inside(path: str, roots: Iterable[str]) -> bool:
+    """Tell whether a path is one of some folders or inside one, by its words alone."""
+    plain = path.rstrip("/")
+    if ".." in plain.split("/"):
+        return False
+    return any(
+        plain == root.rstrip("/") or plain.startswith(f"{root.rstrip('/')}/") for root in roots
+    )
+
+
+def _without_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration that is safe to keep; a URL with a secret in it is refused.
+
+    Raises:
+        InvalidInput: it holds a secret where there is a field for it.
+    """
+    plain: dict[str, Any] = {}
+    for name, value in config.items():
+        clean = redacted(value).text if isinstance(value, str) else value
+        if clean != value and name != "text":
+            message = f"config.{name} holds a secret; give it as auth_token or auth_header"
+            raise InvalidInput(message)
+        plain[name] = clean
+    return plain
+
+
+def checked_path(path: str) -> str:
+    """Return the path of an uploaded file in its one form.
+
+    Raises:
+        InvalidInput: it names no file, or one above.
+    """
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
+    plain = "/".join(parts)
+    if not plain or ".." in parts or len(plain) > _LONGEST_PATH or not is_on_one_line(plain):
+        raise InvalidInput("path must name the file, such as guides/backup.pdf")
+    return plain

@@ -1,0 +1,154 @@
+"""Identifiers in a text: addresses, hosts, paths, names of settings, each with its exact place.
+
+Agents must not guess them, so each is found as it is written and compared as exactly as its kind
+allows: db-01 is never db-10. A text is taken word by word, and every word is looked at once.
+
+Source: issue 5, "never guess identifiers"; measured errors of typed patterns.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.sources.identifier_kinds import SEEN_BEFORE, IdentifierKind, kind_of
+
+_LONGEST_WORD: Final = 300
+_UNSEEN: Final = r"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+_WORD: Final = re.compile(
+    rf"[*_]{{0,3}}(?P<url>(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,20}}://[^\s<>\"`|\\^{_UNSEEN}]++)"
+    rf"|[^\s()\[\]<>\"'`|,;=?{_UNSEEN}]++"
+)
+_AT_THE_BEGINNING: Final = "*_!&^${"
+_AT_THE_END: Final = "([{*_!?:.,;&'\u2026\u2013\u2014"
+_OPENED_BY: Final = {")": "(", "]": "[", "}": "{"}
+_LONGEST_URL: Final = 2_000
+
+_SIGNS: Final = frozenset(":@#/")
+_COMPOUNDS: Final = (
+    re.compile(r":(?P<port>\d{2,5})(?:/(?:tcp|udp))?"),
+    re.compile(r"(?P<port>\d{1,5})/(?:tcp|udp)"),
+    re.compile(r"(?:[\w.-]{1,64}@)?(?P<name>[A-Za-z0-9.-]{1,253})(?::(?P<port>\d{1,5}))?"),
+    re.compile(r"(?P<name>[^:#]{1,300})(?:#[\w.-]{1,200}|:\d{1,7}(?:[:-]\d{1,7}){0,2})"),
+)
+_METHOD: Final = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) $")
+_URL_HOST: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^/?#]{0,300}")
+_LISTENING: Final = frozenset({IdentifierKind.HOST, IdentifierKind.IP})
+_IN_ANY_CASE: Final = frozenset(
+    {IdentifierKind.EMAIL, IdentifierKind.HEADER, IdentifierKind.HOST, IdentifierKind.IP}
+)
+_EXACT_WORD: Final = re.compile(
+    r"(?=[^\d]{0,80}\d)(?!\d{1,9}[A-Za-z]{1,4}$)[A-Za-z0-9-]{0,80}[A-Za-z][A-Za-z0-9-]{0,80}"
+    r"|\w{1,60}(?:[_.:/]{1,2}\w{1,60}){1,8}"
+)
+_QUOTED: Final = re.compile(r"`([^`\s]{2,80})`")
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier in a text: `text[start:end]` is its value."""
+
+    kind: IdentifierKind
+    value: str
+    start: int
+    end: int
+
+
+def identifiers(text: str) -> list[Identifier]:
+    """Return the identifiers of a text in order; none overlaps another."""
+    return list(_found(text))
+
+
+def key_of(value: str) -> str:
+    """Return what is equal for two spellings of one identifier, and for nothing else."""
+    value = unicodedata.normalize("NFC", value)
+    if host := _URL_HOST.match(value):
+        return host[0].casefold() + value[host.end() :]
+    return value.casefold() if kind_of(value, "") in _IN_ANY_CASE else value
+
+
+def asked(query: str) -> list[str]:
+    """Return the words of a question that are to be found exactly as they are written."""
+    placed = [(quoted.start(1), quoted[1]) for quoted in _QUOTED.finditer(query)]
+    for start, end, is_url in _words(query):
+        found = [(one.start, one.value) for one in _in_word(query, start, end, is_url=is_url)]
+        if not found and _EXACT_WORD.fullmatch(query, start, end):
+            found = [(start, query[start:end])]
+        placed += found
+    return list(dict.fromkeys(word for _, word in sorted(placed)))
+
+
+def _found(text: str) -> Iterator[Identifier]:
+    for start, end, is_url in _words(text):
+        yield from _in_word(text, start, end, is_url=is_url)
+
+
+def _words(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield start and end of each word without its punctuation, and whether it is a URL."""
+    for match in _WORD.finditer(text):
+        is_url = match.lastgroup == "url"
+        start, end = match.span("url" if is_url else 0)
+        is_too_long = end - start > (_LONGEST_URL if is_url else _LONGEST_WORD)
+        word = text[start:end]
+        if is_too_long or (word.isalpha() and word != "localhost"):
+            continue
+        start += len(word) - len(word.lstrip(_AT_THE_BEGINNING))
+        end = _end(text, start, end)
+        if start < end:
+            yield start, end, is_url
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Return where a word ends before its punctuation, and before a bracket it did not open."""
+    while start < end and not text.startswith("/*", end - 2):
+        word = text[start:end]
+        kept = len(word.rstrip(_AT_THE_END))
+        if kept == len(word):
+            opened = _OPENED_BY.get(word[-1], "")
+            if not opened or word.count(opened) >= word.count(word[-1]):
+                break
+            kept -= 1
+        end = start + kept
+    return end
+
+
+def _in_word(text: str, start: int, end: int, *, is_url: bool) -> Iterator[Identifier]:
+    """Yield the identifier that a word is, else those it is made of."""
+    if is_url:
+        url = text[start:end].partition("](")[0]
+        yield Identifier(IdentifierKind.URL, url, start, start + len(url))
+        return
+    if known := _named(text, start, end):
+        yield known
+        return
+    if _SIGNS.isdisjoint(text[start:end]):
+        return
+    for compound in _COMPOUNDS:
+        if match := compound.fullmatch(text, start, end):
+            yield from _joined(text, match)
+            return
+
+
+def _joined(text: str, match: re.Match[str]) -> Iterator[Identifier]:
+    """Yield what has a name of its own in a word such as `root@db-01:22`."""
+    has = match.groupdict()
+    name = _named(text, *match.span("name")) if "name" in has else None
+    if name:
+        yield name
+    if has.get("port") and ("name" not in has or (name and name.kind in _LISTENING)):
+        yield Identifier(IdentifierKind.PORT, match["port"], *match.span("port"))
+
+
+def _named(text: str, start: int, end: int) -> Identifier | None:
+    """Return the identifier that a word is as a whole."""
+    seen = max(0, start - SEEN_BEFORE)
+    before = text[max(seen, text.rfind("\n", seen, start) + 1) : start]
+    kind = kind_of(text[start:end], before)
+    if kind is None:
+        return None
+    if kind is IdentifierKind.ENDPOINT and (method := _METHOD.search(before)):
+        start -= len(before) - method.start()
+    return Identifier(kind, text[start:end], start, end)

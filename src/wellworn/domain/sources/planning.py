@@ -1,0 +1,144 @@
+"""What a sync has to do, from what is listed and what is known; pure.
+
+Everything is keyed by document, never by content: of two documents with equal text one may go.
+Absent is not deleted: a listing that is not complete removes nothing, and when much is missing at
+once, somebody is asked.
+
+Source: issue 5, point 2; knowledge design, decision 4.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from wellworn.domain.sources.connectors import Item, Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a sync needs to know of a document it has.
+
+    Attributes:
+        version: of its text, as its source names it.
+        is_readable: whether it has text; one that was refused from the first has none.
+        is_gone: whether it has vanished and could come back.
+        reason: why it was refused, or is not known to be as it is in its source.
+        refused_version: the version that could not be read, if the last one could not.
+        refused_by: what refused that version for what it is, if anything did.
+    """
+
+    id: int
+    path: str
+    version: str
+    raw_hash: str
+    maker: int
+    is_readable: bool = True
+    is_gone: bool = False
+    reason: str = ""
+    refused_version: str | None = None
+    refused_by: int | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether it cannot be read as its source gives it, whether or not it has text."""
+        return not self.is_readable or self.refused_by is not None
+
+    def is_made_by(self, maker: int, refuser: int | None) -> bool:
+        """Tell whether its text is by this maker, or it was refused by this refuser."""
+        if self.refused_by is not None:
+            return self.refused_by == refuser
+        return self.is_readable and self.maker == maker
+
+    def is_listed_as(self, version: str) -> bool:
+        """Tell whether it is there in the version that was read or refused last."""
+        last = self.version if self.refused_by is None else self.refused_version
+        return not self.is_gone and last == version
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done.
+
+    Attributes:
+        read: items whose content may be new.
+        unchanged: documents that are as they were, those that were refused included.
+        moved: the new item of a document that only changed its path.
+        missing: documents that are not listed.
+    """
+
+    read: tuple[Item, ...]
+    unchanged: tuple[int, ...]
+    moved: Mapping[int, Item]
+    missing: tuple[int, ...]
+
+
+def planned(
+    listing: Listing, known: Sequence[Known], *, maker: int, refuser: int | None = None
+) -> Plan:
+    """Compare a listing with the documents of a source.
+
+    Args:
+        listing: what the source has.
+        known: what was there before.
+        maker: what makes texts; what another one made is read again.
+        refuser: what refuses; what another one refused is read again, and with None everything.
+    """
+    by_path = {one.path: one for one in known}
+    listed = {item.path for item in listing.items}
+    unchanged: list[int] = []
+    unknown: list[Item] = []
+    for item in listing.items:
+        found = by_path.get(item.path)
+        is_there = found is not None and found.is_listed_as(item.version)
+        if found is not None and is_there and found.is_made_by(maker, refuser):
+            unchanged.append(found.id)
+        else:
+            unknown.append(item)
+    missing = [one for one in known if one.path not in listed and not one.is_gone]
+    moved = _moved(unknown, missing, by_path.keys(), maker)
+    places = {item.path for item in moved.values()}
+    return Plan(
+        read=tuple(item for item in unknown if item.path not in places),
+        unchanged=tuple(unchanged),
+        moved=moved,
+        missing=tuple(one.id for one in missing if one.id not in moved),
+    )
+
+
+def _moved(
+    unknown: Sequence[Item], missing: Sequence[Known], taken: Collection[str], maker: int
+) -> dict[int, Item]:
+    """Return the new place of each missing document whose very content is at an unknown path."""
+    homeless: dict[str, list[int]] = defaultdict(list)
+    for one in missing:
+        if one.maker == maker and one.is_readable:
+            homeless[one.version].append(one.id)
+    moved: dict[int, Item] = {}
+    for item in unknown:
+        waiting = homeless.get(item.version) if item.is_content else None
+        if waiting and item.path not in taken:
+            moved[waiting.pop(0)] = item
+    return moved
+
+
+def homeless_in(known: Mapping[int, Known], plan: Plan, *, maker: int) -> dict[str, list[int]]:
+    """Return the documents that are not where they were, by their content: they may have moved."""
+    found: dict[str, list[int]] = defaultdict(list)
+    gone = [one.id for one in known.values() if one.is_gone]
+    for number in (*plan.missing, *gone):
+        one = known[number]
+        if one.raw_hash and one.maker == maker:
+            found[one.raw_hash].append(number)
+    return found
+
+
+def is_alarming(missing: int, served: int, *, most: float) -> bool:
+    """Tell whether so much is missing at once that somebody must confirm it.
+
+    One document of several may always go; all of them never without a word.
+    """
+    if not missing or not served:
+        return False
+    return missing == served or (missing > 1 and missing > most * served)

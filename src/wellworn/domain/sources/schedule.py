@@ -1,0 +1,61 @@
+"""When a source is due: by its schedule, after a failure, and when the server starts; pure.
+
+A slot names the moment for which a sync was due, so that it is made once however often it is seen.
+
+Source: knowledge sync v1.0, section 3; issue 5, point 1.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from wellworn.domain.sources.models import Source
+from wellworn.engines.jobs import next_after
+
+JOB: Final = "sync"
+CONFIRMED: Final = "confirmed"
+_HOUR_S: Final = 3600
+
+
+def job_key(space: str, source_id: int, *, confirmed: bool = False) -> str:
+    """Return what names the sync of a source among jobs."""
+    return f"{space}:{source_id}:{CONFIRMED}" if confirmed else f"{space}:{source_id}"
+
+
+def of_key(key: str) -> tuple[str, int, bool]:
+    """Return space, source, and whether what vanished is confirmed."""
+    space, number, *rest = key.split(":")
+    return space, int(number), rest == [CONFIRMED]
+
+
+def slot_of(source: Source, now: float, *, started_at: float, stale_after_s: float) -> str:
+    """Return the slot in which a source is due now; empty when it is not.
+
+    Args:
+        source: one with a schedule.
+        now: epoch seconds.
+        started_at: when the server started.
+        stale_after_s: how old its last good sync may be at that moment.
+    """
+    if source.sync_schedule is None:
+        return ""
+    if source.next_attempt_at is not None and source.next_attempt_at <= now:
+        return _slot("retry", source.next_attempt_at, now)
+    seen = source.last_attempt_at or 0.0
+    if seen > now + _HOUR_S:
+        # The clock was ahead then; that moment is not waited for.
+        return _slot("back", 0.0, now)
+    if seen < started_at and (source.last_synced_at or 0.0) < started_at - stale_after_s:
+        return f"start-{int(started_at)}"
+    made = source.created_at if source.created_at <= now + _HOUR_S else 0.0
+    since = datetime.fromtimestamp(max(seen, made), UTC)
+    planned = next_after(source.sync_schedule, since, ZoneInfo(source.time_zone)).timestamp()
+    return _slot("at", planned, now) if planned <= now else ""
+
+
+def _slot(why: str, since: float, now: float) -> str:
+    """Name a slot; should its job come to nothing, there is another one every hour."""
+    late_h = int((now - since) // _HOUR_S)
+    return f"{why}-{int(since)}-{late_h}" if late_h else f"{why}-{int(since)}"

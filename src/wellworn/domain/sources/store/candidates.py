@@ -1,0 +1,140 @@
+"""What a search reads of chunks: identifiers, what ranking needs, and the words that are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
+
+from sqlalchemy import Connection, Select, bindparam, func, select
+
+from wellworn.domain.sources.store.chunks import LONGEST_KEY
+from wellworn.domain.sources.store.documents import SERVED
+from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.tables import (
+    chunk_identifiers,
+    knowledge_chunks,
+    knowledge_documents,
+    knowledge_sources,
+)
+from wellworn.domain.spaces import Access
+from wellworn.engines.retrieval import Match, Shape, Unit
+
+chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
+
+
+def within_reach(connection: Connection, access: Access) -> frozenset[int] | None:
+    """Return the only sources of the space that the caller may see; None if these are all."""
+    statement = select(sources.c.id, sources.c.agents).where(
+        sources.c.knowledge_space_id == access.space
+    )
+    rows = connection.execute(statement).all()
+    seen = frozenset(row.id for row in rows if is_for(access, agents_in(row.agents)))
+    return None if len(seen) == len(rows) else seen
+
+
+def with_identifiers(
+    connection: Connection,
+    access: Access,
+    keys: Collection[str],
+    *,
+    most: int,
+    among: Collection[int],
+) -> dict[int, int]:
+    """Return the served chunks that hold identifiers, and how many of the asked ones each does.
+
+    An identifier that more than `most` chunks hold tells none of them apart: only those `among`
+    the given ones are returned for it.
+    """
+    if not keys:
+        return {}
+    asked = [key[:LONGEST_KEY] for key in keys]
+    held = _holders(access, asked).group_by(chunk_identifiers.c.key)
+    counted = connection.execute(held.with_only_columns(chunk_identifiers.c.key, func.count()))
+    common = [key for key, count in counted if count > most]
+    rare = [key for key in asked if key not in common]
+    found: Counter[int] = Counter(connection.execute(_holders(access, rare)).scalars())
+    if common:
+        near = chunk_identifiers.c.chunk_seq.in_(list(among))
+        found.update(connection.execute(_holders(access, common).where(near)).scalars())
+    return dict(found)
+
+
+def _holders(access: Access, keys: Collection[str]) -> Select[int]:
+    """Select a row for each of the keys that a served chunk of the space holds."""
+    return (
+        select(chunk_identifiers.c.chunk_seq)
+        .join_from(chunk_identifiers, chunks, chunks.c.seq == chunk_identifiers.c.chunk_seq)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .where(
+            chunk_identifiers.c.knowledge_space_id == access.space,
+            chunk_identifiers.c.key.in_(list(keys)),
+            documents.c.state.in_(SERVED),
+        )
+    )
+
+
+_UNITS = (
+    select(
+        chunks.c.seq,
+        chunks.c.knowledge_space_id,
+        chunks.c.document_id,
+        chunks.c.number,
+        chunks.c.shape,
+        chunks.c.asks,
+        chunks.c.times,
+        chunks.c.codes,
+        chunks.c.counts,
+        chunks.c.maker,
+        documents.c.state,
+        documents.c.fetched_at,
+    )
+    .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
+    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+)
+
+
+def units(
+    connection: Connection, access: Access, matches: Mapping[int, Match | None], *, maker: int
+) -> list[Unit]:
+    """Return what ranking needs of those chunks that are served in this space.
+
+    `matches` has each chunk's scores, None for one that only stands beside others.
+    """
+    rows = connection.execute(_UNITS, {"seqs": list(matches)}).all()
+    return [
+        _unit(row, matches[row[0]], maker)
+        for row in rows
+        if row[1] == access.space and row[10] in SERVED
+    ]
+
+
+def _unit(row: Any, match: Match | None, maker: int) -> Unit:
+    # By place, not by name: there are hundreds of rows a call.
+    seq, _, document, number, shape, asks, times, codes, counts, made_by, _, fetched_at = row
+    place = (str(document), number)
+    if made_by != maker:
+        return Unit(seq, "section", match, place, "", fetched_at)
+    shaped = cast("Shape", shape)
+    return Unit(seq, shaped, match, place, "", fetched_at, codes, counts, asks, times)
+
+
+_TEXTS = (
+    select(
+        chunks.c.seq,
+        func.substr(
+            documents.c.content_text, chunks.c.start + 1, chunks.c.end - chunks.c.start
+        ).label("text"),
+    )
+    .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
+    .where(
+        chunks.c.knowledge_space_id == bindparam("space"),
+        chunks.c.seq.in_(bindparam("seqs", expanding=True)),
+    )
+)
+
+
+def texts(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the words of served chunks of this space."""
+    given = {"space": access.space, "seqs": list(seqs)}
+    return {row.seq: row.text for row in connection.execute(_TEXTS, given)}

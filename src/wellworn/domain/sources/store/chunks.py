@@ -1,0 +1,313 @@
+"""Chunks as rows: those that are served, those that wait for their document, and identifiers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
+
+from wellworn.domain.sources.chunking import Chunk
+from wellworn.domain.sources.identifiers import identifiers, key_of
+from wellworn.domain.sources.index import Made
+from wellworn.domain.sources.models import DocumentState
+from wellworn.domain.sources.store.documents import SERVED
+from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.tables import (
+    chunk_identifiers,
+    knowledge_chunks,
+    knowledge_documents,
+    knowledge_sources,
+    knowledge_staged,
+)
+from wellworn.domain.spaces import Access
+
+chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
+staged = knowledge_staged
+LONGEST_KEY = 200
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A served chunk, where it is, and whether its document is one that its source gives now."""
+
+    seq: int
+    document_id: int
+    source_id: int
+    source: str
+    path: str
+    title: str | None
+    is_stale: bool
+    fetched_at: float
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    anchor: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A chunk to be stored: its place, its words, and what was made of them."""
+
+    number: int
+    chunk: Chunk
+    text: str
+    chunk_hash: str
+    made: Made
+
+
+def add(
+    connection: Connection,
+    access: Access,
+    source_id: int,
+    staged_id: int,
+    fresh: Sequence[Fresh],
+) -> list[int]:
+    """Store chunks that wait; return their numbers."""
+    seqs = [
+        int(
+            connection.execute(
+                insert(chunks).returning(chunks.c.seq),
+                {
+                    "knowledge_space_id": access.space,
+                    "source_id": source_id,
+                    "staged_id": staged_id,
+                    "chunk_hash": one.chunk_hash,
+                    **_place(one.number, one.chunk),
+                    **features(one.made),
+                },
+            )
+            .one()
+            .seq
+        )
+        for one in fresh
+    ]
+    rows = [
+        {"knowledge_space_id": access.space, "key": key, "chunk_seq": seq}
+        for seq, one in zip(seqs, fresh, strict=True)
+        for key in keys_in(one.text)
+    ]
+    if rows:
+        connection.execute(insert(chunk_identifiers), rows)
+    return seqs
+
+
+def keys_in(text: str) -> set[str]:
+    """Return the keys by which the identifiers of a text are looked up."""
+    return {key_of(one.value)[:LONGEST_KEY] for one in identifiers(text)}
+
+
+def features(made: Made) -> dict[str, Any]:
+    """Return the columns that a model and rules made."""
+    return {
+        "maker": made.maker,
+        "shape": made.shape,
+        "asks": made.asks,
+        "times": made.times,
+        "codes": made.codes,
+        "counts": made.counts,
+    }
+
+
+def _place(number: int, chunk: Chunk) -> dict[str, Any]:
+    return {
+        "number": number,
+        "start": chunk.start,
+        "end": chunk.end,
+        "headings": json.dumps(chunk.headings, ensure_ascii=False),
+        "anchor": chunk.anchor,
+        "page": chunk.page,
+    }
+
+
+def place_again(connection: Connection, seq: int, number: int, chunk: Chunk) -> None:
+    """Give a kept chunk its place in the new version of its document."""
+    connection.execute(update(chunks).where(chunks.c.seq == seq).values(**_place(number, chunk)))
+
+
+def hashes(connection: Connection, document_id: int, maker: int) -> dict[str, list[int]]:
+    """Return the served chunks of a document that this maker made, by hash."""
+    statement = select(chunks.c.seq, chunks.c.chunk_hash).where(
+        chunks.c.document_id == document_id, chunks.c.maker == maker
+    )
+    by_hash: dict[str, list[int]] = {}
+    for row in connection.execute(statement.order_by(chunks.c.number)):
+        by_hash.setdefault(row.chunk_hash, []).append(row.seq)
+    return by_hash
+
+
+def adopt(
+    connection: Connection, staged_id: int, document_id: int, kept: Collection[int]
+) -> list[int]:
+    """Give a document the chunks that waited; return the numbers of those that go for them."""
+    old = connection.execute(
+        select(chunks.c.seq).where(chunks.c.document_id == document_id, chunks.c.seq.not_in(kept))
+    )
+    gone = list(old.scalars())
+    remove(connection, gone)
+    connection.execute(
+        update(chunks)
+        .where(chunks.c.staged_id == staged_id)
+        .values(document_id=document_id, staged_id=None)
+    )
+    return gone
+
+
+def remove(connection: Connection, seqs: Sequence[int]) -> None:
+    for start in range(0, len(seqs), _AT_ONCE):
+        part = seqs[start : start + _AT_ONCE]
+        connection.execute(delete(chunk_identifiers).where(chunk_identifiers.c.chunk_seq.in_(part)))
+        connection.execute(delete(chunks).where(chunks.c.seq.in_(part)))
+
+
+def of_documents(connection: Connection, ids: Collection[int]) -> list[int]:
+    statement = select(chunks.c.seq).where(chunks.c.document_id.in_(ids))
+    return list(connection.execute(statement).scalars())
+
+
+def waiting(connection: Connection, staged_ids: Collection[int]) -> list[int]:
+    statement = select(chunks.c.seq).where(chunks.c.staged_id.in_(staged_ids))
+    return list(connection.execute(statement).scalars())
+
+
+def living(connection: Connection, seqs: Sequence[int] | None) -> set[int]:
+    """Return those of the chunks that are there, in all spaces; with None every chunk."""
+    statement = select(chunks.c.seq)
+    if seqs is not None:
+        statement = statement.where(chunks.c.seq.in_(seqs))
+    return set(connection.execute(statement).scalars())
+
+
+def lacking(connection: Connection, maker: int) -> list[int]:
+    """Return the served chunks of all spaces that another maker made, ascending."""
+    statement = select(chunks.c.seq).where(
+        chunks.c.maker != maker, chunks.c.document_id.is_not(None)
+    )
+    return list(connection.execute(statement.order_by(chunks.c.seq)).scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class Indexable:
+    """A chunk as the index is made of it: `text` is the document's."""
+
+    seq: int
+    space: str
+    source_id: int
+    title: str
+    about: Mapping[str, Any]
+    chunk: Chunk
+    text: str
+
+
+def to_index(connection: Connection, seqs: Sequence[int]) -> list[Indexable]:
+    """Return chunks with the words of their documents, or of the versions that wait."""
+    statements = (
+        select(chunks, of.c.title, of.c.metadata.label("about"), of.c.content_text)
+        .join_from(chunks, of, of.c.id == number)
+        .where(chunks.c.seq.in_(seqs))
+        for of, number in ((documents, chunks.c.document_id), (staged, chunks.c.staged_id))
+    )
+    return [
+        Indexable(
+            row.seq,
+            row.knowledge_space_id,
+            row.source_id,
+            row.title or "",
+            json.loads(row.about),
+            _chunk(row),
+            row.content_text,
+        )
+        for statement in statements
+        for row in connection.execute(statement)
+    ]
+
+
+def rewrite(connection: Connection, made: Mapping[int, Made]) -> None:
+    """Write what another maker made of chunks."""
+    for seq, one in made.items():
+        connection.execute(update(chunks).where(chunks.c.seq == seq).values(**features(one)))
+
+
+_STEPS = 2
+"""Further off nothing of a document counts: `retrieval.weights.NEIGHBOURHOOD`, `AROUND_STEPS`."""
+_beside = chunks.alias("beside")
+_BESIDE = (
+    select(_beside.c.seq)
+    .join_from(
+        chunks,
+        _beside,
+        and_(
+            _beside.c.document_id == chunks.c.document_id,
+            _beside.c.number.between(chunks.c.number - _STEPS, chunks.c.number + _STEPS),
+        ),
+    )
+    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+)
+
+
+def beside(connection: Connection, seqs: Sequence[int]) -> list[int]:
+    """Return the chunks up to two places before or after these in their documents."""
+    return list(connection.execute(_BESIDE, {"seqs": list(seqs)}).scalars())
+
+
+_ROWS = (
+    select(
+        *(chunks.c.seq, chunks.c.knowledge_space_id, chunks.c.document_id, chunks.c.source_id),
+        *(chunks.c.start, chunks.c.end, chunks.c.headings, chunks.c.anchor, chunks.c.page),
+        sources.c.name.label("source"),
+        sources.c.agents,
+        documents.c.path,
+        documents.c.title,
+        documents.c.state,
+        documents.c.fetched_at,
+    )
+    .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
+    .join(sources, sources.c.id == chunks.c.source_id)
+    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+)
+
+
+def rows(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Row]:
+    """Return those of the chunks that are served in this space and that the caller may see."""
+    found = connection.execute(_ROWS, {"seqs": list(seqs)})
+    return {
+        row.seq: _row(row)
+        for row in found
+        if row.knowledge_space_id == access.space
+        and row.state in SERVED
+        and is_for(access, agents_in(row.agents))
+    }
+
+
+def _row(row: Any) -> Row:
+    return Row(
+        seq=row.seq,
+        document_id=row.document_id,
+        source_id=row.source_id,
+        source=row.source,
+        path=row.path,
+        title=row.title,
+        is_stale=row.state == DocumentState.STALE,
+        fetched_at=row.fetched_at,
+        start=row.start,
+        end=row.end,
+        headings=tuple(json.loads(row.headings)),
+        anchor=row.anchor,
+        page=row.page,
+    )
+
+
+def _chunk(row: Any) -> Chunk:
+    return Chunk(row.start, row.end, tuple(json.loads(row.headings)), row.anchor, row.page)
+
+
+def count(connection: Connection, access: Access) -> int:
+    """Count the chunks of the space that are served."""
+    statement = select(func.count()).where(
+        chunks.c.knowledge_space_id == access.space, chunks.c.document_id.is_not(None)
+    )
+    return connection.execute(statement).scalar_one()

@@ -1,0 +1,144 @@
+"""Sources and their documents as they are browsed: named in lists, words only of what is read.
+
+A row holds a document's words, so a list asks the indexes first, which have names and states, and
+looks into the rows of the few that it shows.
+
+Source: issue 4, point 6; knowledge sync v1.0, sections 3 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import ColumnElement, Connection, case, func, select
+
+from wellworn.domain.sources.models import SourceType, cited
+from wellworn.domain.sources.store.documents import SERVED
+from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.tables import knowledge_chunks as chunks
+from wellworn.domain.sources.tables import knowledge_documents as documents
+from wellworn.domain.sources.tables import knowledge_sources as sources
+from wellworn.domain.spaces import Access
+
+_OPENING = 200
+_kept = documents.alias("kept")
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsedSource:
+    """A source and how many documents of it are served."""
+
+    id: int
+    name: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsedDocument:
+    """A served document without its words; `opening` is its title, or how these begin."""
+
+    id: int
+    source: str
+    path: str
+    opening: str
+    fetched_at: float
+
+    @property
+    def citation(self) -> str:
+        return cited(self.source, self.path)
+
+
+class Library:
+    """The sources of a space that the caller may see, but for the built-in one, at one moment."""
+
+    def __init__(self, connection: Connection, access: Access) -> None:
+        self._connection = connection
+        self._access = access
+
+    @cached_property
+    def _seen(self) -> dict[int, str]:
+        """Return the names of the sources by their numbers, oldest first."""
+        statement = select(sources.c.id, sources.c.name, sources.c.agents).where(
+            sources.c.knowledge_space_id == self._access.space,
+            sources.c.source_type != SourceType.HANDBOOK,
+        )
+        return {
+            row.id: row.name
+            for row in self._connection.execute(statement.order_by(sources.c.id))
+            if is_for(self._access, agents_in(row.agents))
+        }
+
+    @cached_property
+    def sources(self) -> list[BrowsedSource]:
+        """Return every source, oldest first."""
+        statement = (
+            select(documents.c.source_id, func.count().label("number"))
+            .where(*self._served())
+            .group_by(documents.c.source_id)
+        )
+        counts = {row.source_id: row.number for row in self._connection.execute(statement)}
+        return [BrowsedSource(one, name, counts.get(one, 0)) for one, name in self._seen.items()]
+
+    def documents(self, source_id: int, *, offset: int, limit: int) -> list[BrowsedDocument]:
+        """Return documents of a source, by their paths."""
+        page = (
+            select(documents.c.id)
+            .where(*self._served(), documents.c.source_id == source_id)
+            .order_by(documents.c.path)
+            .offset(offset)
+            .limit(limit)
+        )
+        return self.found(list(self._connection.execute(page).scalars()))
+
+    def found(self, ids: Sequence[int]) -> list[BrowsedDocument]:
+        """Return those of the documents that are served to the caller, in this order."""
+        is_untitled = func.coalesce(documents.c.title, "") == ""
+        beginning = func.substr(documents.c.content_text, 1, _OPENING)
+        statement = select(
+            documents.c.id,
+            documents.c.source_id,
+            documents.c.path,
+            case((is_untitled, beginning), else_=documents.c.title).label("opening"),
+            documents.c.fetched_at,
+        ).where(
+            documents.c.id.in_(ids),
+            documents.c.knowledge_space_id == self._access.space,
+            documents.c.state.in_(SERVED),
+        )
+        rows = {row.id: row for row in self._connection.execute(statement)}
+        return [
+            BrowsedDocument(
+                row.id, self._seen[row.source_id], row.path, row.opening, row.fetched_at
+            )
+            for row in (rows[one] for one in ids if one in rows)
+            if row.source_id in self._seen
+        ]
+
+    def citations(self) -> list[tuple[int, str]]:
+        """Return number and citation of every document, by source and path."""
+        statement = select(documents.c.id, documents.c.source_id, documents.c.path).where(
+            *self._served()
+        )
+        rows = self._connection.execute(statement.order_by(documents.c.source_id, documents.c.path))
+        return [(number, cited(self._seen[source], path)) for number, source, path in rows]
+
+    def text(self, document: BrowsedDocument) -> str:
+        """Return the words of a document."""
+        statement = select(documents.c.content_text).where(documents.c.id == document.id)
+        return self._connection.execute(statement).scalar_one()
+
+    def place(self, document: BrowsedDocument, anchor: str) -> int | None:
+        """Return where the passage begins that searches cite by an anchor; None without one."""
+        statement = select(func.min(chunks.c.start)).where(
+            chunks.c.document_id == document.id, chunks.c.anchor == anchor
+        )
+        return self._connection.execute(statement).scalar()
+
+    def _served(self) -> list[ColumnElement[bool]]:
+        """Return what is true of the documents that the caller may see; indexes answer it."""
+        served = select(_kept.c.id).where(
+            _kept.c.knowledge_space_id == self._access.space, _kept.c.state.in_(SERVED)
+        )
+        return [documents.c.id.in_(served), documents.c.source_id.in_(self._seen)]

@@ -1,0 +1,110 @@
+"""Runs as rows: every sync, how it went, and one sentence about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from wellworn.domain.sources.models import Problem, Run, Source, SyncStatus
+from wellworn.domain.sources.tables import sync_runs as runs
+from wellworn.domain.spaces import Access
+
+KEPT = 50
+"""Runs of a source that are remembered."""
+_MOST_PROBLEMS = 500
+
+
+def begin(connection: Connection, access: Access, source: Source, trigger: str, now: float) -> int:
+    """Note that a sync begins and that one without an end is over; return its number."""
+    interrupted(connection, now, source)
+    row = connection.execute(
+        insert(runs).returning(runs.c.id),
+        {
+            "source_id": source.id,
+            "knowledge_space_id": access.space,
+            "trigger": trigger,
+            "started_at": now,
+            "status": SyncStatus.SYNCING,
+            "counts": "{}",
+            "message": "",
+            "problems": "[]",
+        },
+    ).one()
+    return int(row.id)
+
+
+def finish(
+    connection: Connection,
+    run_id: int,
+    *,
+    status: SyncStatus,
+    counts: Mapping[str, int],
+    message: str,
+    problems: Sequence[Problem],
+    now: float,
+) -> None:
+    told = [astuple(one) for one in problems[:_MOST_PROBLEMS]]
+    connection.execute(
+        update(runs)
+        .where(runs.c.id == run_id)
+        .values(
+            finished_at=now,
+            status=status,
+            counts=json.dumps(dict(counts)),
+            message=message,
+            problems=json.dumps(told, ensure_ascii=False),
+        )
+    )
+
+
+def forget_old(connection: Connection, source: Source) -> None:
+    """Remember the last runs of a source only."""
+    kept = (
+        select(runs.c.id)
+        .where(runs.c.source_id == source.id)
+        .order_by(runs.c.id.desc())
+        .limit(KEPT)
+    )
+    connection.execute(delete(runs).where(runs.c.source_id == source.id, runs.c.id.not_in(kept)))
+
+
+def last(connection: Connection, source: Source, *, limit: int) -> list[Run]:
+    """Return the last runs of a source, newest first."""
+    statement = select(runs).where(runs.c.source_id == source.id).order_by(runs.c.id.desc())
+    return [_run(row) for row in connection.execute(statement.limit(limit))]
+
+
+def interrupted(connection: Connection, now: float, source: Source | None = None) -> None:
+    """Say of runs that have no end, of one source or of all, that they were interrupted."""
+    of_it = [] if source is None else [runs.c.source_id == source.id]
+    connection.execute(
+        update(runs)
+        .where(runs.c.finished_at.is_(None), *of_it)
+        .values(
+            finished_at=now,
+            status=SyncStatus.FAILED,
+            message="the sync was interrupted; the next one goes on from there",
+        )
+    )
+
+
+def remove(connection: Connection, source: Source) -> None:
+    connection.execute(delete(runs).where(runs.c.source_id == source.id))
+
+
+def _run(row: Any) -> Run:
+    return Run(
+        id=row.id,
+        source_id=row.source_id,
+        trigger=row.trigger,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        status=SyncStatus(row.status),
+        counts=json.loads(row.counts),
+        message=row.message,
+        problems=tuple(Problem(*one) for one in json.loads(row.problems)),
+    )

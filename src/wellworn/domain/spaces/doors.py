@@ -1,0 +1,189 @@
+"""The one place that decides access: from what a caller shows to what they may do.
+
+Without a credential there is the open door: loopback, `ks-default`, as whoever runs the machine.
+A space that is not there and one that the caller may not know of are answered alike.
+
+Source: `docs/security.md`; `docs/adr/0012-spaces.md`.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from wellworn.domain.spaces.models import (
+    DEFAULT_SPACE,
+    LOCAL,
+    SEALED_PREFIX,
+    UPKEEP,
+    Access,
+    Mode,
+    Principal,
+    Role,
+    lesser,
+)
+from wellworn.domain.spaces.sealing import locked
+from wellworn.domain.spaces.store import members, spaces
+from wellworn.domain.spaces.store.spaces import Door
+from wellworn.engines.crypto import REFUSED, ApiKey, Claims, TokenVerifier
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
+from wellworn.kit.clock import Clock
+
+
+def local_access() -> Access:
+    """Return the access of whoever reaches the loopback door without a credential."""
+    return Access(principal=LOCAL, space=DEFAULT_SPACE, role=Role.ADMIN)
+
+
+def upkeep_access(space: str) -> Access:
+    """Return the access of the server itself to an open space, for what it does by schedule."""
+    return Access(principal=UPKEEP, space=space, role=Role.ADMIN)
+
+
+class Doors:
+    """Turns credentials into accesses; `open_door` says whether loopback needs none."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        open_door: bool,
+        tokens: TokenVerifier | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._open_door = open_door
+        self._tokens = tokens
+        self._used: dict[str, float] = {}
+        self._noting = threading.Lock()
+
+    def enter(self, shown: str | None, space: str | None = None) -> Access:
+        """Return what a bearer may do in a space.
+
+        `shown` is a key or a signed token, or None for none; `space` None is the only one that the
+        credential reaches, or the default one, or the only one that its member belongs to.
+
+        Raises:
+            Unauthenticated: no valid credential was shown, and the open door does not do.
+            SpaceNotFound: there is no such space for this caller.
+            SpaceLocked: the space is sealed, and a signed token carries no key.
+        """
+        if shown is None:
+            return self._at_the_open_door(space)
+        with self._database.read() as transaction:
+            principal = self._known(transaction, shown)
+            wanted = space or _only_space(principal)
+            found = spaces.door(transaction, wanted, principal.member_id)
+            if found is None and space is None:
+                wanted, found = _only_membership(transaction, principal) or (wanted, None)
+        if found is None or not principal.reaches(wanted):
+            raise no_space()
+        must_be_sealed = found.has_keys or wanted.startswith(SEALED_PREFIX)
+        if found.mode is Mode.OPEN and must_be_sealed:
+            raise Tampered("a sealed space is said to be open; nothing is taken or told")
+        if found.mode is Mode.SEALED and principal.kek is None:
+            raise locked()
+        role = lesser(found.role, principal.role)
+        return Access(principal.member_id, wanted, role, found.mode, principal)
+
+    def recognise(self, shown: str | None) -> Principal | None:
+        """Return who shows a credential, or None at the open door.
+
+        Raises:
+            Unauthenticated: no valid credential was shown, and there is no open door.
+        """
+        if shown is None:
+            self._at_the_open_door(None)
+            return None
+        with self._database.read() as transaction:
+            return self._known(transaction, shown)
+
+    def _at_the_open_door(self, space: str | None) -> Access:
+        if not self._open_door or space not in {None, DEFAULT_SPACE}:
+            message = "this needs a credential: send Authorization: Bearer with a key"
+            raise Unauthenticated(message)
+        return local_access()
+
+    def _known(self, transaction: Transaction, shown: str) -> Principal:
+        if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature
+            return self._of_token(transaction, shown)
+        key = ApiKey.parsed(shown)
+        kept = members.credential(transaction, key.kid)
+        now = self._clock.now()
+        if kept is None or not key.matches(kept.verifier):
+            raise no_credential()
+        known = kept.credential
+        if known.revoked_at is not None or (known.expires_at or now + 1) <= now:
+            raise no_credential()
+        self._note_use(known.kid, now)
+        reach = None if known.spaces is None else frozenset(known.spaces)
+        return Principal(known.member_id, known.kid, known.role, reach, key.kek)
+
+    def _of_token(self, transaction: Transaction, shown: str) -> Principal:
+        if self._tokens is None:
+            raise no_credential()
+        claims = self._tokens.verified(shown, now=self._clock.now())
+        if members.member(transaction, claims.subject) is None:
+            raise no_credential()
+        reach = None if claims.spaces is None else frozenset(claims.spaces)
+        return Principal(claims.subject, None, _role_in(claims), reach)
+
+    def _note_use(self, kid: str, now: float) -> None:
+        with self._noting:
+            self._used[kid] = now
+
+    def write_down_uses(self) -> None:
+        """Store when credentials were last used; done in the background, it is no evidence."""
+        with self._noting:
+            used, self._used = self._used, {}
+        if used:
+            with self._database.write() as transaction:
+                members.note_use(transaction, used)
+
+
+def shown_in(authorization: str | None, *, api_key: str | None) -> str | None:
+    """Return the credential that two headers show, or None.
+
+    Raises:
+        Unauthenticated: they show two that differ, or the first has another scheme than Bearer.
+    """
+    if authorization is None:
+        return api_key
+    scheme, _, shown = authorization.strip().partition(" ")
+    shown = shown.strip()
+    if scheme.lower() != "bearer" or not shown or api_key not in {None, shown}:
+        message = "send one credential, as Authorization: Bearer or as X-API-Key"
+        raise Unauthenticated(message)
+    return shown
+
+
+def no_space() -> SpaceNotFound:
+    return SpaceNotFound("no space has this id")
+
+
+def no_credential() -> Unauthenticated:
+    return Unauthenticated(REFUSED)
+
+
+def _role_in(claims: Claims) -> Role:
+    """Return the greatest role that a token's scope names; without one it may only read."""
+    named = [role for role in Role if role in claims.scope]
+    return named[-1] if named else Role.READER
+
+
+def _only_space(principal: Principal) -> str:
+    reached = principal.spaces or frozenset()
+    return next(iter(reached)) if len(reached) == 1 else DEFAULT_SPACE
+
+
+def _only_membership(transaction: Transaction, principal: Principal) -> tuple[str, Door] | None:
+    reached = [
+        space.id
+        for space, _ in spaces.spaces_of(transaction, principal.member_id)
+        if principal.reaches(space.id)
+    ]
+    if len(reached) != 1:
+        return None
+    found = spaces.door(transaction, reached[0], principal.member_id)
+    return None if found is None else (reached[0], found)

@@ -1,0 +1,318 @@
+"""A sealed space's key: made, given, opened, renewed.
+
+A member who joins pins the founder's public key and the newest epoch, sealed under a key that only
+the member has. From then on whoever writes to the database can neither put another founder in
+place nor go back to an earlier epoch without the member noticing.
+
+Source: `docs/adr/0012-spaces.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from wellworn.domain.spaces.authority import (
+    INVITED,
+    Founder,
+    SignedEpoch,
+    SignedGrant,
+    SignedInvitation,
+    Statements,
+    check_chain,
+    check_grant,
+    tampered,
+)
+from wellworn.domain.spaces.models import Role
+from wellworn.domain.spaces.store import sealing as store
+from wellworn.domain.spaces.store import spaces
+from wellworn.domain.spaces.store.spaces import KeptInvitation
+from wellworn.engines.crypto import (
+    ApiKey,
+    Box,
+    DataKey,
+    Epoch,
+    Grant,
+    GrantContext,
+    Identity,
+    Invitation,
+    PublicIdentity,
+    Signer,
+    unwrap,
+    wrap,
+)
+from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import InvalidInput, SpaceLocked
+
+
+@dataclass(frozen=True, slots=True)
+class Unlocked:
+    """The newest key of a sealed space, opened by one of its members, in that member's role."""
+
+    space: str
+    epoch: int
+    role: Role
+    founder: Founder
+    data_key: DataKey = field(repr=False)
+
+    @property
+    def key_check(self) -> bytes:
+        return self.data_key.key_check
+
+
+@dataclass(frozen=True, slots=True)
+class _Pin:
+    founder: Founder
+    epoch: int
+    digest: bytes
+
+
+def locked() -> SpaceLocked:
+    return SpaceLocked("this space is sealed and opens only with a member's key")
+
+
+def found(
+    transaction: Transaction, space: str, member_id: str, identity: Identity, *, now: float
+) -> tuple[Unlocked, bytes]:
+    """Make the first epoch of a space; return its key and the founder's pin."""
+    founder = Founder(member_id, identity.public)
+    epoch = Epoch(space, 1, b"", member_id, None, now)
+    unlocked = Unlocked(space, 1, Role.ADMIN, founder, DataKey.new())
+    written = _write_epoch(transaction, epoch, unlocked, identity)
+    _grant(transaction, unlocked, member_id, identity.public, Role.ADMIN, by=(member_id, identity))
+    return unlocked, _pinned(identity, space, _Pin(founder, 1, written.digest()))
+
+
+def unlock(transaction: Transaction, space: str, member_id: str, identity: Identity) -> Unlocked:
+    """Open the newest key with a member's own grant; remember how new it is.
+
+    Raises:
+        SpaceLocked: the member has no grant in the newest epoch.
+        Tampered: epochs, grants or the pin are not as they were written.
+    """
+    pin = _pin(transaction, space, member_id, identity)
+    statements = _statements(transaction, space)
+    chain = check_chain(statements, pin.founder)
+    newest = chain.newest
+    if newest.epoch < pin.epoch or statements.epochs[pin.epoch - 1].epoch.digest() != pin.digest:
+        raise tampered()
+    signed = check_grant(statements, chain, member_id)
+    if signed is None or signed.wrapped is None:
+        raise locked()
+    grant = signed.grant
+    if _digest(signed.wrapped) != grant.wrapped or grant.member_public != identity.public:
+        raise tampered()
+    data_key = unwrap(signed.wrapped, identity, context=grant.context)
+    if not data_key.matches(newest.key_check):
+        raise tampered()
+    if newest.epoch > pin.epoch:
+        fresh = _Pin(pin.founder, newest.epoch, newest.digest())
+        spaces.set_pin(transaction, space, member_id, _pinned(identity, space, fresh))
+    return Unlocked(space, newest.epoch, Role(grant.role), pin.founder, data_key)
+
+
+def rotate(
+    transaction: Transaction,
+    unlocked: Unlocked,
+    author: str,
+    identity: Identity,
+    staying: Collection[str],
+    *,
+    appointed: Mapping[str, Role],
+    now: float,
+) -> Unlocked:
+    """Make the next epoch for the members who stay; earlier keys are given to nobody any more.
+
+    Roles and keys of those who stay are taken from their checked grants, not from a table that
+    anybody with the database could write; but for those who are appointed to a new role.
+    """
+    statements = _statements(transaction, unlocked.space)
+    chain = check_chain(statements, unlocked.founder)
+    newest = chain.newest
+    fresh = replace(unlocked, epoch=newest.epoch + 1, data_key=DataKey.new())
+    epoch = Epoch(unlocked.space, fresh.epoch, b"", author, newest.digest(), now)
+    _write_epoch(transaction, epoch, fresh, identity)
+    for member_id in staying:
+        known = check_grant(statements, chain, member_id)
+        if known is None:
+            raise tampered()
+        role = appointed.get(member_id, Role(known.grant.role))
+        public = known.grant.member_public
+        _grant(transaction, fresh, member_id, public, role, by=(author, identity))
+    store.forget_wraps_before(transaction, unlocked.space, fresh.epoch)
+    return fresh
+
+
+def invitation(
+    kept: KeptInvitation, token: ApiKey, identity: Identity, unlocked: Unlocked
+) -> KeptInvitation:
+    """Give an invitation what its bearer needs to open the space."""
+    given = kept.invitation
+    made = Invitation.made(
+        unlocked.data_key,
+        token,
+        space=given.space,
+        epoch=unlocked.epoch,
+        role=given.role,
+        invited_by=given.invited_by,
+        expires_at=given.expires_at,
+    )
+    return replace(
+        kept,
+        epoch=unlocked.epoch,
+        wrapped=made.wrapped,
+        wrapped_hash=_digest(made.wrapped),
+        acceptance_key=made.acceptance_key,
+        founder=Box(token.kek).seal(_written(unlocked.founder), _founder_place(given.id)),
+        signature=_hashed(made).signed(identity),
+    )
+
+
+def join(
+    transaction: Transaction,
+    kept: KeptInvitation,
+    token: ApiKey,
+    member_id: str,
+    identity: Identity,
+) -> bytes:
+    """Give the bearer of an invitation a grant of their own; return what they pin.
+
+    Raises:
+        Tampered: the invitation, or the space it is for, is not as it was written.
+        SpaceLocked: the space has a newer key than the invitation.
+    """
+    given = kept.invitation
+    if kept.wrapped is None or kept.founder is None or kept.acceptance_key is None:
+        raise locked()
+    founder = _founder(Box(token.kek).open(kept.founder, _founder_place(given.id)))
+    statements = _statements(transaction, given.space)
+    chain = check_chain(statements, founder)
+    newest = chain.newest
+    if newest.epoch != kept.epoch:
+        raise locked()
+    data_key = _invitation(kept, kept.wrapped).data_key(token)
+    if not data_key.matches(newest.key_check):
+        raise tampered()
+    unlocked = Unlocked(given.space, newest.epoch, given.role, founder, data_key)
+    by = (INVITED + given.id, token.signer)
+    _grant(transaction, unlocked, member_id, identity.public, given.role, by=by)
+    if check_grant(_statements(transaction, given.space), chain, member_id) is None:
+        raise tampered()
+    return _pinned(identity, given.space, _Pin(founder, newest.epoch, newest.digest()))
+
+
+def forget(transaction: Transaction, space: str) -> None:
+    """Delete every key of a space: what was sealed with them stays closed, wherever a copy is."""
+    store.remove(transaction, space)
+
+
+def _write_epoch(
+    transaction: Transaction, epoch: Epoch, unlocked: Unlocked, identity: Identity
+) -> Epoch:
+    written = replace(epoch, key_check=unlocked.key_check)
+    store.add_epoch(transaction, SignedEpoch(written, written.signed(identity)))
+    return written
+
+
+def _grant(
+    transaction: Transaction,
+    unlocked: Unlocked,
+    member_id: str,
+    public: PublicIdentity,
+    role: Role,
+    *,
+    by: tuple[str, Signer],
+) -> None:
+    granted_by, signer = by
+    context = GrantContext(unlocked.space, unlocked.epoch, member_id, role)
+    wrapped = wrap(unlocked.data_key, public, context=context)
+    grant = Grant(
+        space=unlocked.space,
+        epoch=unlocked.epoch,
+        member_id=member_id,
+        member_public=public,
+        role=role,
+        wrapped=_digest(wrapped),
+        granted_by=granted_by,
+    )
+    store.add_grant(transaction, SignedGrant(grant, grant.signed(signer), wrapped))
+
+
+def _statements(transaction: Transaction, space: str) -> Statements:
+    invitations = {
+        kept.invitation.id: SignedInvitation(_hashed(_invitation(kept, b"")), kept.signature)
+        for kept in spaces.invitations_of(transaction, space)
+        if kept.signature is not None
+    }
+    try:
+        epochs, grants = store.epochs(transaction, space), store.grants(transaction, space)
+    except InvalidInput as error:
+        # A stored key that is none is no fault of the caller's.
+        raise tampered() from error
+    return Statements(space, epochs, grants, invitations)
+
+
+def _invitation(kept: KeptInvitation, wrapped: bytes) -> Invitation:
+    given = kept.invitation
+    return Invitation(
+        invitation_id=given.id,
+        space=given.space,
+        epoch=kept.epoch,
+        role=given.role,
+        wrapped=wrapped or kept.wrapped_hash or b"",
+        acceptance_key=kept.acceptance_key or b"",
+        invited_by=given.invited_by,
+        expires_at=given.expires_at,
+    )
+
+
+def _hashed(made: Invitation) -> Invitation:
+    """Return the statement that is signed: it outlives the wrapped key, so it names its digest."""
+    is_digest = len(made.wrapped) == hashlib.sha256().digest_size
+    return made if is_digest else replace(made, wrapped=_digest(made.wrapped))
+
+
+def _pin(transaction: Transaction, space: str, member_id: str, identity: Identity) -> _Pin:
+    pinned = spaces.pin(transaction, space, member_id)
+    if pinned is None:
+        raise locked()
+    read = json.loads(_pin_box(identity).open(pinned, _pin_place(space)))
+    founder = Founder(read["member_id"], PublicIdentity.parsed(read["public"]))
+    return _Pin(founder, read["epoch"], bytes.fromhex(read["digest"]))
+
+
+def _pinned(identity: Identity, space: str, pin: _Pin) -> bytes:
+    written = {
+        "member_id": pin.founder.member_id,
+        "public": pin.founder.public.text,
+        "epoch": pin.epoch,
+        "digest": pin.digest.hex(),
+    }
+    return _pin_box(identity).seal(json.dumps(written).encode(), _pin_place(space))
+
+
+def _pin_box(identity: Identity) -> Box:
+    return Box(identity.derived("pins"))
+
+
+def _pin_place(space: str) -> bytes:
+    return f"pin/{space}".encode()
+
+
+def _founder_place(invitation_id: str) -> bytes:
+    return f"founder/{invitation_id}".encode()
+
+
+def _written(founder: Founder) -> bytes:
+    return f"{founder.member_id} {founder.public.text}".encode()
+
+
+def _founder(written: bytes) -> Founder:
+    member_id, _, public = written.decode().partition(" ")
+    return Founder(member_id, PublicIdentity.parsed(public))
+
+
+def _digest(wrapped: bytes) -> bytes:
+    return hashlib.sha256(wrapped).digest()

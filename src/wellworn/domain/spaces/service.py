@@ -1,0 +1,373 @@
+"""Spaces: founded, shared by invitation, taken back, given new keys, deleted.
+
+An invitation is a token told once; whoever bears it may join, once, until it ends or is taken back.
+In a sealed space the token also carries the data key, wrapped under a key that only its bearer has.
+
+Source: `docs/security.md`; `docs/adr/0012-spaces.md`; agent memory, iteration 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from wellworn.domain.spaces import sealing
+from wellworn.domain.spaces.credentials import Credentials
+from wellworn.domain.spaces.founding import Founded, new_space, require_free_hand
+from wellworn.domain.spaces.joining import existing_space, joined, member_for
+from wellworn.domain.spaces.models import (
+    DEFAULT_SPACE,
+    LOCAL,
+    Access,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Membership,
+    Mode,
+    Principal,
+    Role,
+    Space,
+)
+from wellworn.domain.spaces.rekeying import opened, rekeyed
+from wellworn.domain.spaces.roles import member_of, require_another_admin, require_appointable
+from wellworn.domain.spaces.sealing import Unlocked
+from wellworn.domain.spaces.store import spaces
+from wellworn.domain.spaces.store.spaces import KeptInvitation
+from wellworn.domain.spaces.tokens import invitation_key, no_invitation
+from wellworn.engines.crypto import ApiKey, KeyPrefix
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import Forbidden, InvalidInput
+from wellworn.kit.clock import Clock
+
+LONGEST_INVITATION_S = 90 * 86_400.0
+USUAL_INVITATION_S = 7 * 86_400.0
+
+
+Reseal = Callable[[Transaction, Unlocked, Unlocked], None]
+"""Rewrites what a space holds, from under one key to under another."""
+
+
+def _nothing(*_: object) -> None: ...
+
+
+class Spaces:
+    """What can be done with spaces."""
+
+    def __init__(self, database: Database, clock: Clock, credentials: Credentials) -> None:
+        self._database = database
+        self._clock = clock
+        self._credentials = credentials
+
+    def found(
+        self,
+        actor: Principal | None,
+        name: str,
+        *,
+        sealed: bool = False,
+        member_name: str = "owner",
+        settings: Mapping[str, object] | None = None,
+        then: Callable[[Transaction, Space, Unlocked | None], None] = _nothing,
+    ) -> Founded:
+        """Make a space with the actor as its first admin; at the open door, with a new member.
+
+        `then` runs in the same transaction.
+
+        Raises:
+            InvalidInput: the name is empty, too long or has unprintable characters.
+            Forbidden: the credential is limited to other spaces or to a lesser role.
+        """
+        require_free_hand(actor)
+        with self._database.write() as transaction:
+            member_id, identity, issued = member_for(
+                transaction, self._credentials, actor, member_name, needs_keys=sealed
+            )
+            space = new_space(
+                name, member_id, sealed=sealed, settings=settings or {}, now=self._clock.now()
+            )
+            unlocked, pinned = None, None
+            if sealed and identity is not None:
+                unlocked, pinned = sealing.found(
+                    transaction, space.id, member_id, identity, now=space.created_at
+                )
+            spaces.add(transaction, space, unlocked and unlocked.key_check)
+            spaces.add_membership(
+                transaction,
+                space.id,
+                member_id,
+                Role.ADMIN,
+                granted_by=member_id,
+                pinned=pinned,
+                now=space.created_at,
+            )
+            then(transaction, space, unlocked)
+        return Founded(space, issued, unlocked)
+
+    def enrol(self, name: str, *, role: Role, lifetime_s: float | None = None) -> Issued:
+        """Make a member of the default space, as its operator does, with a first credential.
+
+        Raises:
+            InvalidInput: the name or the lifetime is not in range.
+        """
+        with self._database.write() as transaction:
+            member, _, issued = self._credentials.found_member(
+                transaction, name, lifetime_s=lifetime_s
+            )
+            spaces.add_membership(
+                transaction,
+                DEFAULT_SPACE,
+                member.id,
+                role,
+                granted_by=LOCAL,
+                pinned=None,
+                now=self._clock.now(),
+            )
+        return issued
+
+    def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
+        """Return the spaces that the actor may enter, with the role in each."""
+        with self._database.read() as transaction:
+            if actor is None:
+                default = spaces.space(transaction, DEFAULT_SPACE)
+                return [] if default is None else [(default, Role.ADMIN)]
+            found = spaces.spaces_of(transaction, actor.member_id)
+        return [(space, role) for space, role in found if actor.reaches(space.id)]
+
+    def is_there(self, space_id: str) -> bool:
+        """Tell whether there is such a space; not for those who may not know."""
+        with self._database.read() as transaction:
+            return spaces.space(transaction, space_id) is not None
+
+    def shown(self, access: Access) -> Space:
+        """Return the space that the access is for."""
+        with self._database.read() as transaction:
+            return existing_space(transaction, access.space)
+
+    def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
+        """Return who belongs to the space and, to admins, the invitations that are open."""
+        with self._database.read() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            if not access.role.allows(Role.ADMIN):
+                return belonging, []
+            return belonging, spaces.pending(transaction, access.space, self._clock.now())
+
+    def invite(
+        self,
+        access: Access,
+        role: Role = Role.CONTRIBUTOR,
+        *,
+        lifetime_s: float = USUAL_INVITATION_S,
+    ) -> Invited:
+        """Make a token with which one bearer may join.
+
+        Raises:
+            Forbidden: the caller is no admin of the space.
+            InvalidInput: the lifetime is not in range.
+            SpaceLocked: the space is sealed and the caller has no key to it.
+        """
+        access.require(Role.ADMIN)
+        if not 0 < lifetime_s <= LONGEST_INVITATION_S:
+            message = "an invitation lasts more than 0 and at most 90 days"
+            raise InvalidInput(message)
+        token = ApiKey.new(KeyPrefix.INVITATION)
+        now = self._clock.now()
+        invitation = Invitation(
+            token.kid, access.space, role, access.principal, now, now + lifetime_s
+        )
+        with self._database.write() as transaction:
+            kept = KeptInvitation(invitation, token.verifier)
+            if access.mode is Mode.SEALED:
+                identity, unlocked = opened(transaction, access, self._credentials)
+                kept = sealing.invitation(kept, token, identity, unlocked)
+            spaces.add_invitation(transaction, kept)
+        return Invited(invitation, token.text)
+
+    def join(self, token_text: str, actor: Principal | None, *, name: str = "agent") -> Joined:
+        """Accept an invitation, as the actor or, without a credential, as a new member.
+
+        Raises:
+            CredentialNotFound: the token is unknown, used, taken back or has ended.
+            InvalidInput: the actor belongs to the space already.
+            Forbidden: the actor's credential is limited to other spaces, or to a lesser role.
+        """
+        require_free_hand(actor)
+        token = invitation_key(token_text)
+        with self._database.write() as transaction:
+            return joined(
+                transaction,
+                self._credentials,
+                token,
+                actor,
+                name=name,
+                now=self._clock.now(),
+            )
+
+    def withdraw(self, access: Access, invitation_id: str) -> None:
+        """Take back an invitation that nobody has accepted.
+
+        Raises:
+            CredentialNotFound: the space has no such open invitation.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            if not spaces.withdraw(transaction, access.space, invitation_id, self._clock.now()):
+                raise no_invitation()
+
+    def revoke(
+        self,
+        access: Access,
+        member_id: str,
+        *,
+        reseal: Reseal = _nothing,
+    ) -> None:
+        """End a membership; in a sealed space all others get a new data key.
+
+        `reseal` rewrites what is kept under the new key, in the same transaction. Nobody leaves a
+        sealed space alone, because only an admin can make the next key.
+
+        Raises:
+            Forbidden: the caller is no admin and not leaving, or the last admin would go.
+            CredentialNotFound: no such member.
+        """
+        if member_id != access.principal or access.mode is Mode.SEALED:
+            access.require(Role.ADMIN)
+        else:
+            require_free_hand(access.credential)
+        with self._database.write() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            member_of(belonging, member_id)
+            require_another_admin(belonging, member_id)
+            # One of theirs would be a way back in.
+            spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
+            if access.mode is Mode.SEALED:
+                staying = {one.member.id for one in belonging} - {member_id}
+                reseal(transaction, *self._rekeyed(transaction, access, staying))
+            # Last, because who goes alone makes the next key for the others.
+            spaces.remove_membership(transaction, access.space, member_id)
+
+    def appoint(
+        self, access: Access, member_id: str, role: Role, *, reseal: Reseal = _nothing
+    ) -> Membership:
+        """Give a member another role; a sealed space gets a new key, in which the role is signed.
+
+        Invitations of somebody who may invite no more end. Nothing changes for a member who has the
+        role already.
+
+        Raises:
+            Forbidden, CredentialNotFound: see `roles.require_appointable`.
+        """
+        with self._database.write() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            require_appointable(access, belonging, member_id, role)
+            before = member_of(belonging, member_id)
+            if before.role is role:
+                return before
+            if before.role is Role.ADMIN:
+                spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
+            spaces.set_role(transaction, access.space, member_id, role)
+            if access.mode is Mode.SEALED:
+                staying = {one.member.id for one in belonging}
+                keys = self._rekeyed(transaction, access, staying, {member_id: role})
+                reseal(transaction, *keys)
+        return replace(before, role=role)
+
+    def rotate(self, access: Access, *, reseal: Reseal = _nothing) -> None:
+        """Give a sealed space a new data key; open invitations end with the old one.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            InvalidInput: the space is not sealed.
+        """
+        _require_sealed(access)
+        with self._database.write() as transaction:
+            belonging = spaces.memberships(transaction, access.space)
+            staying = {one.member.id for one in belonging}
+            reseal(transaction, *self._rekeyed(transaction, access, staying))
+
+    def reseal(self, access: Access, *, reseal: Reseal) -> None:
+        """Write everything anew under the present key.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            InvalidInput: the space is not sealed.
+        """
+        _require_sealed(access)
+        with self._database.write() as transaction:
+            _, present = opened(transaction, access, self._credentials)
+            reseal(transaction, present, present)
+
+    def _rekeyed(
+        self,
+        transaction: Transaction,
+        access: Access,
+        staying: Collection[str],
+        appointed: Mapping[str, Role] = MappingProxyType({}),
+    ) -> tuple[Unlocked, Unlocked]:
+        now = self._clock.now()
+        return rekeyed(
+            transaction, access, self._credentials, staying, appointed=appointed, now=now
+        )
+
+    def seal(self, access: Access, *, then: Callable[[Transaction, Unlocked], None]) -> Unlocked:
+        """Turn an open space into a sealed one; `then` moves what it holds, in one transaction.
+
+        Every other member is left out, because only they can pin the founder: invite them again.
+
+        Raises:
+            Forbidden: the caller is no admin, or the space is the open default one.
+            InvalidInput: the space is sealed already.
+            Unauthenticated: the caller has no key.
+        """
+        access.require(Role.ADMIN)
+        if access.mode is Mode.SEALED:
+            raise InvalidInput("the space is sealed already")
+        if access.space == DEFAULT_SPACE or access.credential is None:
+            raise Forbidden("the default space stays open; make a sealed space and import into it")
+        with self._database.write() as transaction:
+            identity = self._credentials.identity(transaction, access.credential)
+            now = self._clock.now()
+            for one in spaces.memberships(transaction, access.space):
+                if one.member.id != access.principal:
+                    spaces.remove_membership(transaction, access.space, one.member.id)
+            spaces.withdraw(transaction, access.space, None, now)
+            unlocked, pinned = sealing.found(
+                transaction, access.space, access.principal, identity, now=now
+            )
+            spaces.set_pin(transaction, access.space, access.principal, pinned)
+            spaces.change(
+                transaction, access.space, mode=Mode.SEALED, epoch=1, key_check=unlocked.key_check
+            )
+            then(transaction, unlocked)
+        return unlocked
+
+    def delete(self, access: Access, *, then: Callable[[Transaction], None]) -> None:
+        """Delete a space; of a sealed one the keys go with it. `then` deletes what it holds.
+
+        Raises:
+            Forbidden: the caller is no admin, or it is the default space.
+        """
+        access.require(Role.ADMIN)
+        if access.space == DEFAULT_SPACE:
+            raise Forbidden("the default space cannot be deleted")
+        with self._database.write() as transaction:
+            then(transaction)
+            sealing.forget(transaction, access.space)
+            spaces.remove(transaction, access.space)
+        self._database.scrub()
+
+    def unlock(self, access: Access) -> Unlocked:
+        """Return the data key of a sealed space, by the caller's own grant.
+
+        Raises:
+            SpaceLocked: the caller's credential cannot unlock it.
+            Tampered: the space's epochs or grants are not as their authors wrote them.
+        """
+        with self._database.write() as transaction:
+            return opened(transaction, access, self._credentials)[1]
+
+
+def _require_sealed(access: Access) -> None:
+    access.require(Role.ADMIN)
+    if access.mode is not Mode.SEALED:
+        raise InvalidInput("the space is not sealed, so it has no key")

@@ -1,0 +1,153 @@
+"""Members and credentials as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, select, update
+
+from wellworn.domain.spaces.models import Credential, Member, MemberKind, Role
+from wellworn.domain.spaces.tables import credentials, members
+from wellworn.engines.crypto import PublicIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the server keeps of a credential, to recognise it and to open its member's keys."""
+
+    credential: Credential
+    verifier: bytes
+    sealed_identity: bytes
+
+
+def add_member(connection: Connection, member: Member, public: PublicIdentity) -> None:
+    connection.execute(
+        insert(members),
+        {
+            "id": member.id,
+            "name": member.name,
+            "kind": member.kind,
+            "encryption_public": public.encryption,
+            "signing_public": public.signing,
+            "created_at": member.created_at,
+            "created_by": member.created_by,
+        },
+    )
+
+
+def member(connection: Connection, member_id: str) -> Member | None:
+    row = connection.execute(select(members).where(members.c.id == member_id)).first()
+    return None if row is None else member_of(row)
+
+
+def members_named(connection: Connection, ids: Iterable[str]) -> dict[str, Member]:
+    rows = connection.execute(select(members).where(members.c.id.in_(list(ids))))
+    return {row.id: member_of(row) for row in rows}
+
+
+def public_keys(connection: Connection, member_id: str) -> PublicIdentity:
+    columns = select(members.c.encryption_public, members.c.signing_public)
+    row = connection.execute(columns.where(members.c.id == member_id)).one()
+    return PublicIdentity(row.encryption_public, row.signing_public)
+
+
+def member_of(row: Row[Any]) -> Member:
+    public = PublicIdentity(row.encryption_public, row.signing_public)
+    kind = MemberKind(row.kind)
+    return Member(row.id, row.name, kind, public.fingerprint(), row.created_at, row.created_by)
+
+
+def add_credential(connection: Connection, kept: Kept) -> None:
+    given = kept.credential
+    connection.execute(
+        insert(credentials),
+        {
+            "kid": given.kid,
+            "member_id": given.member_id,
+            "parent_kid": given.parent,
+            "label": given.label,
+            "verifier": kept.verifier,
+            "sealed_identity": kept.sealed_identity,
+            "role": given.role,
+            "spaces": None if given.spaces is None else json.dumps(given.spaces),
+            "created_at": given.created_at,
+            "expires_at": given.expires_at,
+            "revoked_at": given.revoked_at,
+            "last_used_at": given.last_used_at,
+        },
+    )
+
+
+_OF_KID = select(credentials).where(credentials.c.kid == bindparam("kid"))
+
+
+def credential(connection: Connection, kid: str) -> Kept | None:
+    row = connection.execute(_OF_KID, {"kid": kid}).first()
+    return None if row is None else _kept(row)
+
+
+def credentials_of(connection: Connection, member_id: str | None) -> list[Credential]:
+    """Return a member's credentials, or everybody's, oldest first."""
+    wanted: Iterable[ColumnElement[bool]] = (
+        () if member_id is None else (credentials.c.member_id == member_id,)
+    )
+    rows = connection.execute(
+        select(credentials).where(*wanted).order_by(credentials.c.created_at, credentials.c.kid)
+    )
+    return [_kept(row).credential for row in rows]
+
+
+def any_credential(connection: Connection) -> bool:
+    """Tell whether there is a credential that was not revoked."""
+    living = select(credentials.c.kid).where(credentials.c.revoked_at.is_(None)).limit(1)
+    return connection.execute(living).first() is not None
+
+
+def descendants(connection: Connection, kid: str) -> list[str]:
+    """Return the credential and all made from it, however far."""
+    tree = select(credentials.c.kid).where(credentials.c.kid == kid).cte("tree", recursive=True)
+    tree = tree.union(select(credentials.c.kid).join(tree, credentials.c.parent_kid == tree.c.kid))
+    return list(connection.execute(select(tree.c.kid)).scalars())
+
+
+def revoke(connection: Connection, kids: Iterable[str], now: float) -> None:
+    connection.execute(
+        update(credentials)
+        .where(credentials.c.kid.in_(list(kids)), credentials.c.revoked_at.is_(None))
+        # With the keys gone, whoever unsays the revocation gains nothing.
+        .values(revoked_at=now, sealed_identity=b"")
+    )
+
+
+def hand_over_children(connection: Connection, parent: str, successor: str) -> None:
+    connection.execute(
+        update(credentials)
+        .where(credentials.c.parent_kid == parent, credentials.c.kid != successor)
+        .values(parent_kid=successor)
+    )
+
+
+def note_use(connection: Connection, used: Mapping[str, float]) -> None:
+    rows = [{"used_kid": kid, "at": at} for kid, at in used.items()]
+    statement = update(credentials).where(credentials.c.kid == bindparam("used_kid"))
+    connection.execute(statement.values(last_used_at=bindparam("at")), rows)
+
+
+def _kept(row: Row[Any]) -> Kept:
+    spaces = None if row.spaces is None else tuple(json.loads(row.spaces))
+    known = Credential(
+        kid=row.kid,
+        member_id=row.member_id,
+        label=row.label,
+        role=Role(row.role),
+        spaces=spaces,
+        parent=row.parent_kid,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+        last_used_at=row.last_used_at,
+    )
+    return Kept(known, row.verifier, row.sealed_identity)

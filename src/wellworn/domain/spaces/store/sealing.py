@@ -1,0 +1,100 @@
+"""Epochs and grants of sealed spaces as rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from wellworn.domain.spaces.authority import SignedEpoch, SignedGrant
+from wellworn.domain.spaces.tables import space_epochs, space_grants
+from wellworn.engines.crypto import Epoch, Grant, PublicIdentity
+
+
+def add_epoch(connection: Connection, signed: SignedEpoch) -> None:
+    epoch = signed.epoch
+    connection.execute(
+        insert(space_epochs),
+        {
+            "space_id": epoch.space,
+            "epoch": epoch.epoch,
+            "key_check": epoch.key_check,
+            "previous_hash": epoch.previous_hash,
+            "author": epoch.author,
+            "created_at": epoch.created_at,
+            "signature": signed.signature,
+        },
+    )
+
+
+def add_grant(connection: Connection, signed: SignedGrant) -> None:
+    grant = signed.grant
+    connection.execute(
+        insert(space_grants),
+        {
+            "space_id": grant.space,
+            "epoch": grant.epoch,
+            "member_id": grant.member_id,
+            "encryption_public": grant.member_public.encryption,
+            "signing_public": grant.member_public.signing,
+            "role": grant.role,
+            "wrapped": signed.wrapped,
+            "wrapped_hash": grant.wrapped,
+            "granted_by": grant.granted_by,
+            "signature": signed.signature,
+        },
+    )
+
+
+def epochs(connection: Connection, space_id: str) -> list[SignedEpoch]:
+    """Return the space's epochs, first to newest."""
+    rows = connection.execute(
+        select(space_epochs)
+        .where(space_epochs.c.space_id == space_id)
+        .order_by(space_epochs.c.epoch)
+    )
+    return [_epoch(row) for row in rows]
+
+
+def grants(connection: Connection, space_id: str) -> list[SignedGrant]:
+    rows = connection.execute(select(space_grants).where(space_grants.c.space_id == space_id))
+    return [_grant(row) for row in rows]
+
+
+def forget_wraps_before(connection: Connection, space_id: str, epoch: int) -> None:
+    """Drop the wrapped keys of earlier epochs; the statements that granted roles stay."""
+    connection.execute(
+        update(space_grants)
+        .where(space_grants.c.space_id == space_id, space_grants.c.epoch < epoch)
+        .values(wrapped=None)
+    )
+
+
+def remove(connection: Connection, space_id: str) -> None:
+    for table in (space_grants, space_epochs):
+        connection.execute(delete(table).where(table.c.space_id == space_id))
+
+
+def _epoch(row: Row[Any]) -> SignedEpoch:
+    epoch = Epoch(
+        space=row.space_id,
+        epoch=row.epoch,
+        key_check=row.key_check,
+        author=row.author,
+        previous_hash=row.previous_hash,
+        created_at=row.created_at,
+    )
+    return SignedEpoch(epoch, row.signature)
+
+
+def _grant(row: Row[Any]) -> SignedGrant:
+    grant = Grant(
+        space=row.space_id,
+        epoch=row.epoch,
+        member_id=row.member_id,
+        member_public=PublicIdentity(row.encryption_public, row.signing_public),
+        role=row.role,
+        wrapped=row.wrapped_hash,
+        granted_by=row.granted_by,
+    )
+    return SignedGrant(grant, row.signature, row.wrapped)

@@ -1,0 +1,296 @@
+"""Spaces, memberships and invitations as rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, select, update
+
+from wellworn.domain.spaces.models import Invitation, Membership, Mode, Role, Space
+from wellworn.domain.spaces.store.members import member_of
+from wellworn.domain.spaces.tables import (
+    invitations,
+    knowledge_spaces,
+    members,
+    space_epochs,
+    space_memberships,
+)
+from wellworn.kit.clock import epoch as moment
+from wellworn.kit.clock import iso
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What a membership opens: the space's mode, the member's role, and whether it has epochs."""
+
+    mode: Mode
+    role: Role
+    has_keys: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptInvitation:
+    """What the server keeps of an invitation; sealed parts only for sealed spaces."""
+
+    invitation: Invitation
+    verifier: bytes
+    accepted_by: str | None = None
+    revoked_at: float | None = None
+    epoch: int = 0
+    wrapped: bytes | None = None
+    wrapped_hash: bytes | None = None
+    acceptance_key: bytes | None = None
+    founder: bytes | None = None
+    signature: bytes | None = None
+
+    def is_open(self, now: float) -> bool:
+        """Tell whether its bearer can still join."""
+        gone = self.accepted_by is not None or self.revoked_at is not None
+        return not gone and self.invitation.expires_at > now
+
+
+def add(connection: Connection, space: Space, key_check: bytes | None) -> None:
+    connection.execute(
+        insert(knowledge_spaces),
+        {
+            "id": space.id,
+            "name": space.name,
+            "created_at": iso(space.created_at),
+            "created_by": space.created_by,
+            "encryption_key_hash": None if key_check is None else key_check.hex(),
+            "settings": json.dumps(dict(space.settings)),
+            "mode": space.mode,
+            "epoch": space.epoch,
+        },
+    )
+
+
+def space(connection: Connection, space_id: str) -> Space | None:
+    found = connection.execute(select(knowledge_spaces).where(knowledge_spaces.c.id == space_id))
+    row = found.first()
+    return None if row is None else _space(row)
+
+
+def spaces_of(connection: Connection, member_id: str) -> list[tuple[Space, Role]]:
+    rows = connection.execute(
+        select(knowledge_spaces, space_memberships.c.role)
+        .join(space_memberships, space_memberships.c.space_id == knowledge_spaces.c.id)
+        .where(space_memberships.c.agent_id == member_id)
+        .order_by(knowledge_spaces.c.created_at, knowledge_spaces.c.id)
+    )
+    return [(_space(row), Role(row.role)) for row in rows]
+
+
+_DOOR = (
+    select(
+        knowledge_spaces.c.mode,
+        space_memberships.c.role,
+        exists().where(space_epochs.c.space_id == knowledge_spaces.c.id).label("has_keys"),
+    )
+    .join(space_memberships, space_memberships.c.space_id == knowledge_spaces.c.id)
+    .where(
+        knowledge_spaces.c.id == bindparam("space"),
+        space_memberships.c.agent_id == bindparam("member"),
+    )
+)
+
+
+def door(connection: Connection, space_id: str, member_id: str) -> Door | None:
+    """Return what the member may open, or None when there is nothing for them."""
+    row = connection.execute(_DOOR, {"space": space_id, "member": member_id}).first()
+    return None if row is None else Door(Mode(row.mode), Role(row.role), row.has_keys)
+
+
+def change(
+    connection: Connection, space_id: str, *, mode: Mode, epoch: int, key_check: bytes
+) -> None:
+    connection.execute(
+        update(knowledge_spaces)
+        .where(knowledge_spaces.c.id == space_id)
+        .values(mode=mode, epoch=epoch, encryption_key_hash=key_check.hex())
+    )
+
+
+def remove(connection: Connection, space_id: str) -> None:
+    for table in (invitations, space_memberships):
+        connection.execute(delete(table).where(table.c.space_id == space_id))
+    connection.execute(delete(knowledge_spaces).where(knowledge_spaces.c.id == space_id))
+
+
+def add_membership(
+    connection: Connection,
+    space_id: str,
+    member_id: str,
+    role: Role,
+    *,
+    granted_by: str,
+    pinned: bytes | None,
+    now: float,
+) -> None:
+    connection.execute(
+        insert(space_memberships),
+        {
+            "space_id": space_id,
+            "agent_id": member_id,
+            "role": role,
+            "granted_at": iso(now),
+            "granted_by": granted_by,
+            "pinned": pinned,
+        },
+    )
+
+
+def pin(connection: Connection, space_id: str, member_id: str) -> bytes | None:
+    found = select(space_memberships.c.pinned).where(
+        space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id
+    )
+    return connection.execute(found).scalar()
+
+
+def set_pin(connection: Connection, space_id: str, member_id: str, pinned: bytes) -> None:
+    connection.execute(
+        update(space_memberships)
+        .where(space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id)
+        .values(pinned=pinned)
+    )
+
+
+def memberships(connection: Connection, space_id: str) -> list[Membership]:
+    rows = connection.execute(
+        select(space_memberships, members)
+        .join(members, members.c.id == space_memberships.c.agent_id)
+        .where(space_memberships.c.space_id == space_id)
+        .order_by(space_memberships.c.granted_at, members.c.id)
+    )
+    return [
+        Membership(space_id, member_of(row), Role(row.role), moment(row.granted_at), row.granted_by)
+        for row in rows
+    ]
+
+
+def set_role(connection: Connection, space_id: str, member_id: str, role: Role) -> None:
+    connection.execute(
+        update(space_memberships)
+        .where(space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id)
+        .values(role=role)
+    )
+
+
+def remove_membership(connection: Connection, space_id: str, member_id: str) -> None:
+    connection.execute(
+        delete(space_memberships).where(
+            space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id
+        )
+    )
+
+
+def add_invitation(connection: Connection, kept: KeptInvitation) -> None:
+    given = kept.invitation
+    connection.execute(
+        insert(invitations),
+        {
+            "id": given.id,
+            "space_id": given.space,
+            "epoch": kept.epoch,
+            "role": given.role,
+            "verifier": kept.verifier,
+            "wrapped": kept.wrapped,
+            "wrapped_hash": kept.wrapped_hash,
+            "acceptance_key": kept.acceptance_key,
+            "founder": kept.founder,
+            "invited_by": given.invited_by,
+            "created_at": given.created_at,
+            "expires_at": given.expires_at,
+            "signature": kept.signature,
+        },
+    )
+
+
+def invitation(connection: Connection, invitation_id: str) -> KeptInvitation | None:
+    found = select(invitations).where(invitations.c.id == invitation_id)
+    row = connection.execute(found).first()
+    return None if row is None else _kept(row)
+
+
+def invitations_of(connection: Connection, space_id: str) -> list[KeptInvitation]:
+    """Return every invitation of the space: later grants may rest on one that was accepted."""
+    rows = connection.execute(select(invitations).where(invitations.c.space_id == space_id))
+    return [_kept(row) for row in rows]
+
+
+def pending(connection: Connection, space_id: str, now: float) -> list[Invitation]:
+    """Return the invitations that could still be accepted."""
+    rows = connection.execute(
+        select(invitations)
+        .where(
+            invitations.c.space_id == space_id,
+            invitations.c.accepted_by.is_(None),
+            invitations.c.revoked_at.is_(None),
+            invitations.c.expires_at > now,
+        )
+        .order_by(invitations.c.created_at)
+    )
+    return [_kept(row).invitation for row in rows]
+
+
+def accept(connection: Connection, invitation_id: str, member_id: str) -> None:
+    connection.execute(
+        update(invitations)
+        .where(invitations.c.id == invitation_id)
+        .values(accepted_by=member_id, wrapped=None)
+    )
+
+
+def withdraw(
+    connection: Connection,
+    space_id: str,
+    invitation_id: str | None,
+    now: float,
+    *,
+    by: str | None = None,
+) -> int:
+    """Take back one invitation of the space, or those of one member, or all; say how many."""
+    which = () if invitation_id is None else (invitations.c.id == invitation_id,)
+    which += () if by is None else (invitations.c.invited_by == by,)
+    done = connection.execute(
+        update(invitations)
+        .where(
+            invitations.c.space_id == space_id,
+            invitations.c.accepted_by.is_(None),
+            invitations.c.revoked_at.is_(None),
+            *which,
+        )
+        .values(revoked_at=now, wrapped=None)
+    )
+    return done.rowcount
+
+
+def _space(row: Row[Any]) -> Space:
+    return Space(
+        id=row.id,
+        name=row.name,
+        mode=Mode(row.mode),
+        created_at=moment(row.created_at),
+        created_by=row.created_by,
+        epoch=row.epoch,
+        settings=json.loads(row.settings or "{}"),
+    )
+
+
+def _kept(row: Row[Any]) -> KeptInvitation:
+    role = Role(row.role)
+    told = Invitation(row.id, row.space_id, role, row.invited_by, row.created_at, row.expires_at)
+    return KeptInvitation(
+        told,
+        row.verifier,
+        row.accepted_by,
+        row.revoked_at,
+        row.epoch,
+        row.wrapped,
+        row.wrapped_hash,
+        row.acceptance_key,
+        row.founder,
+        row.signature,
+    )

@@ -1,0 +1,131 @@
+"""From thoughts to what is searched: points of the vector index, and features for ranking.
+
+A thought longer than the encoder's window becomes several points; in results it is one thought.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from wellworn.domain.thoughts.models import Kind
+from wellworn.domain.thoughts.store.features import Features
+from wellworn.domain.thoughts.tags import tag_key
+from wellworn.engines.embedding import Embedder, Encoded, FloatArray
+from wellworn.engines.retrieval import (
+    MATCHED_SHAPES,
+    Shape,
+    counted,
+    document_terms,
+    indexed_text,
+    name_terms,
+    names_of,
+    packed,
+    shape_of,
+    times_told,
+)
+from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
+from wellworn.kit.clock import iso
+
+RULES: Final = 1
+"""Raised whenever what is indexed of a thought changes, so that all are indexed anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """A thought made ready for the index before its number is known."""
+
+    vectors: FloatArray
+    terms: tuple[dict[int, float], ...]
+    features: Features
+
+    def points(self, seq: int, labels: Labels) -> list[Point]:
+        return [
+            Point(point_id(seq, number), vector, terms, labels)
+            for number, (vector, terms) in enumerate(zip(self.vectors, self.terms, strict=True))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What of a thought is indexed."""
+
+    kind: Kind
+    content: str
+    contributor_name: str
+    created_at: float
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A thought's passages: the texts behind their vectors and behind their keywords."""
+
+    shape: Shape
+    vectors: list[str]
+    keywords: list[str]
+
+
+def maker(embedder: Embedder) -> int:
+    """Return the number of what makes features: this model by these rules."""
+    return zlib.crc32(f"{embedder.name} {RULES}".encode())
+
+
+def prepared(embedder: Embedder, wordings: Sequence[Wording]) -> list[Passages]:
+    """Cut and embed thoughts, all passages in one go.
+
+    Raises:
+        EmbeddingFailed: the encoder failed; nothing was prepared.
+    """
+    cut = [_cut(embedder, wording) for wording in wordings]
+    encoded = iter(embedder.encode([text for one in cut for text in one.vectors]))
+    by = maker(embedder)
+    return [
+        _passages(wording, one, [next(encoded) for _ in one.vectors], by)
+        for wording, one in zip(wordings, cut, strict=True)
+    ]
+
+
+def _passages(wording: Wording, cut: _Cut, encoded: Sequence[Encoded], by: int) -> Passages:
+    names = name_terms(names_of(wording.content, wording.tags))
+    terms = [document_terms(text, cut.shape) for text in cut.keywords]
+    # What a thought is called, all of its passages are called.
+    named = tuple(names | each for each in terms)
+    return Passages(
+        np.array([one.vector for one in encoded]), named, _features(wording, cut, encoded[0], by)
+    )
+
+
+def _features(wording: Wording, cut: _Cut, first: Encoded, by: int) -> Features:
+    is_matched = cut.shape in MATCHED_SHAPES
+    return Features(
+        maker=by,
+        shape=cut.shape,
+        passages=len(cut.vectors),
+        asks=wording.content.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
+        times=times_told(wording.content),
+        codes=packed(cut.vectors[0], first.pieces, first.spans) if is_matched else b"",
+        counts=counted(" ".join(cut.keywords)),
+    )
+
+
+def _cut(embedder: Embedder, wording: Wording) -> _Cut:
+    texts = [
+        indexed_text(
+            wording.kind.value,
+            wording.content[span.start : span.end],
+            speaker=wording.contributor_name,
+            when=iso(wording.created_at),
+        )
+        for span in embedder.windows(wording.content)[:PASSAGES]
+    ]
+    shape = shape_of(wording.kind.value, wording.content, wording.contributor_name)
+    return _Cut(shape, [text.vector for text in texts], [text.keyword for text in texts])
+
+
+def labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:
+    return Labels(space, contributor_id, frozenset(tag_key(tag) for tag in tags))

@@ -1,0 +1,114 @@
+"""How the thoughts of a space are sorted into topics, and where later ones belong.
+
+Only numbers are kept: which thoughts belong together, and where topics lie. Never words.
+
+Source: issue 4, point 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.domain.thoughts.store.topics import Gist, Seqs
+from wellworn.engines.embedding import FloatArray
+from wellworn.engines.retrieval import Branch, Lens, middles, topics_of
+from wellworn.kit.text import fingerprint
+
+LEAST_TO_JOIN: Final = 0.3
+"""Cosine of a later thought to the middle of the topic it joins."""
+_ID_LENGTH: Final = 16
+_NOWHERE: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Thoughts about one thing, as they were sorted; some may be erased or held since.
+
+    Attributes:
+        id: follows from its most central thought and how deep it lies.
+        members: seqs of all thoughts in it, the most central first, then those that came later.
+        loose: those of them that are in none of the topics inside.
+        inside: smaller topics, the largest first.
+    """
+
+    id: str
+    members: Seqs
+    loose: Seqs
+    inside: tuple[Topic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Topics of a space.
+
+    Attributes:
+        middles: `(leaves, d)`; leaves are the topics without others inside, in order.
+        late: seqs of what came after the topics were made, and the leaf that each joined.
+    """
+
+    lens: Lens
+    basis: tuple[tuple[int, str], ...]
+    branches: tuple[Branch, ...]
+    middles: FloatArray
+    late: tuple[Seqs, NDArray[np.intp]]
+
+    @classmethod
+    def of(cls, gists: Sequence[Gist]) -> Layout:
+        """Sort thoughts into topics; time grows with the square of their number."""
+        lens = Lens.of([one.codes for one in gists], [one.counts for one in gists])
+        vectors = _seen(lens, gists)
+        branches = topics_of(vectors)
+        basis = tuple((one.seq, one.thought_id) for one in gists)
+        nothing = np.empty(0, np.int64), np.empty(0, np.intp)
+        return cls(lens, basis, branches, middles([*_leaves(branches)], vectors), nothing)
+
+    def joined(self, gists: Sequence[Gist]) -> Layout:
+        """Return the same topics with later thoughts in them; one that is near none is in none."""
+        if not gists or not len(self.middles):
+            leaves = np.full(len(gists), _NOWHERE, np.intp)
+        else:
+            cosines = _seen(self.lens, gists) @ self.middles.T
+            near = cosines.max(axis=1) >= LEAST_TO_JOIN
+            leaves = np.where(near, cosines.argmax(axis=1), _NOWHERE)
+        seqs = np.array([one.seq for one in gists], np.int64)
+        late = np.concatenate([self.late[0], seqs]), np.concatenate([self.late[1], leaves])
+        return replace(self, late=late)
+
+    def topics(self) -> tuple[Topic, ...]:
+        """Return the topics, the largest first as they were made."""
+        seqs, leaves = self.late
+        arrived = (seqs[leaves == leaf] for leaf in range(len(self.middles)))
+        return tuple(self._topic(branch, arrived, 1)[0] for branch in self.branches)
+
+    def known(self) -> Seqs:
+        """Return the seqs of all thoughts that were looked at."""
+        return np.concatenate([np.array([seq for seq, _ in self.basis], np.int64), self.late[0]])
+
+    def _topic(self, branch: Branch, arrived: Iterator[Seqs], depth: int) -> tuple[Topic, Seqs]:
+        """Return a topic, and what came later into it."""
+        found = [self._topic(one, arrived, depth + 1) for one in branch.branches]
+        late = np.concatenate([late for _, late in found]) if found else next(arrived)
+        inside = tuple(topic for topic, _ in found)
+        members = np.array([self.basis[row][0] for row in branch.members], np.int64)
+        members = np.concatenate([members, late])
+        deeper = [topic.members for topic in inside]
+        loose = members[~np.isin(members, np.concatenate(deeper))] if deeper else members
+        central = self.basis[int(branch.members[0])][1]
+        return Topic(fingerprint(str(depth), central)[:_ID_LENGTH], members, loose, inside), late
+
+
+def _seen(lens: Lens, gists: Sequence[Gist]) -> FloatArray:
+    return lens.seen([one.codes for one in gists], [one.counts for one in gists])
+
+
+def _leaves(branches: Sequence[Branch]) -> Iterator[Branch]:
+    for branch in branches:
+        if branch.branches:
+            yield from _leaves(branch.branches)
+        else:
+            yield branch

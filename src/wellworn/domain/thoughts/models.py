@@ -1,0 +1,326 @@
+"""What thoughts are made of: frozen values, no behaviour.
+
+Source: thought tracing v0.2.0, sections 3.7, 4 and 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.retrieval import POLICY_VERSION
+
+NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
+
+
+class ThoughtType(StrEnum):
+    ORIGINAL = "original"
+    REFINEMENT = "refinement"
+    CONSOLIDATION = "consolidation"
+
+
+class Kind(StrEnum):
+    """How a unit came to be, which decides how it is weighed in a search."""
+
+    THOUGHT = "thought"
+    TURN = "turn"
+
+
+class Signal(StrEnum):
+    USEFUL = "useful"
+    IRRELEVANT = "irrelevant"
+
+
+class Method(StrEnum):
+    """How candidates are found and ordered; the trace names it."""
+
+    VECTOR = "vector"
+    HYBRID = "hybrid"
+
+
+class Use(StrEnum):
+    """Why a thought counts as used; only use may touch the order of results."""
+
+    FEEDBACK = "feedback"
+    AFFIRMED = "affirmed"
+    BUILT_UPON = "built_upon"
+
+
+class Road(StrEnum):
+    """What highways can be sorted by."""
+
+    TRAFFIC = "traffic"
+    PHEROMONE = "pheromone"
+    RECENT = "recent"
+    USE = "use"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A thought before it is stored.
+
+    Attributes:
+        thought_id: given by imports; None means a new one.
+        session: name of the conversation a turn belongs to.
+        position: place in that conversation, from 0.
+        created_at: epoch seconds; None means now.
+    """
+
+    content: str
+    contributor_id: str
+    contributor_name: str
+    thought_type: ThoughtType = ThoughtType.ORIGINAL
+    source_ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    context_metadata: str | None = None
+    kind: Kind = Kind.THOUGHT
+    session: str | None = None
+    position: int | None = None
+    created_at: float | None = None
+    thought_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A new thought is in memory; one that is `held` is shown to nobody who does not ask for it."""
+
+    thought_id: str
+    pheromone_weight: float
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Affirmed:
+    """Memory held the same words already; their thought gained an affirmation."""
+
+    thought_id: str
+    pheromone_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for.
+
+    Attributes:
+        vector: `(384,)` float32, L2-normalised.
+        text: the words to match; empty for a search by vector alone.
+        pieces: `(n, 128)` float32, the text's word pieces; without any none are matched.
+        spans: the characters of each.
+        min_score: least cosine; None keeps keyword matches of any cosine.
+        include_unverified: find what is held in quarantine as well.
+    """
+
+    vector: NDArray[np.float32]
+    text: str
+    agent_id: str
+    pieces: NDArray[np.float32] = field(default_factory=lambda: NO_PIECES)
+    spans: Sequence[tuple[int, int]] = ()
+    limit: int = 10
+    filter_tags: tuple[str, ...] = ()
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: float | None = None
+    method: Method = Method.HYBRID
+    include_unverified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thought in a result, as it was before this retrieval touched it.
+
+    Attributes:
+        score: cosine similarity to the query, -1 to 1.
+        keyword: BM25 score, 0 without a shared word.
+        rank_score: what the order follows; the sum of `parts`.
+        owner: whose credential stored it; None at the open door.
+        held: it is in quarantine; being shown leaves no trace on it.
+        policy_version: by which weights it was ranked.
+    """
+
+    seq: int
+    thought_id: str
+    content: str
+    contributor_id: str
+    contributor_name: str
+    score: float
+    keyword: float
+    rank_score: float
+    parts: Mapping[str, float]
+    tags: tuple[str, ...]
+    pheromone_weight: float
+    access_count: int
+    unique_users: int
+    created_at: float
+    owner: str | None = None
+    held: bool = False
+    policy_version: int = POLICY_VERSION
+
+    @property
+    def author(self) -> str:
+        """Who counts as its author."""
+        return self.owner or self.contributor_id
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What an import knows of a thought beside its words: whose it is, and since when held."""
+
+    owner: str | None = None
+    quarantined_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A thought in quarantine, for an admin to look at."""
+
+    thought_id: str
+    content: str
+    contributor_id: str
+    contributor_name: str
+    owner: str | None
+    quarantined_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """How much of one owner's was taken back, or would be.
+
+    Attributes:
+        thoughts: those contributed by the owner.
+        derived: those that anybody built on them.
+        uses: all that went, the others' uses of those thoughts among them.
+    """
+
+    thoughts: int
+    derived: int
+    queries: int
+    uses: int
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Which call showed what: the row of the query log that a retrieval writes.
+
+    Attributes:
+        query_id: UUID of the call.
+        vector: what was searched for, kept for analysis.
+        encourages: the session's earlier query whose results this call confirmed.
+        policy_version: by which weights the results were ranked; the journal fills it in.
+    """
+
+    query_id: str
+    agent_id: str
+    session_id: str
+    query_text: str
+    context_text: str | None
+    vector: NDArray[np.float32]
+    method: Method
+    encourages: int | None = None
+    policy_version: int = POLICY_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A thought retrieved together with another, and how often."""
+
+    thought_id: str
+    count: int
+    content_preview: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Highway:
+    """A thought that several agents keep coming back to."""
+
+    thought_id: str
+    content_preview: str
+    access_count: int
+    unique_users: int
+    traffic_score: int
+    pheromone_weight: float
+    tags: tuple[str, ...]
+    last_accessed: float | None
+    use_score: float
+    co_retrieved: tuple[Companion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AccessEntry:
+    user_id: str
+    timestamp: float
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Affirmation:
+    contributor_id: str
+    contributor_name: str
+    timestamp: float
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A thought with its whole trace, in the shape of section 5.1."""
+
+    thought_id: str
+    contributor_id: str
+    contributor_name: str
+    content: str
+    context_metadata: str | None
+    created_at: float
+    thought_type: ThoughtType
+    source_ids: tuple[str, ...]
+    tags: tuple[str, ...]
+    access_count: int
+    last_accessed: float | None
+    accessed_by: tuple[str, ...]
+    access_log: tuple[AccessEntry, ...]
+    co_retrieved_with: tuple[Companion, ...]
+    pheromone_weight: float
+    knowledge_space_id: str
+    affirmed_by: tuple[Affirmation, ...] = ()
+    kind: Kind = Kind.THOUGHT
+    session: str | None = None
+    position: int | None = None
+    erased_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One step of provenance; `beyond` continues in the same direction."""
+
+    thought_id: str
+    contributor: str
+    thought_type: ThoughtType
+    content_preview: str
+    created_at: float
+    beyond: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    thought_id: str
+    came_from: tuple[Origin, ...] = field(default=())
+    built_into: tuple[Origin, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class MostAccessed:
+    thought_id: str
+    content_preview: str
+    access_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    contributor_id: str
+    contributor_name: str
+    thoughts_contributed: int
+    accesses: int
+    most_accessed: tuple[MostAccessed, ...] = ()

@@ -1,0 +1,174 @@
+"""A thought's trail made anew from what happened to it, by the rules that made it the first time.
+
+When somebody's part is taken back, what is left must be what would be there without it. Weights
+fade and are bounded, so that part cannot be subtracted: the rest is gone through again in order.
+
+Source: shared-memory threat model, rollback of an owner.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from wellworn.domain.thoughts import pheromone, trail
+from wellworn.domain.thoughts.models import Signal
+from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A retrieval; `agent` is who counts as one user, `place` the number of the query.
+
+    `deposit` is what it added to the weight; None for the plain deposit of the open door.
+    """
+
+    at: float
+    place: int
+    agent: str
+    rank: int
+    deposit: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Encouraged:
+    """The bonus of implicit feedback, given before the query of that number; `owned`: capped."""
+
+    at: float
+    place: int
+    agent: str
+    owned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A signal, given after the query of that number; `counted`: as a use."""
+
+    at: float
+    place: int
+    agent: str
+    owned: bool
+    session_id: str
+    signal: Signal
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A use that no signal stands for."""
+
+    at: float
+    place: int
+    agent: str
+
+
+Event = Shown | Encouraged | Judged | Used
+_ORDER = {Encouraged: 0, Used: 1, Shown: 2, Judged: 3}
+
+
+@dataclass(slots=True)
+class Visitor:
+    """What one user left on the thought."""
+
+    accesses: int = 0
+    uses: int = 0
+    first_accessed: float | None = None
+    exposed_at: float | None = None
+    deposits: int = 0
+    deposited: float = 0.0
+
+
+@dataclass(slots=True)
+class Replay:
+    """A trail as far as it is made; `signals` are those in force, by session."""
+
+    author: str
+    trail: Trail
+    visitors: defaultdict[str, Visitor] = field(default_factory=lambda: defaultdict(Visitor))
+    signals: dict[str, tuple[Effect, bool]] = field(default_factory=dict[str, tuple[Effect, bool]])
+
+    def take(self, event: Event) -> None:
+        """Go one event further."""
+        match event:
+            case Shown():
+                self._show(event)
+            case Encouraged():
+                self._encourage(event)
+            case Judged():
+                self._judge(event)
+            case Used():
+                self._use(event.agent, event.at)
+
+    def _show(self, event: Shown) -> None:
+        visitor = self.visitors[event.agent]
+        counts = is_evidence(event.agent, author=self.author, last=visitor.exposed_at, now=event.at)
+        deposit = pheromone.DEPOSIT if event.deposit is None else event.deposit
+        self.trail = trail.shown(
+            self.trail,
+            rank=event.rank,
+            now=event.at,
+            newcomer=not visitor.accesses,
+            counts=counts,
+            deposit=deposit,
+        )
+        visitor.accesses += 1
+        if visitor.first_accessed is None:
+            visitor.first_accessed = event.at
+        if counts:
+            visitor.exposed_at = event.at
+        if event.deposit:
+            visitor.deposits += 1
+            visitor.deposited += event.deposit
+
+    def _encourage(self, event: Encouraged) -> None:
+        amount = self._allowed(event.agent, pheromone.BONUS, owned=event.owned)
+        if amount:
+            changed = pheromone.encouraged(self.trail.pheromone, event.at, amount)
+            self.trail = trail.with_pheromone(self.trail, changed)
+
+    def _judge(self, event: Judged) -> None:
+        visitor = self.visitors[event.agent]
+        earlier, used = self.signals.get(event.session_id, (None, False))
+        if earlier is not None and used:
+            visitor.uses -= 1
+            self.trail = trail.unused(
+                self.trail, uses_by_agent=visitor.uses + 1, used_at=earlier.at, now=event.at
+            )
+        amount = 0.0
+        if event.signal is Signal.USEFUL:
+            amount = self._allowed(event.agent, pheromone.USEFUL, owned=event.owned)
+        changed, change = trail.judged(
+            self.trail.pheromone, event.signal, earlier=earlier, amount=amount, now=event.at
+        )
+        self.trail = trail.with_pheromone(self.trail, changed)
+        if event.counted:
+            self._use(event.agent, event.at)
+        self.signals[event.session_id] = Effect(change, event.at), event.counted
+
+    def _use(self, agent: str, at: float) -> None:
+        visitor = self.visitors[agent]
+        self.trail = trail.used(self.trail, uses_by_agent=visitor.uses, now=at)
+        visitor.uses += 1
+
+    def _allowed(self, agent: str, amount: float, *, owned: bool) -> float:
+        if not owned:
+            return amount
+        if agent == self.author:
+            return 0.0
+        visitor = self.visitors[agent]
+        added = pheromone.allowed(amount, visitor.deposited)
+        visitor.deposited += added
+        return added
+
+
+def replayed(author: str, created_at: float, events: Iterable[Event]) -> Replay:
+    """Return the trail of a thought made at `created_at` after all that happened to it."""
+    replay = Replay(author, trail.fresh(created_at))
+    for event in sorted(events, key=_place_of):
+        replay.take(event)
+    return replay
+
+
+def _place_of(event: Event) -> tuple[float, int, int]:
+    return event.at, event.place, _ORDER[type(event)]

@@ -1,0 +1,31 @@
+"""What can be set about thoughts."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wellworn.domain.thoughts.models import Method
+
+
+class ThoughtSettings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    retrieval_method: Method = Field(
+        default=Method.HYBRID, description="How results are found where a call does not say."
+    )
+    candidates: int = Field(
+        default=100,
+        ge=50,
+        le=1000,
+        description="Passages that each of the index's lists contributes to the ranking.",
+    )
+    usefulness_weight: float = Field(
+        default=0.2,
+        ge=0.0,
+        le=0.4,
+        description="How far confirmed use may move a result, in units of cosine; 0 is off.",
+    )
+    learned_weights: bool = Field(
+        default=False,
+        description="Whether feedback may change what each reason counts, where that proves good.",
+    )

@@ -1,0 +1,351 @@
+"""Trails as rows, and everything that wears them: retrievals, uses, signals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import Use
+from wellworn.domain.thoughts.pheromone import DEPOSITS_EVERY_S, Pheromone, order_key
+from wellworn.domain.thoughts.tables import (
+    accesses,
+    co_uses,
+    feedback,
+    pairs,
+    query_log,
+    trail_agents,
+    trails,
+    uses,
+)
+from wellworn.domain.thoughts.trail import Trail
+from wellworn.engines.storage.sql import add_up
+from wellworn.kit.clock import iso
+
+
+def trail_of(row: Row[Any]) -> Trail:
+    return Trail(
+        access_count=row.access_count,
+        unique_users=row.unique_users,
+        last_accessed=row.last_accessed,
+        pheromone=Pheromone(row.weight, row.frozen_until_h),
+        uses=row.uses,
+        exposures=row.exposures,
+        counted_at=row.counted_at,
+        use_score=row.use_score,
+    )
+
+
+def trail_columns(trail: Trail) -> dict[str, object]:
+    return {
+        "access_count": trail.access_count,
+        "unique_users": trail.unique_users,
+        "traffic_score": trail.traffic_score,
+        "last_accessed": trail.last_accessed,
+        "weight": trail.pheromone.weight,
+        "frozen_until_h": trail.pheromone.frozen_until_h,
+        "order_key": order_key(trail.pheromone),
+        "uses": trail.uses,
+        "exposures": trail.exposures,
+        "counted_at": trail.counted_at,
+        "use_score": trail.use_score,
+    }
+
+
+_TRAILS = select(trails).where(trails.c.thought_seq.in_(bindparam("seqs", expanding=True)))
+
+
+def trails_of(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
+    """Read trails inside the write transaction that is about to change them."""
+    rows = connection.execute(_TRAILS, {"seqs": list(seqs)})
+    return {row.thought_seq: trail_of(row) for row in rows.all()}
+
+
+_SAVE = (
+    update(trails)
+    .where(trails.c.thought_seq == bindparam("seq"))
+    .values(
+        {
+            name: bindparam(name)
+            for name in trail_columns(Trail(0, 0, None, Pheromone(1.0, 0), 0, 0, 0, 0))
+        }
+    )
+)
+
+
+def save_trails(connection: Connection, changed: Mapping[int, Trail]) -> None:
+    rows = [{"seq": seq, **trail_columns(trail)} for seq, trail in changed.items()]
+    if rows:
+        connection.execute(_SAVE, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What an agent that accessed a thought before left on it."""
+
+    exposed_at: float | None
+    deposits: int
+    deposited: float
+
+
+class Given(NamedTuple):
+    """A signal as it was given: one entry of a feedback's history.
+
+    `counted` tells whether it counted as a use, `after_query` which query was the newest then.
+    """
+
+    signal: str
+    given_at: float
+    counted: bool
+    query_seq: int | None
+    after_query: int
+
+
+_ADD_ACCESSES = insert(accesses)
+_VISITS = select(
+    trail_agents.c.thought_seq,
+    trail_agents.c.exposed_at,
+    trail_agents.c.deposits,
+    trail_agents.c.deposited,
+).where(
+    trail_agents.c.agent_id == bindparam("agent"),
+    trail_agents.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+    trail_agents.c.accesses > 0,
+)
+_DEPOSITED_LATELY = (
+    select(accesses.c.thought_seq)
+    .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
+    .where(
+        query_log.c.session_id == bindparam("session"),
+        query_log.c.timestamp > bindparam("since"),
+        accesses.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+        accesses.c.deposited > 0.0,
+    )
+)
+_NEWEST_QUERY = select(func.max(query_log.c.seq))
+
+
+def visits(connection: Connection, agent_id: str, seqs: Sequence[int]) -> dict[int, Visit]:
+    """Return those of the thoughts that the agent has accessed before, and when that counted."""
+    rows = connection.execute(_VISITS, {"agent": agent_id, "seqs": list(seqs)})
+    return {row[0]: Visit(row[1], row[2], row[3]) for row in rows.all()}
+
+
+def deposited_lately(
+    connection: Connection, session_id: str, seqs: Sequence[int], *, now: float
+) -> set[int]:
+    """Return those of the thoughts on which the session deposited in the last ten minutes."""
+    since = iso(now - DEPOSITS_EVERY_S)
+    asked = {"session": session_id, "since": since, "seqs": list(seqs)}
+    return set(connection.execute(_DEPOSITED_LATELY, asked).scalars())
+
+
+def note_deposits(connection: Connection, agent_id: str, added: Mapping[int, float]) -> None:
+    """Count what an owner's signals and bonuses added to weights, beside its retrievals."""
+    rows = [
+        {"thought_seq": seq, "agent_id": agent_id, "deposited": amount}
+        for seq, amount in added.items()
+    ]
+    add_up(connection, trail_agents, rows, "deposited")
+
+
+def newest_query(connection: Connection) -> int:
+    """Return the seq of the newest query, 0 before the first."""
+    return connection.execute(_NEWEST_QUERY).scalar() or 0
+
+
+def add_accesses(
+    connection: Connection,
+    query_seq: int,
+    seqs: Sequence[int],
+    *,
+    agent_id: str,
+    counting: Set[int],
+    deposits: Mapping[int, float],
+    now: float,
+) -> None:
+    """Write one access a shown thought, with its rank, and one co-retrieval a pair of them.
+
+    `counting` are those whose showing counts as exposure; `deposits` is what an owner adds to each
+    weight, empty at the open door.
+    """
+    connection.execute(
+        _ADD_ACCESSES,
+        [
+            {
+                "query_seq": query_seq,
+                "thought_seq": seq,
+                "rank": rank,
+                "deposited": deposits.get(seq),
+            }
+            for rank, seq in enumerate(seqs)
+        ],
+    )
+    agents = [
+        {
+            "thought_seq": seq,
+            "agent_id": agent_id,
+            "accesses": 1,
+            "uses": 0,
+            "first_accessed": now,
+            "exposed_at": now if seq in counting else None,
+            "deposits": int(deposits.get(seq, 0.0) > 0.0),
+            "deposited": deposits.get(seq, 0.0),
+        }
+        for seq in seqs
+    ]
+    add_up(
+        connection,
+        trail_agents,
+        agents,
+        "accesses",
+        "deposits",
+        "deposited",
+        latest=("exposed_at",),
+        earliest=("first_accessed",),
+    )
+    add_up(connection, pairs, _together(seqs), "together")
+
+
+def _together(seqs: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {"low_seq": low, "high_seq": high, "together": 1}
+        for low, high in combinations(sorted(seqs), 2)
+    ]
+
+
+def last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
+    """Return when the agent last used the thought, or None."""
+    statement = select(func.max(uses.c.used_at)).where(
+        uses.c.thought_seq == seq, uses.c.agent_id == agent_id
+    )
+    return connection.execute(statement).scalar()
+
+
+def uses_by(connection: Connection, seq: int, agent_id: str) -> int:
+    statement = select(trail_agents.c.uses).where(
+        trail_agents.c.thought_seq == seq, trail_agents.c.agent_id == agent_id
+    )
+    return connection.execute(statement).scalar() or 0
+
+
+def add_use(
+    connection: Connection,
+    seq: int,
+    *,
+    agent_id: str,
+    kind: Use,
+    session_id: str | None,
+    query_seq: int | None,
+    now: float,
+) -> int:
+    """Write a use and its co-uses with what the session used through other queries."""
+    if session_id is not None:
+        add_up(connection, co_uses, _co_used(connection, seq, session_id, query_seq), "together")
+    row = connection.execute(
+        insert(uses).returning(uses.c.seq),
+        {
+            "thought_seq": seq,
+            "agent_id": agent_id,
+            "kind": kind,
+            "session_id": session_id,
+            "query_seq": query_seq,
+            "used_at": now,
+        },
+    ).one()
+    counted = {"thought_seq": seq, "agent_id": agent_id, "accesses": 0, "uses": 1}
+    add_up(connection, trail_agents, [counted], "uses")
+    return int(row.seq)
+
+
+def _co_used(
+    connection: Connection, seq: int, session_id: str, query_seq: int | None
+) -> list[dict[str, object]]:
+    statement = (
+        select(uses.c.thought_seq)
+        .distinct()
+        .where(
+            uses.c.session_id == session_id,
+            uses.c.thought_seq != seq,
+            uses.c.query_seq.is_distinct_from(query_seq),
+        )
+    )
+    others = connection.execute(statement).scalars()
+    return [pair for other in others for pair in _together((seq, other))]
+
+
+def remove_use(connection: Connection, use_seq: int) -> tuple[str, float] | None:
+    """Take a use and its co-uses back; return whose and when, or None when it is gone."""
+    row = connection.execute(delete(uses).where(uses.c.seq == use_seq).returning(uses)).first()
+    if row is None:
+        return None
+    taken = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
+    add_up(connection, trail_agents, [taken], "uses")
+    if row.session_id is not None:
+        _take_back_co_uses(connection, row)
+    return str(row.agent_id), float(row.used_at)
+
+
+def _take_back_co_uses(connection: Connection, use: Row[Any]) -> None:
+    for pair in _co_used(connection, use.thought_seq, use.session_id, use.query_seq):
+        theirs = (co_uses.c.low_seq == pair["low_seq"], co_uses.c.high_seq == pair["high_seq"])
+        connection.execute(update(co_uses).where(*theirs).values(together=co_uses.c.together - 1))
+        connection.execute(delete(co_uses).where(*theirs, co_uses.c.together <= 0))
+
+
+def signal_given(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:
+    statement = select(feedback).where(
+        feedback.c.session_id == session_id, feedback.c.thought_seq == seq
+    )
+    return connection.execute(statement).first()
+
+
+def replace_signal(
+    connection: Connection,
+    session_id: str,
+    seq: int,
+    *,
+    history: Sequence[Given],
+    effect: float,
+    use_seq: int | None,
+) -> None:
+    """Write the newest of the signals in place of the earlier ones."""
+    newest = history[-1]
+    connection.execute(
+        delete(feedback).where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
+    )
+    connection.execute(
+        insert(feedback),
+        {
+            "session_id": session_id,
+            "thought_seq": seq,
+            "signal": newest.signal,
+            "effect": effect,
+            "given_at": newest.given_at,
+            "use_seq": use_seq,
+            "history": json.dumps(history),
+        },
+    )
+
+
+def history_of(given: Row[Any]) -> list[Given]:
+    """Return all signals of a feedback row, oldest first; of an imported one the last is known."""
+    if given.history is not None:
+        return [Given(*one) for one in json.loads(given.history)]
+    return [Given(given.signal, given.given_at, given.use_seq is not None, None, 0)]
+
+
+def all_trails(
+    connection: Connection, access: Access, *, after_seq: int, limit: int
+) -> dict[int, Trail]:
+    """Return up to `limit` trails of the space with a seq above `after_seq`, ascending."""
+    statement = select(trails).where(
+        trails.c.knowledge_space_id == access.space, trails.c.thought_seq > after_seq
+    )
+    rows = connection.execute(statement.order_by(trails.c.thought_seq).limit(limit))
+    return {row.thought_seq: trail_of(row) for row in rows}

@@ -1,0 +1,66 @@
+"""Everything a space holds, deleted: when the space is deleted, or moved into its sealed form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Select, delete, or_, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.tables import (
+    accesses,
+    affirmations,
+    aliases,
+    co_uses,
+    erasures,
+    features,
+    feedback,
+    pairs,
+    query_log,
+    sessions,
+    tags,
+    thought_sources,
+    thoughts,
+    trail_agents,
+    trails,
+    uses,
+)
+
+_OF_A_THOUGHT = (
+    accesses,
+    uses,
+    affirmations,
+    feedback,
+    erasures,
+    trail_agents,
+    trails,
+    features,
+    thought_sources,
+    aliases,
+)
+_OF_A_SPACE = (tags, query_log, sessions, thoughts)
+
+
+def all_seqs(connection: Connection, access: Access) -> list[int]:
+    """Return the numbers of all thoughts of the space, erased ones included."""
+    return list(connection.execute(_ours(access)).scalars())
+
+
+def purge(connection: Connection, access: Access) -> None:
+    """Delete every row of the space, those first that name others."""
+    drop_traces(connection, _ours(access))
+    for table in _OF_A_SPACE:
+        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
+
+
+def drop_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> None:
+    """Delete all that hangs on thoughts, given by their numbers or by a statement of them."""
+    for table in (pairs, co_uses):
+        either = or_(table.c.low_seq.in_(seqs), table.c.high_seq.in_(seqs))
+        connection.execute(delete(table).where(either))
+    for table in _OF_A_THOUGHT:
+        connection.execute(delete(table).where(table.c.thought_seq.in_(seqs)))
+
+
+def _ours(access: Access) -> Select[int]:
+    return select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)

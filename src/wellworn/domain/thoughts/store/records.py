@@ -1,0 +1,226 @@
+"""One thought whole, where it came from and what was built on it, and who contributes."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import (
+    AccessEntry,
+    Affirmation,
+    Contributor,
+    Kind,
+    MostAccessed,
+    Origin,
+    Record,
+    ThoughtType,
+)
+from wellworn.domain.thoughts.store.ledger import trail_of
+from wellworn.domain.thoughts.store.roads import companions
+from wellworn.domain.thoughts.tables import (
+    accesses,
+    affirmations,
+    query_log,
+    thought_sources,
+    thoughts,
+    trail_agents,
+    trails,
+)
+from wellworn.kit.clock import epoch
+from wellworn.kit.text import preview
+
+ACCESS_LOG = 100
+CO_RETRIEVED = 50
+MOST_ACCESSED = 10
+MOST_ORIGINS = 1_000
+
+
+def record(connection: Connection, access: Access, thought_id: str, *, now: float) -> Record | None:
+    """Return a thought in the shape of section 5.1, or None when the space has none of that id."""
+    statement = (
+        select(thoughts, trails)
+        .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+        .where(thoughts.c.id == thought_id, thoughts.c.knowledge_space_id == access.space)
+    )
+    row = connection.execute(statement).first()
+    return None if row is None else _record(connection, row, now)
+
+
+def _record(connection: Connection, row: Row[Any], now: float) -> Record:
+    trail = trail_of(row)
+    return Record(
+        thought_id=row.id,
+        contributor_id=row.contributor_id,
+        contributor_name=row.contributor_name,
+        content=row.content,
+        context_metadata=row.context_metadata,
+        created_at=row.created_at,
+        thought_type=ThoughtType(row.thought_type),
+        source_ids=_source_ids(connection, row.seq),
+        tags=tuple(json.loads(row.tags)),
+        access_count=trail.access_count,
+        last_accessed=trail.last_accessed,
+        accessed_by=_accessed_by(connection, row.seq),
+        access_log=_access_log(connection, row.seq),
+        co_retrieved_with=tuple(companions(connection, row.seq, limit=CO_RETRIEVED)),
+        pheromone_weight=trail.weight_at(now),
+        knowledge_space_id=row.knowledge_space_id,
+        affirmed_by=_affirmed_by(connection, row.seq),
+        kind=Kind(row.kind),
+        session=row.session,
+        position=row.position,
+        erased_at=row.erased_at,
+    )
+
+
+def _source_ids(connection: Connection, seq: int) -> tuple[str, ...]:
+    statement = (
+        select(thoughts.c.id)
+        .join_from(thought_sources, thoughts, thoughts.c.seq == thought_sources.c.source_seq)
+        .where(thought_sources.c.thought_seq == seq)
+        .order_by(thought_sources.c.place)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
+def _accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
+    """Return the labels of those who accessed a thought, in the order they first did."""
+    by_owners = select(accesses.c.query_seq).where(
+        accesses.c.thought_seq == seq, accesses.c.deposited.is_not(None)
+    )
+    if connection.execute(by_owners.limit(1)).first() is not None:
+        return _labels(connection, seq)
+    statement = (
+        select(trail_agents.c.agent_id)
+        .where(trail_agents.c.thought_seq == seq, trail_agents.c.accesses > 0)
+        .order_by(trail_agents.c.first_accessed, trail_agents.c.agent_id)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
+def _labels(connection: Connection, seq: int) -> tuple[str, ...]:
+    # Trails count owners, and an owner's agents have labels of their own.
+    statement = (
+        select(query_log.c.agent_id)
+        .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
+        .where(accesses.c.thought_seq == seq)
+        .group_by(query_log.c.agent_id)
+        .order_by(func.min(query_log.c.timestamp), query_log.c.agent_id)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
+def _access_log(connection: Connection, seq: int) -> tuple[AccessEntry, ...]:
+    statement = (
+        select(query_log.c.agent_id, query_log.c.timestamp, query_log.c.session_id)
+        .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
+        .where(accesses.c.thought_seq == seq)
+        .order_by(accesses.c.query_seq.desc())
+        .limit(ACCESS_LOG)
+    )
+    newest_first = connection.execute(statement).all()
+    return tuple(
+        AccessEntry(row.agent_id, epoch(row.timestamp), row.session_id)
+        for row in reversed(newest_first)
+    )
+
+
+def _affirmed_by(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
+    statement = (
+        select(affirmations).where(affirmations.c.thought_seq == seq).order_by(affirmations.c.seq)
+    )
+    return tuple(
+        Affirmation(row.contributor_id, row.contributor_name, row.affirmed_at)
+        for row in connection.execute(statement)
+    )
+
+
+def origins(connection: Connection, seq: int, *, depth: int, forward: bool) -> tuple[Origin, ...]:
+    """Walk the chain of sources: back to what a thought came from, or forward to what it became.
+
+    A thought met on several ways is followed once, where it is nearest, and at most 1,000 steps are
+    told: with many sources each, the ways would multiply with every step.
+    """
+    found: defaultdict[int, list[Any]] = defaultdict(list)
+    led_to: dict[int, int] = {seq: seq}
+    nearest: list[int] = [seq]
+    room = MOST_ORIGINS
+    while nearest and depth and room:
+        steps = connection.execute(_STEPS[forward], {"seqs": nearest, "room": room}).all()
+        nearest = []
+        for step in steps:
+            found[step.here].append(step)
+            if led_to.setdefault(step.seq, step.here) == step.here:
+                nearest.append(step.seq)
+        depth, room = depth - 1, room - len(steps)
+    return _told(seq, found, led_to)
+
+
+def _told(
+    seq: int, found: Mapping[int, Sequence[Any]], led_to: Mapping[int, int]
+) -> tuple[Origin, ...]:
+    return tuple(
+        Origin(
+            thought_id=step.id,
+            contributor=step.contributor_name,
+            thought_type=ThoughtType(step.thought_type),
+            content_preview=preview(step.content),
+            created_at=step.created_at,
+            beyond=_told(step.seq, found, led_to) if led_to[step.seq] == seq else (),
+        )
+        for step in found.get(seq, ())
+    )
+
+
+def _steps(*, forward: bool) -> Select[Any]:
+    here, there = thought_sources.c.thought_seq, thought_sources.c.source_seq
+    if forward:
+        here, there = there, here
+    return (
+        select(thoughts, here.label("here"))
+        .join_from(thought_sources, thoughts, thoughts.c.seq == there)
+        .where(here.in_(bindparam("seqs", expanding=True)), thoughts.c.quarantined_at.is_(None))
+        .order_by(here, thought_sources.c.place, thoughts.c.seq)
+        .limit(bindparam("room"))
+    )
+
+
+_STEPS = (_steps(forward=False), _steps(forward=True))
+
+
+def contributor(connection: Connection, access: Access, contributor_id: str) -> Contributor | None:
+    """Sum up one contributor, or None when the space knows no thought of theirs."""
+    theirs = (
+        thoughts.c.knowledge_space_id == access.space,
+        thoughts.c.contributor_id == contributor_id,
+    )
+    joined = thoughts.join(trails, trails.c.thought_seq == thoughts.c.seq)
+    totals = connection.execute(
+        select(func.count(), func.sum(trails.c.access_count)).select_from(joined).where(*theirs)
+    ).one()
+    if totals[0] == 0:
+        return None
+    name = connection.execute(
+        select(thoughts.c.contributor_name).where(*theirs).order_by(thoughts.c.seq.desc()).limit(1)
+    ).scalar_one()
+    most = connection.execute(
+        select(thoughts.c.id, thoughts.c.content, trails.c.access_count)
+        .select_from(joined)
+        .where(*theirs, trails.c.access_count > 0, thoughts.c.erased_at.is_(None))
+        .order_by(trails.c.access_count.desc(), thoughts.c.seq)
+        .limit(MOST_ACCESSED)
+    )
+    return Contributor(
+        contributor_id=contributor_id,
+        contributor_name=name,
+        thoughts_contributed=totals[0],
+        accesses=totals[1],
+        most_accessed=tuple(
+            MostAccessed(row.id, preview(row.content), row.access_count) for row in most
+        ),
+    )

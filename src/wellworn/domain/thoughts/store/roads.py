@@ -1,0 +1,111 @@
+"""Highways: thoughts that several agents keep coming back to, read from indexed columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, select, union_all
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import Companion, Highway, Road
+from wellworn.domain.thoughts.pheromone import hour_of
+from wellworn.domain.thoughts.store.ledger import trail_of
+from wellworn.domain.thoughts.tables import pairs, thoughts, trails
+from wellworn.kit.text import preview
+
+COMPANIONS = 5
+"""Co-retrieved thoughts named with a highway."""
+
+_ORDER: dict[Road, tuple[ColumnElement[Any], ...]] = {
+    Road.TRAFFIC: (trails.c.traffic_score.desc(),),
+    Road.RECENT: (trails.c.last_accessed.desc().nulls_last(),),
+    Road.USE: (trails.c.use_score.desc(), trails.c.traffic_score.desc()),
+}
+
+
+def highways(
+    connection: Connection,
+    access: Access,
+    *,
+    min_access: int,
+    min_users: int,
+    limit: int,
+    sort_by: Road,
+    now: float,
+) -> list[Highway]:
+    """Return the first `limit` highways of the space in the chosen order."""
+    worn = (
+        select(trails)
+        .add_columns(thoughts.c.id, thoughts.c.content, thoughts.c.tags)
+        .join_from(trails, thoughts, trails.c.thought_seq == thoughts.c.seq)
+        .where(
+            trails.c.knowledge_space_id == access.space,
+            trails.c.access_count >= min_access,
+            trails.c.unique_users >= min_users,
+            thoughts.c.erased_at.is_(None),
+            thoughts.c.quarantined_at.is_(None),
+        )
+    )
+    if sort_by is Road.TRAFFIC:
+        # Says nothing new, but the index that gives the order knows it, and can stop there.
+        worn = worn.where(trails.c.traffic_score >= min_access * min_users)
+    if sort_by is Road.PHEROMONE:
+        rows = _by_weight(connection, worn, limit=limit, now=now)
+    else:
+        ordered = worn.order_by(*_ORDER[sort_by], trails.c.thought_seq)
+        rows = list(connection.execute(ordered.limit(limit)))
+    return [_highway(connection, row, now) for row in rows]
+
+
+def _by_weight(
+    connection: Connection, worn: Select[Any], *, limit: int, now: float
+) -> list[Row[Any]]:
+    # A weight fades only after its grace hour. The stored key orders all that fade already, the
+    # stored weight all that do not yet; the best of both lists hold the best of all.
+    hour = hour_of(now)
+    fading = worn.where(trails.c.frozen_until_h <= hour).order_by(trails.c.order_key.desc())
+    frozen = worn.where(trails.c.frozen_until_h > hour).order_by(trails.c.weight.desc())
+    both = [
+        row for statement in (fading, frozen) for row in connection.execute(statement.limit(limit))
+    ]
+    both.sort(key=lambda row: (-trail_of(row).weight_at(now), row.thought_seq))
+    return both[:limit]
+
+
+def _highway(connection: Connection, row: Row[Any], now: float) -> Highway:
+    trail = trail_of(row)
+    return Highway(
+        thought_id=row.id,
+        content_preview=preview(row.content),
+        access_count=trail.access_count,
+        unique_users=trail.unique_users,
+        traffic_score=trail.traffic_score,
+        pheromone_weight=trail.weight_at(now),
+        tags=tuple(json.loads(row.tags)),
+        last_accessed=trail.last_accessed,
+        use_score=trail.use_score,
+        co_retrieved=tuple(companions(connection, row.thought_seq, limit=COMPANIONS)),
+    )
+
+
+def companions(connection: Connection, seq: int, *, limit: int) -> Sequence[Companion]:
+    """Return the thoughts most often retrieved together with one, strongest first."""
+    either = union_all(
+        select(pairs.c.high_seq.label("other"), pairs.c.together).where(pairs.c.low_seq == seq),
+        select(pairs.c.low_seq.label("other"), pairs.c.together).where(pairs.c.high_seq == seq),
+    ).subquery()
+    # Cut before their words are read: what is often retrieved has tens of thousands of pairs.
+    strongest = (
+        select(either).order_by(either.c.together.desc(), either.c.other).limit(limit).subquery()
+    )
+    statement = (
+        select(thoughts.c.id, thoughts.c.content, strongest.c.together)
+        .join_from(strongest, thoughts, thoughts.c.seq == strongest.c.other)
+        .order_by(strongest.c.together.desc(), strongest.c.other)
+    )
+    return [
+        Companion(row.id, row.together, preview(row.content))
+        for row in connection.execute(statement)
+    ]

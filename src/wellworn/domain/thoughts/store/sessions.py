@@ -1,0 +1,156 @@
+"""Sessions and the query log: who asked what, and what the answer was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import Exposure
+from wellworn.domain.thoughts.tables import accesses, query_log, sessions
+from wellworn.kit.clock import iso
+
+# Statements of every call are made once: building one takes longer than running it.
+_HAS_ASKED = (
+    select(query_log.c.seq)
+    .where(
+        query_log.c.agent_id == bindparam("agent"),
+        query_log.c.knowledge_space_id == bindparam("space"),
+        query_log.c.owner.is_not_distinct_from(bindparam("owner")),
+    )
+    .limit(1)
+)
+_OPEN_SESSION = insert(sessions)
+_LOG_QUERY = insert(query_log).returning(query_log.c.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class LastCall:
+    """The newest call of a session."""
+
+    query_seq: int
+    returned_ids: tuple[str, ...]
+    offered_tags: tuple[str, ...]
+
+
+def owns_session(connection: Connection, access: Access, session_id: str, agent_id: str) -> bool:
+    statement = select(sessions.c.id).where(
+        sessions.c.id == session_id,
+        sessions.c.knowledge_space_id == access.space,
+        sessions.c.agent_id == agent_id,
+        sessions.c.owner.is_not_distinct_from(access.owner),
+    )
+    return connection.execute(statement).first() is not None
+
+
+def agent_of_session(connection: Connection, access: Access, session_id: str) -> str | None:
+    """Return the agent of a session of the caller's owner."""
+    statement = select(sessions.c.agent_id).where(
+        sessions.c.id == session_id,
+        sessions.c.knowledge_space_id == access.space,
+        sessions.c.owner.is_not_distinct_from(access.owner),
+    )
+    return connection.execute(statement).scalar()
+
+
+def open_session(
+    connection: Connection, access: Access, session_id: str, agent_id: str, now: float
+) -> None:
+    connection.execute(
+        _OPEN_SESSION,
+        {
+            "id": session_id,
+            "knowledge_space_id": access.space,
+            "agent_id": agent_id,
+            "created_at": now,
+            "owner": access.owner,
+        },
+    )
+
+
+def has_asked(connection: Connection, access: Access, agent_id: str) -> bool:
+    """Tell whether the query log knows the agent."""
+    who = {"agent": agent_id, "space": access.space, "owner": access.owner}
+    asked = connection.execute(_HAS_ASKED, who)
+    return asked.first() is not None
+
+
+def last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
+    statement = (
+        select(query_log.c.seq, query_log.c.returned_ids, query_log.c.offered_tags)
+        .where(query_log.c.session_id == session_id, query_log.c.knowledge_space_id == access.space)
+        .order_by(query_log.c.seq.desc())
+        .limit(1)
+    )
+    row = connection.execute(statement).first()
+    if row is None:
+        return None
+    return LastCall(
+        query_seq=row.seq,
+        returned_ids=tuple(json.loads(row.returned_ids)),
+        offered_tags=tuple(json.loads(row.offered_tags or "[]")),
+    )
+
+
+def log_query(
+    connection: Connection,
+    access: Access,
+    exposure: Exposure,
+    *,
+    returned_ids: Sequence[str],
+    offered_tags: Sequence[str],
+    contributed_seq: int | None,
+    now: float,
+) -> int:
+    """Write a row of the query log; return its seq."""
+    row = connection.execute(
+        _LOG_QUERY,
+        {
+            "id": exposure.query_id,
+            "agent_id": exposure.agent_id,
+            "query_text": exposure.query_text,
+            "context_text": exposure.context_text,
+            "query_vector": exposure.vector.tobytes(),
+            "returned_ids": json.dumps(list(returned_ids)),
+            "session_id": exposure.session_id,
+            "timestamp": iso(now),
+            "result_count": len(returned_ids),
+            "knowledge_space_id": access.space,
+            "retrieval_method": exposure.method,
+            "policy_version": exposure.policy_version,
+            "offered_tags": json.dumps(list(offered_tags)) if offered_tags else None,
+            "contributed_seq": contributed_seq,
+            "owner": access.owner,
+            "encourages": exposure.encourages,
+        },
+    ).one()
+    return int(row.seq)
+
+
+def query_that_returned(
+    connection: Connection, access: Access, session_id: str, thought_seq: int
+) -> int | None:
+    """Return the session's newest query whose result held the thought."""
+    statement = (
+        select(query_log.c.seq)
+        .join(accesses, accesses.c.query_seq == query_log.c.seq)
+        .where(
+            query_log.c.session_id == session_id,
+            query_log.c.knowledge_space_id == access.space,
+            accesses.c.thought_seq == thought_seq,
+        )
+        .order_by(query_log.c.seq.desc())
+        .limit(1)
+    )
+    return connection.execute(statement).scalar()
+
+
+def is_taken(connection: Connection, access: Access, session_id: str) -> bool:
+    """Tell whether the space has the session, whoever owns it."""
+    statement = select(sessions.c.id).where(
+        sessions.c.knowledge_space_id == access.space, sessions.c.id == session_id
+    )
+    return connection.execute(statement).first() is not None

@@ -1,0 +1,380 @@
+"""Thoughts as rows: stored, found again, erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import Draft, Held, Kind
+from wellworn.domain.thoughts.pheromone import Pheromone
+from wellworn.domain.thoughts.store import tagging
+from wellworn.domain.thoughts.store.ledger import trail_columns
+from wellworn.domain.thoughts.tables import (
+    affirmations,
+    aliases,
+    erasures,
+    features,
+    query_log,
+    thought_sources,
+    thoughts,
+    trails,
+)
+from wellworn.domain.thoughts.trail import Trail, fresh
+from wellworn.kit.text import fingerprint, folded
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What ranking needs to know of a thought; of its words only the first 80 characters."""
+
+    seq: int
+    thought_id: str
+    contributor_id: str
+    contributor_name: str
+    tags: tuple[str, ...]
+    created_at: float
+    opening: str
+    trail: Trail
+    owner: str | None = None
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What indexing needs to know of a thought."""
+
+    seq: int
+    thought_id: str
+    space: str
+    kind: Kind
+    content: str
+    contributor_id: str
+    contributor_name: str
+    tags: tuple[str, ...]
+    created_at: float
+
+
+def content_key(draft: Draft) -> str:
+    """Return what makes two drafts the same: the folded words, and for a turn also its place."""
+    if draft.kind is Kind.TURN:
+        return fingerprint("turn", draft.session or "", str(draft.position), folded(draft.content))
+    return fingerprint(folded(draft.content))
+
+
+def seq_of_content(connection: Connection, access: Access, key: str) -> int | None:
+    statement = select(thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
+    )
+    return connection.execute(statement).scalar()
+
+
+def seqs_of(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
+    """Return the seq of each id that names a thought of this space, erased ones included.
+
+    An id that an import found to be another name of known words names their thought.
+    """
+    wanted = set(ids)
+    if not wanted:
+        return {}
+    statement = select(thoughts.c.id, thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.id.in_(wanted)
+    )
+    found = {row.id: row.seq for row in connection.execute(statement)}
+    others = wanted - found.keys()
+    if others:
+        renamed = select(aliases.c.id, aliases.c.thought_seq).where(
+            aliases.c.knowledge_space_id == access.space, aliases.c.id.in_(others)
+        )
+        found |= {row.id: row.thought_seq for row in connection.execute(renamed)}
+    return found
+
+
+def add(
+    connection: Connection,
+    access: Access,
+    draft: Draft,
+    *,
+    thought_id: str,
+    key: str,
+    held: bool,
+    now: float,
+) -> int:
+    """Insert a thought with its tags and an unworn trail; return its seq."""
+    created_at = now if draft.created_at is None else draft.created_at
+    row = connection.execute(
+        insert(thoughts).returning(thoughts.c.seq),
+        {
+            "id": thought_id,
+            "knowledge_space_id": access.space,
+            "kind": draft.kind,
+            "content": draft.content,
+            "content_key": key,
+            "contributor_id": draft.contributor_id,
+            "contributor_name": draft.contributor_name,
+            "thought_type": draft.thought_type,
+            "context_metadata": draft.context_metadata,
+            "tags": json.dumps(draft.tags, ensure_ascii=False),
+            "session": draft.session,
+            "position": draft.position,
+            "created_at": created_at,
+            "owner": access.owner,
+            "stored_at": now,
+            "quarantined_at": now if held else None,
+        },
+    ).one()
+    seq = int(row.seq)
+    connection.execute(
+        insert(trails),
+        {
+            "thought_seq": seq,
+            "knowledge_space_id": access.space,
+            **trail_columns(fresh(created_at)),
+        },
+    )
+    tagging.count_tags(connection, access, draft.tags)
+    return seq
+
+
+def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -> None:
+    rows = [
+        {"thought_seq": seq, "source_seq": source, "place": place}
+        for place, source in enumerate(source_seqs)
+    ]
+    if rows:
+        connection.execute(insert(thought_sources), rows)
+
+
+def affirm(
+    connection: Connection,
+    access: Access,
+    seq: int,
+    *,
+    agent_id: str,
+    agent_name: str,
+    now: float,
+) -> None:
+    connection.execute(
+        insert(affirmations),
+        {
+            "thought_seq": seq,
+            "contributor_id": agent_id,
+            "contributor_name": agent_name,
+            "affirmed_at": now,
+            "owner": access.owner,
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who counts as a thought's author, and whether it is held in quarantine."""
+
+    author: str
+    owner: str | None
+    held: bool
+
+
+def standings(connection: Connection, seqs: Sequence[int]) -> dict[int, Standing]:
+    rows = connection.execute(_STANDINGS, {"seqs": list(seqs)})
+    return {
+        row.seq: Standing(
+            row.owner or row.contributor_id, row.owner, row.quarantined_at is not None
+        )
+        for row in rows.all()
+    }
+
+
+_STANDINGS = select(
+    thoughts.c.seq, thoughts.c.owner, thoughts.c.contributor_id, thoughts.c.quarantined_at
+).where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
+
+
+def held(connection: Connection, access: Access) -> list[Held]:
+    """Return what is held in quarantine in the space, oldest first."""
+    statement = select(thoughts).where(
+        thoughts.c.knowledge_space_id == access.space,
+        thoughts.c.quarantined_at.is_not(None),
+        thoughts.c.erased_at.is_(None),
+    )
+    return [
+        Held(
+            thought_id=row.id,
+            content=row.content,
+            contributor_id=row.contributor_id,
+            contributor_name=row.contributor_name,
+            owner=row.owner,
+            quarantined_at=row.quarantined_at,
+        )
+        for row in connection.execute(statement.order_by(thoughts.c.seq))
+    ]
+
+
+def release(connection: Connection, seq: int) -> None:
+    """Let a thought out of quarantine."""
+    connection.execute(update(thoughts).where(thoughts.c.seq == seq).values(quarantined_at=None))
+
+
+_NO_TAGS = "[]"
+_CARDS = (
+    select(
+        thoughts.c.seq,
+        thoughts.c.knowledge_space_id,
+        thoughts.c.id,
+        thoughts.c.contributor_id,
+        thoughts.c.contributor_name,
+        thoughts.c.tags,
+        thoughts.c.created_at,
+        func.substr(thoughts.c.content, 1, 80).label("opening"),
+        trails.c.access_count,
+        trails.c.unique_users,
+        trails.c.last_accessed,
+        trails.c.weight,
+        trails.c.frozen_until_h,
+        trails.c.uses,
+        trails.c.exposures,
+        trails.c.counted_at,
+        trails.c.use_score,
+        thoughts.c.owner,
+        thoughts.c.quarantined_at,
+    )
+    .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+    # By primary key alone: with a condition on the space SQLite walks the whole space instead.
+    .where(
+        thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
+        thoughts.c.erased_at.is_(None),
+    )
+)
+
+
+def cards(
+    connection: Connection, access: Access, seqs: Sequence[int], *, with_held: bool = False
+) -> dict[int, Card]:
+    """Return the cards of those thoughts that are in this space and neither erased nor held."""
+    rows = connection.execute(_CARDS, {"seqs": list(seqs)}).all()
+    return {
+        row[0]: _card(row)
+        for row in rows
+        if row[1] == access.space and (with_held or row[18] is None)
+    }
+
+
+def _card(row: Any) -> Card:
+    # By place, not by name: there are fifty rows a call, and looking names up takes longest.
+    seq, _, thought_id, contributor_id, contributor_name, given, created_at, opening = row[:8]
+    accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:17]
+    tags_given = () if given == _NO_TAGS else tuple(json.loads(given))
+    worn = Pheromone(weight, frozen_h)
+    trail = Trail(accesses, users, last, worn, uses, exposures, counted_at, use_score)
+    return Card(
+        seq=seq,
+        thought_id=thought_id,
+        contributor_id=contributor_id,
+        contributor_name=contributor_name,
+        tags=tags_given,
+        created_at=created_at,
+        opening=opening,
+        trail=trail,
+        owner=row[17],
+        held=row[18] is not None,
+    )
+
+
+_CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
+    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
+)
+
+
+def contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the words of each thought that still has them."""
+    rows = connection.execute(_CONTENTS, {"seqs": list(seqs)})
+    return {row.seq: row.content for row in rows.all()}
+
+
+def next_position(connection: Connection, access: Access, session: str) -> int:
+    """Return the place after the session's last thought, from 0."""
+    statement = select(func.max(thoughts.c.position)).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.session == session
+    )
+    last = connection.execute(statement).scalar()
+    return 0 if last is None else last + 1
+
+
+def units(connection: Connection, seqs: Sequence[int]) -> list[Unit]:
+    """Return what the index is built from; erased thoughts are left out."""
+    statement = select(thoughts).where(thoughts.c.seq.in_(seqs), thoughts.c.erased_at.is_(None))
+    return [
+        Unit(
+            seq=row.seq,
+            thought_id=row.id,
+            space=row.knowledge_space_id,
+            kind=Kind(row.kind),
+            content=row.content,
+            contributor_id=row.contributor_id,
+            contributor_name=row.contributor_name,
+            tags=tuple(json.loads(row.tags)),
+            created_at=row.created_at,
+        )
+        for row in connection.execute(statement.order_by(thoughts.c.seq))
+    ]
+
+
+_LIVING = select(thoughts.c.seq).where(
+    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
+)
+
+
+def living(connection: Connection, seqs: Sequence[int]) -> set[int]:
+    """Return those of the thoughts that are not erased."""
+    return set(connection.execute(_LIVING, {"seqs": list(seqs)}).scalars())
+
+
+def living_seqs(connection: Connection) -> list[int]:
+    """Return the seqs of all thoughts that are not erased, in all spaces, ascending."""
+    statement = select(thoughts.c.seq).where(thoughts.c.erased_at.is_(None))
+    return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
+
+
+def erased_at(connection: Connection, seq: int) -> float | None:
+    return connection.execute(select(thoughts.c.erased_at).where(thoughts.c.seq == seq)).scalar()
+
+
+def erase(
+    connection: Connection,
+    access: Access,
+    seq: int,
+    *,
+    erased_by: str,
+    reason: str | None,
+    now: float,
+) -> None:
+    """Remove the words wherever this store holds them; the trace's shape stays.
+
+    The prompt that brought the thought, or affirmed it, says the same words and goes too.
+    """
+    tagging.uncount_tags(connection, access, seq)
+    connection.execute(delete(features).where(features.c.thought_seq == seq))
+    connection.execute(
+        update(thoughts)
+        .where(thoughts.c.seq == seq)
+        .values(
+            content="",
+            content_key=fingerprint("erased", str(seq)),
+            context_metadata=None,
+            tags="[]",
+            erased_at=now,
+        )
+    )
+    connection.execute(
+        update(query_log)
+        .where(query_log.c.contributed_seq == seq)
+        .values(query_text="", context_text=None, query_vector=None)
+    )
+    connection.execute(
+        insert(erasures),
+        {"thought_seq": seq, "erased_by": erased_by, "reason": reason, "erased_at": now},
+    )

@@ -1,0 +1,287 @@
+"""The trace ledger: thoughts, what was shown to whom, and what wore in.
+
+`seq` numbers are internal; callers see UUIDs. Times are epoch seconds except the query log's,
+which keeps the specified columns to the letter.
+
+`pairs` has no cap: evicting the lowest count freezes the list, newcomers can never enter.
+
+Source: thought tracing v0.2.0, section 5.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from wellworn.engines.storage.sql import metadata
+
+
+def _thought(name: str = "thought_seq", *, primary_key: bool = False) -> Column[int]:
+    return Column(
+        name, Integer, ForeignKey("thoughts.seq"), primary_key=primary_key, nullable=False
+    )
+
+
+thoughts = Table(
+    "thoughts",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(36), nullable=False),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("content_key", String(64), nullable=False),
+    Column("contributor_id", String, nullable=False),
+    Column("contributor_name", String, nullable=False),
+    Column("thought_type", String, nullable=False),
+    Column("context_metadata", Text),
+    # A JSON list, as given; the vector index filters by their keys.
+    Column("tags", Text, nullable=False, default="[]"),
+    Column("session", String),
+    Column("position", Integer),
+    Column("created_at", Float, nullable=False),
+    Column("erased_at", Float),
+    # Whose credential stored it; null at the open door.
+    Column("owner", String),
+    # When it arrived: an import may say that it was made long before. Null means as made.
+    Column("stored_at", Float),
+    # Since when it is held back; null for what everybody is shown.
+    Column("quarantined_at", Float),
+    UniqueConstraint("knowledge_space_id", "id"),
+    UniqueConstraint("knowledge_space_id", "content_key"),
+    Index(None, "knowledge_space_id", "contributor_id"),
+    Index(None, "knowledge_space_id", "session", "position"),
+    # Few are held, and an admin looks them through.
+    Index(
+        "idx_thoughts_held",
+        "knowledge_space_id",
+        sqlite_where=text("quarantined_at IS NOT NULL"),
+        postgresql_where=text("quarantined_at IS NOT NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+thought_sources = Table(
+    "thought_sources",
+    metadata,
+    _thought(primary_key=True),
+    _thought("source_seq", primary_key=True),
+    Column("place", Integer, nullable=False),
+    Index(None, "source_seq"),
+)
+
+# Derived from the words, so that a search need not read them; `rebuild` makes them anew.
+features = Table(
+    "features",
+    metadata,
+    _thought(primary_key=True),
+    # Which model and which rules made the row: `index.maker`. Rows of others are not read.
+    Column("maker", Integer, nullable=False),
+    Column("shape", String, nullable=False),
+    Column("passages", Integer, nullable=False),
+    Column("asks", Boolean, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("codes", LargeBinary, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
+    Index(None, "maker"),
+)
+
+aliases = Table(
+    "aliases",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    # The id under which an import brought words that were here already.
+    Column("id", String(36), primary_key=True),
+    _thought(),
+    Index(None, "thought_seq"),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("tag_key", String, primary_key=True),
+    Column("tag", String, nullable=False),
+    Column("thoughts", Integer, nullable=False),
+    # What a prompt is searched for, and of how many words: `tags.words_key`.
+    Column("words_key", String, nullable=False),
+    Column("word_count", Integer, nullable=False),
+    Index(None, "knowledge_space_id", "word_count", "words_key"),
+)
+
+trails = Table(
+    "trails",
+    metadata,
+    _thought(primary_key=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("access_count", Integer, nullable=False, default=0),
+    Column("unique_users", Integer, nullable=False, default=0),
+    Column("traffic_score", Integer, nullable=False, default=0),
+    Column("last_accessed", Float),
+    Column("weight", Float, nullable=False),
+    Column("frozen_until_h", Integer, nullable=False),
+    Column("order_key", Float, nullable=False),
+    Column("uses", Float, nullable=False, default=0.0),
+    Column("exposures", Float, nullable=False, default=0.0),
+    Column("counted_at", Float, nullable=False),
+    Column("use_score", Float, nullable=False, default=0.0),
+    Index(None, "knowledge_space_id", "traffic_score"),
+    Index(None, "knowledge_space_id", "order_key"),
+    Index(None, "knowledge_space_id", "use_score"),
+    Index(None, "knowledge_space_id", "last_accessed"),
+)
+
+trail_agents = Table(
+    "trail_agents",
+    metadata,
+    _thought(primary_key=True),
+    # Who counts as one user: the owner of a credential, at the open door the agent's label.
+    Column("agent_id", String, primary_key=True),
+    Column("accesses", Integer, nullable=False, default=0),
+    Column("uses", Integer, nullable=False, default=0),
+    Column("first_accessed", Float),
+    # When a showing to this agent last counted as exposure.
+    Column("exposed_at", Float),
+    # An owner's deposits on the visible weight, which are capped; not counted at the open door.
+    Column("deposits", Integer, nullable=False, default=0, server_default=text("0")),
+    Column("deposited", Float, nullable=False, default=0.0, server_default=text("0")),
+)
+
+query_log = Table(
+    "query_log",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(36), nullable=False),
+    Column("agent_id", Text, nullable=False),
+    Column("query_text", Text, nullable=False),
+    Column("context_text", Text),
+    Column("query_vector", LargeBinary),
+    Column("returned_ids", Text, nullable=False, default="[]"),
+    Column("session_id", Text, nullable=False),
+    Column("timestamp", Text, nullable=False),
+    Column("result_count", Integer, nullable=False, default=0),
+    Column("knowledge_space_id", Text, nullable=False),
+    Column("retrieval_method", String, nullable=False),
+    Column("policy_version", Integer, nullable=False),
+    Column("offered_tags", Text),
+    Column("contributed_seq", Integer, ForeignKey("thoughts.seq")),
+    Column("owner", Text),
+    # The session's earlier query whose results this one confirmed, in the order of `seq`.
+    Column("encourages", Integer),
+    UniqueConstraint("knowledge_space_id", "id"),
+    Index("idx_query_log_agent", "agent_id"),
+    Index("idx_query_log_session", "session_id"),
+    Index("idx_query_log_timestamp", "timestamp"),
+    # Few queries offer tags, and forgetting one must find them.
+    Index(
+        "idx_query_log_offered",
+        "knowledge_space_id",
+        sqlite_where=text("offered_tags IS NOT NULL"),
+        postgresql_where=text("offered_tags IS NOT NULL"),
+    ),
+    Index(None, "contributed_seq"),
+    sqlite_autoincrement=True,
+)
+
+accesses = Table(
+    "accesses",
+    metadata,
+    _thought(primary_key=True),
+    Column("query_seq", Integer, ForeignKey("query_log.seq"), primary_key=True),
+    Column("rank", Integer, nullable=False),
+    # What it added to the visible weight; null for the plain deposit of the open door.
+    Column("deposited", Float),
+    Index(None, "query_seq"),
+)
+
+pairs = Table(
+    "pairs",
+    metadata,
+    _thought("low_seq", primary_key=True),
+    _thought("high_seq", primary_key=True),
+    Column("together", Integer, nullable=False),
+    CheckConstraint("low_seq < high_seq", name="ordered"),
+    Index(None, "high_seq"),
+)
+
+co_uses = Table(
+    "co_uses",
+    metadata,
+    _thought("low_seq", primary_key=True),
+    _thought("high_seq", primary_key=True),
+    Column("together", Integer, nullable=False),
+    CheckConstraint("low_seq < high_seq", name="ordered"),
+    Index(None, "high_seq"),
+)
+
+uses = Table(
+    "uses",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    _thought(),
+    # Who counts as one user, as in `trail_agents`.
+    Column("agent_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("session_id", String),
+    Column("query_seq", Integer, ForeignKey("query_log.seq")),
+    Column("used_at", Float, nullable=False),
+    Index(None, "thought_seq", "agent_id", "used_at"),
+    Index(None, "session_id"),
+)
+
+affirmations = Table(
+    "affirmations",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    _thought(),
+    Column("contributor_id", String, nullable=False),
+    Column("contributor_name", String, nullable=False),
+    Column("affirmed_at", Float, nullable=False),
+    Column("owner", String),
+    Index(None, "thought_seq"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("session_id", String(36), primary_key=True),
+    _thought(primary_key=True),
+    Column("signal", String, nullable=False),
+    Column("effect", Float, nullable=False),
+    Column("given_at", Float, nullable=False),
+    Column("use_seq", Integer),
+    # A JSON list of every signal so far: `store.ledger.Given`. Null where an import brought it.
+    Column("history", Text),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("id", String(36), primary_key=True),
+    Column("agent_id", String, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("owner", String),
+)
+
+erasures = Table(
+    "erasures",
+    metadata,
+    _thought(primary_key=True),
+    Column("erased_by", String, nullable=False),
+    Column("reason", Text),
+    Column("erased_at", Float, nullable=False),
+)

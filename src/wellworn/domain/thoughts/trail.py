@@ -1,0 +1,146 @@
+"""A thought's trail: what each retrieval, each use and each signal changes in it.
+
+Two numbers are kept apart. The pheromone is the visible trail, worn by every retrieval as set down.
+What may touch the order is confirmed use against exposure, and neither counts when it is the
+author's own.
+
+Source: thought tracing v0.2.0, sections 4.2 and 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+
+from wellworn.domain.thoughts import pheromone
+from wellworn.domain.thoughts.models import Signal
+from wellworn.domain.thoughts.pheromone import Pheromone
+from wellworn.engines.retrieval import Evidence, exposure_discount
+
+COUNTS_ONCE_PER_S = 24 * 3600.0
+"""An agent's uses of one thought, and its showings to that agent, count once in this time."""
+
+
+def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
+    """Tell whether a use by an agent, or a showing to it, is evidence of what a thought is worth.
+
+    Never on the author's own, and once per agent and thought in 24 hours; `last` is when one of
+    the same kind last counted.
+    """
+    return agent_id != author and (last is None or now - last >= COUNTS_ONCE_PER_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a signal changed in a weight, and when."""
+
+    change: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """One row of the ledger.
+
+    Attributes:
+        uses, exposures: as of `counted_at`, halving every fortnight.
+        use_score: sum over agents of the square root of their uses; does not fade.
+    """
+
+    access_count: int
+    unique_users: int
+    last_accessed: float | None
+    pheromone: Pheromone
+    uses: float
+    exposures: float
+    counted_at: float
+    use_score: float
+
+    @property
+    def traffic_score(self) -> int:
+        return self.access_count * self.unique_users
+
+    def weight_at(self, now: float) -> float:
+        return pheromone.weight_at(self.pheromone, now)
+
+    def evidence_at(self, now: float) -> Evidence:
+        return Evidence(self.uses, self.exposures).aged(now - self.counted_at)
+
+
+def fresh(now: float) -> Trail:
+    """Return the trail of a thought nobody has retrieved."""
+    return Trail(0, 0, None, pheromone.fresh(now), 0.0, 0.0, now, 0.0)
+
+
+def shown(
+    trail: Trail,
+    *,
+    rank: int,
+    now: float,
+    newcomer: bool,
+    counts: bool,
+    deposit: float = pheromone.DEPOSIT,
+) -> Trail:
+    """Return the trail after a retrieval that put the thought at `rank` (from 0).
+
+    `newcomer`: the agent had not accessed it before; `counts`: this showing counts as exposure;
+    `deposit`: what it adds to the visible weight.
+    """
+    known = trail.evidence_at(now)
+    return replace(
+        trail,
+        access_count=trail.access_count + 1,
+        unique_users=trail.unique_users + newcomer,
+        last_accessed=now,
+        pheromone=pheromone.accessed(trail.pheromone, now, deposit),
+        uses=known.uses,
+        exposures=known.exposures + (exposure_discount(rank) if counts else 0.0),
+        counted_at=max(trail.counted_at, now),
+    )
+
+
+def used(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
+    """Return the trail after a use by an agent with `uses_by_agent` counted uses before."""
+    known = trail.evidence_at(now)
+    return replace(
+        trail,
+        uses=known.uses + 1,
+        exposures=known.exposures,
+        counted_at=max(trail.counted_at, now),
+        use_score=trail.use_score + sqrt(uses_by_agent + 1) - sqrt(uses_by_agent),
+    )
+
+
+def unused(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> Trail:
+    """Return the trail after a use is taken back; `uses_by_agent` still includes it."""
+    known = trail.evidence_at(now)
+    return replace(
+        trail,
+        uses=max(0.0, known.uses - Evidence(uses=1.0).aged(now - used_at).uses),
+        exposures=known.exposures,
+        counted_at=max(trail.counted_at, now),
+        use_score=max(0.0, trail.use_score - sqrt(uses_by_agent) + sqrt(uses_by_agent - 1)),
+    )
+
+
+def judged(
+    current: Pheromone, signal: Signal, *, earlier: Effect | None, amount: float, now: float
+) -> tuple[Pheromone, float]:
+    """Return the pheromone after a signal in place of an earlier one, and the signal's effect.
+
+    `amount` is what `useful` adds. The earlier signal's effect is taken back first: what is left
+    of it, for the weight it changed has faded since.
+    """
+    if earlier is not None:
+        left = earlier.change * pheromone.faded_since(earlier.at, now)
+        current = pheromone.encouraged(current, now, -left)
+    changed = (
+        pheromone.encouraged(current, now, amount)
+        if signal is Signal.USEFUL
+        else pheromone.dampened(current, now)
+    )
+    return changed, pheromone.weight_at(changed, now) - pheromone.weight_at(current, now)
+
+
+def with_pheromone(trail: Trail, changed: Pheromone) -> Trail:
+    return replace(trail, pheromone=changed)

@@ -1,0 +1,180 @@
+"""Where the server keeps its own key: what sources' credentials and the audit trail hang on.
+
+The port is what a cloud's key service offers as well, so one can take the place of the local key
+without the key ever being here. All local ways give 32 bytes, and differ only in where from.
+
+Source: design of spaces, "Credential"; RFC 9106 (Argon2id).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from wellworn.engines.crypto.framing import framed
+from wellworn.engines.crypto.keyfiles import read_private, write_private
+from wellworn.engines.crypto.passphrase import key_from_passphrase
+from wellworn.engines.crypto.sealing import KEY_BYTES, Box, derived
+from wellworn.engines.crypto.settings import KeySettings
+from wellworn.errors import KeyUnavailable
+
+_FILE = "server.key"
+_SALT_FILE = "server.salt"
+_HEX_LENGTH = 2 * KEY_BYTES
+
+
+class KeyProvider(Protocol):
+    """Holds one key that never leaves it."""
+
+    def wrap(self, plain: bytes, *, context: str) -> bytes:
+        """Close a secret, bound to what it is for.
+
+        Raises:
+            KeyUnavailable: the key cannot be reached now.
+        """
+        ...
+
+    def unwrap(self, blob: bytes, *, context: str) -> bytes:
+        """Open what was wrapped for the same context.
+
+        Raises:
+            KeyUnavailable: the key cannot be reached now.
+            Tampered: another key or context wrapped it, or it was changed.
+        """
+        ...
+
+    def derive(self, purpose: str) -> bytes:
+        """Return 32 bytes, always the same for this key and purpose.
+
+        Raises:
+            KeyUnavailable: the key cannot be reached now.
+        """
+        ...
+
+
+class LocalKey:
+    """Fills the port from 32 bytes in this process; shows nothing of them when printed."""
+
+    __slots__ = ("_box", "_material")
+
+    def __init__(self, material: bytes) -> None:
+        self._material = material
+        self._box = Box(derived(material, "provider/wrap"))
+
+    def wrap(self, plain: bytes, *, context: str) -> bytes:
+        return self._box.seal(plain, framed("provider", context))
+
+    def unwrap(self, blob: bytes, *, context: str) -> bytes:
+        return self._box.open(blob, framed("provider", context))
+
+    def derive(self, purpose: str) -> bytes:
+        return derived(self._material, f"provider/derive/{purpose}")
+
+
+def open_provider(
+    settings: KeySettings, home: Path, *, environment: Mapping[str, str] | None = None
+) -> KeyProvider:
+    """Return the server's key from where the settings say; by default `<home>/server.key`.
+
+    Raises:
+        KeyUnavailable: it is not there, not safe there, or not the one; says what to do.
+    """
+    if settings.source == "environment":
+        variables = os.environ if environment is None else environment
+        return from_environment(settings.variable, variables)
+    if settings.source == "keyring":
+        return from_keyring(settings.keyring_service, create=settings.create)
+    if settings.source == "passphrase":
+        return from_passphrase(settings, settings.file or home / _SALT_FILE)
+    return from_file(settings.file or home / _FILE, create=settings.create)
+
+
+def from_environment(variable: str, environment: Mapping[str, str]) -> KeyProvider:
+    """Take the key from an environment variable.
+
+    Raises:
+        KeyUnavailable: it is not set, or holds no key.
+    """
+    text = environment.get(variable)
+    if not text:
+        raise KeyUnavailable(
+            f"{variable} is not set; give it 32 random bytes in base64 (openssl rand -base64 32)"
+        )
+    return LocalKey(_read(text, where=variable))
+
+
+def from_file(path: Path, *, create: bool) -> KeyProvider:
+    """Take the key from a file that only the serving user can read, or make it there.
+
+    Raises:
+        KeyUnavailable: there is none and none is to be made, or the file is not safe.
+    """
+    content = read_private(path)
+    if content is None and create:
+        write_private(path, _written(secrets.token_bytes(KEY_BYTES)) + b"\n")
+        content = read_private(path)
+    if content is None:
+        raise KeyUnavailable("the key file is missing; restore it, without it nothing can be read")
+    return LocalKey(_read(content.decode("ascii", "replace"), where="the key file"))
+
+
+def from_keyring(service: str, *, create: bool) -> KeyProvider:
+    """Take the key from the operating system's keyring, or make it there.
+
+    Raises:
+        KeyUnavailable: the extra is not installed, no keyring runs, it is locked, or has no key.
+    """
+    try:
+        import keyring  # noqa: PLC0415  # an extra, and slow to import
+        from keyring.errors import KeyringError  # noqa: PLC0415
+    except ImportError as error:
+        raise KeyUnavailable(
+            "the keyring needs an extra; install wellworn[keyring], or keep the key in a file"
+        ) from error
+    try:
+        text = keyring.get_password(service, _FILE)
+        if text is None and create:
+            keyring.set_password(service, _FILE, _written(secrets.token_bytes(KEY_BYTES)).decode())
+            text = keyring.get_password(service, _FILE)  # a keyring may drop what it is given
+    except KeyringError as error:
+        raise KeyUnavailable(
+            "no keyring answers here, or it is locked; unlock it, or keep the key in a file"
+        ) from error
+    if text is None:
+        raise KeyUnavailable("the keyring has no key of this name; restore it, or choose a file")
+    return LocalKey(_read(text, where="the keyring"))
+
+
+def from_passphrase(settings: KeySettings, path: Path) -> KeyProvider:
+    """Stretch the passphrase by Argon2id; salt, parameters and a check value are in the file.
+
+    Raises:
+        KeyUnavailable: there is no passphrase, it is too short, or it is not the one.
+    """
+    if settings.passphrase is None:
+        raise KeyUnavailable("the server's key needs its passphrase, and none is set")
+    return LocalKey(key_from_passphrase(settings.passphrase.get_secret_value(), path, settings))
+
+
+def _written(material: bytes) -> bytes:
+    return base64.urlsafe_b64encode(material)
+
+
+def _read(text: str, *, where: str) -> bytes:
+    """Read 32 bytes in base64, either alphabet, or hexadecimal."""
+    plain = text.strip().replace("-", "+").replace("_", "/")
+    try:
+        if len(plain) == _HEX_LENGTH:
+            material = bytes.fromhex(plain)
+        else:
+            material = base64.b64decode(plain.rstrip("=") + "=", validate=True)
+    except (binascii.Error, ValueError):
+        material = b""
+    if len(material) != KEY_BYTES:
+        raise KeyUnavailable(f"{where} holds no key: 32 bytes in base64 or hexadecimal")
+    return material

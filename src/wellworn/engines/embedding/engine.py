@@ -1,0 +1,184 @@
+"""The model file and its tokenizer, checked and loaded: the only code that knows ONNX.
+
+Files are read once and checked before anything parses them, so a damaged download is named as
+such and never half works. Arithmetic is float32 on every processor: left alone, the runtime would
+replace the int8 matrices by kernels that round activations too, in its own way on each machine.
+
+Source: model/NOTICE; scripts/build_model.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+# The runtime reports its use to its maker unless told before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# Its threads and a process that is forked for a parser do not go together.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+import onnxruntime
+
+from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span
+from wellworn.engines.embedding.windows import Word
+from wellworn.errors import EmbeddingFailed
+
+MODEL_FILE = "minilm-w8.onnx"
+MODEL_SHA256 = "763ade333bb143cbb7511ba9474f2dc623afc017990de3940db9105c3306442f"
+TOKENIZER_FILE = "tokenizer.json"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+PROJECTION_FILE = "piece-codes.bin"
+PROJECTION_SHA256 = "66dc3a7b7a64eba0a5046aa58f490fea807a757d5348c03f70a2f8b76827faab"
+SEQUENCE_LIMIT = 256  # what the model was trained on; the tokenizer's own file says otherwise
+
+_runtime = cast("Any", onnxruntime)  # it ships no types
+_native = _runtime.capi.onnxruntime_pybind11_state  # its errors have no common base
+_RUNTIME_ERRORS: tuple[type[Exception], ...] = (
+    MemoryError,
+    _native.Fail,
+    _native.InvalidArgument,
+    _native.InvalidGraph,
+    _native.InvalidProtobuf,
+    _native.NotImplemented,
+    _native.RuntimeException,
+)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Session(Protocol):
+    def run(self, outputs: list[str], feed: dict[str, NDArray[np.int64]]) -> list[FloatArray]: ...
+
+
+class Pieces(NamedTuple):
+    """A text for the model: ids with both marks, and the characters of each piece between them."""
+
+    ids: list[int]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The 128 directions in which the signs of a piece's state tell most.
+
+    Attributes:
+        matrix: `(width, 128)` float32.
+        offset: `(128,)` float32, added after it.
+    """
+
+    matrix: FloatArray
+    offset: FloatArray
+
+    @classmethod
+    def read(cls, content: bytes) -> Projection:
+        """Read the file: float16, row by row, the offset last."""
+        rows = np.frombuffer(content, "<f2").astype(np.float32).reshape(-1, PIECE_DIMENSIONS)
+        return cls(np.ascontiguousarray(rows[:-1]), rows[-1])
+
+    def __call__(self, states: FloatArray) -> FloatArray:
+        """Return `(n, 128)` of length one for `(n, width)` states, whose lengths do not matter."""
+        return _of_length_one(_of_length_one(states) @ self.matrix + self.offset)
+
+
+class Engine:
+    """One loaded model; every method may be called by several threads at once."""
+
+    def __init__(self, session: _Session, tokenizer: Tokenizer, projection: Projection) -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+        self.projection = projection
+
+    def pieces(self, text: str) -> Pieces:
+        """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
+        encoding = self._tokenizer.encode(_encodable(text))
+        ids, spans = encoding.ids, encoding.offsets
+        if len(ids) > SEQUENCE_LIMIT:
+            ids = [*ids[: SEQUENCE_LIMIT - 1], ids[-1]]
+        return Pieces(ids, tuple(Span(*span) for span in spans[1 : len(ids) - 1]))
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many word pieces each text has, without marks."""
+        encodings = self._tokenizer.encode_batch_fast(
+            [_encodable(text) for text in texts], add_special_tokens=False
+        )
+        return [len(encoding.ids) for encoding in encodings]
+
+    def words(self, text: str) -> list[Word]:
+        """Return every word of the text, without cutting and without marks."""
+        encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
+        numbered = zip(encoding.word_ids, encoding.offsets, strict=True)
+        groups = ([span for _, span in group] for _, group in groupby(numbered, lambda it: it[0]))
+        return [Word(spans[0][0], spans[-1][1], len(spans)) for spans in groups]
+
+    def run(self, outputs: Sequence[str], sequences: Sequence[Sequence[int]]) -> list[FloatArray]:
+        """Return outputs of the model, one row a sequence, padded to the longest.
+
+        Raises:
+            EmbeddingFailed: inference failed, for instance for want of memory.
+        """
+        shape = (len(sequences), max(map(len, sequences)))
+        pieces, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for row, sequence in enumerate(sequences):
+            pieces[row, : len(sequence)] = sequence
+            mask[row, : len(sequence)] = 1
+        feed = {"input_ids": pieces, "attention_mask": mask}
+        try:
+            return self._session.run([*outputs], feed)
+        except _RUNTIME_ERRORS as error:
+            raise EmbeddingFailed("the embedding model could not be run") from error
+
+
+def loaded(folder: Path, *, threads: int) -> Engine:
+    """Load the model from a folder.
+
+    Raises:
+        EmbeddingFailed: a file is missing, unreadable or not the published one.
+    """
+    model = _checked(folder / MODEL_FILE, MODEL_SHA256)
+    tokenizer = Tokenizer.from_buffer(_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    projection = Projection.read(_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
+    try:
+        return Engine(_session(model, threads), tokenizer, projection)
+    except _RUNTIME_ERRORS as error:
+        raise EmbeddingFailed("the embedding model could not be loaded") from error
+
+
+def _session(model: bytes, threads: int) -> _Session:
+    options = _runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Unfolds the matrices to float32 at load: 40 MB more, and the arithmetic the file describes.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
+    return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _checked(path: Path, sha256: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise EmbeddingFailed(f"{path.name} is missing or cannot be read") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise EmbeddingFailed(f"{path.name} is damaged: its checksum is wrong")
+    return content
+
+
+def _encodable(text: str) -> str:
+    """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def _of_length_one(rows: FloatArray) -> FloatArray:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.maximum(lengths, np.finfo(np.float32).tiny)

@@ -1,0 +1,96 @@
+"""The embedder wellworn ships: all-MiniLM-L6-v2 from a file in the wheel, on the CPU.
+
+The model is loaded by the first call that needs it, not by construction: a server with a damaged
+model file still starts, says so on each call, and recovers once the file is whole again.
+
+Source: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wellworn.engines.embedding.batches import batched
+from wellworn.engines.embedding.models import Encoded, FloatArray, Span
+from wellworn.engines.embedding.settings import EmbeddingSettings
+from wellworn.engines.embedding.windows import joined, windowed
+
+if TYPE_CHECKING:
+    from wellworn.engines.embedding.engine import Engine
+
+WINDOW_PIECES = 254  # the model's 256 less the two marks of a sequence
+OVERLAP_PIECES = 32
+
+_BOTH = ("sentence_embedding", "token_states")
+_OWN_FOLDER = Path(__file__).with_name("model")
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 with int8 weights and float32 arithmetic; safe to share between threads."""
+
+    name = "all-MiniLM-L6-v2/w8-1"
+    dimensions = 384
+
+    def __init__(self, settings: EmbeddingSettings) -> None:
+        self._folder = settings.model_folder or _OWN_FOLDER
+        self._settings = settings
+        self._lock = Lock()
+        self._engine: Engine | None = None
+
+    def warm(self) -> None:
+        """Load the model now rather than with the first text.
+
+        Raises:
+            EmbeddingFailed: a model file is missing or damaged.
+        """
+        self._loaded()
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        engine = self._loaded()
+        sequences = [engine.pieces(text).ids for text in texts]
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        for group in batched([len(each) for each in sequences], self._settings.batch_tokens):
+            [vectors[group]] = engine.run(["sentence_embedding"], [sequences[at] for at in group])
+        return vectors
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        engine = self._loaded()
+        read = [engine.pieces(text) for text in texts]
+        found: dict[int, Encoded] = {}
+        for group in batched([len(each.ids) for each in read], self._settings.batch_tokens):
+            vectors, states = engine.run(_BOTH, [read[at].ids for at in group])
+            counts = [len(read[at].spans) for at in group]
+            inner = [of_text[1 : count + 1] for of_text, count in zip(states, counts, strict=True)]
+            projected = engine.projection(np.concatenate(inner))
+            pieces = np.split(projected, np.cumsum(counts)[:-1])
+            for at, vector, of_text in zip(group, vectors, pieces, strict=True):
+                found[at] = Encoded(vector, of_text, read[at].spans)
+        return [found[at] for at in range(len(texts))]
+
+    def encode_query(self, text: str) -> Encoded:
+        windows = self.windows(text)
+        parts = self.encode([text[start:end] for start, end in windows])
+        return parts[0] if len(parts) == 1 else joined(parts, windows)
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return self._loaded().lengths(texts)
+
+    def windows(self, text: str) -> list[Span]:
+        words = self._loaded().words(text)
+        return windowed(text, words, limit=WINDOW_PIECES, overlap=OVERLAP_PIECES)
+
+    def _loaded(self) -> Engine:
+        if self._engine is not None:
+            return self._engine
+        # The runtime is heavy, and a process that only talks to the server never needs it.
+        from wellworn.engines.embedding.engine import loaded  # noqa: PLC0415
+
+        with self._lock:
+            if self._engine is None:
+                self._engine = loaded(self._folder, threads=self._settings.threads)
+            return self._engine

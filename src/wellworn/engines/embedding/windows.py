@@ -1,0 +1,99 @@
+"""Where to cut a text that is longer than the model's window; pure.
+
+The rule knows words and what each costs, so it serves any tokenizer. It cuts only between words:
+a word cut in two would cost other pieces than it did as a whole, and might no longer fit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Encoded, Span
+
+_SENTENCE_ENDS = frozenset(".!?…")
+_FULL_WIDTH_ENDS = frozenset("。！？")  # noqa: RUF001 - nothing need follow these
+_MID_WORD, _AFTER_SPACE, _AFTER_SENTENCE = range(3)
+
+
+class Word(NamedTuple):
+    """Characters `[start, end)` of a text, and the word pieces they cost (at least one)."""
+
+    start: int
+    end: int
+    pieces: int
+
+
+def windowed(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> list[Span]:
+    """Cut a text into spans of at most `limit` pieces that together cover all of it.
+
+    Neighbours share at most `overlap` pieces. A window ends after a sentence, or else at white
+    space, if one lies in its last quarter. A word beyond the limit gets a window of its own.
+    """
+    spans: list[Span] = []
+    costs = list(accumulate((word.pieces for word in words), initial=0))
+    first = last = start = 0
+    while costs[-1] - costs[first] > limit:
+        last = _end(text, words, costs, first=first, beyond=last, limit=limit)
+        if last == len(words):
+            break
+        spans.append(Span(start, words[last].start))
+        # Less overlap where the next word would not fit beside it.
+        room = max(0, min(overlap, limit - words[last].pieces))
+        first = _start(text, words, costs, beyond=first, end=last, overlap=room)
+        start = words[first].start
+    return [*spans, Span(start, len(text))]
+
+
+def joined(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:
+    """Make one of the windows of a text: the normalised mean, and each piece of it once."""
+    mean = np.mean([part.vector for part in parts], axis=0)
+    spans: list[Span] = []
+    kept: list[tuple[int, int]] = []
+    for number, (part, window) in enumerate(zip(parts, windows, strict=True)):
+        reached = spans[-1].end if spans else 0
+        moved = [Span(window.start + start, window.start + end) for start, end in part.spans]
+        fresh = [at for at, span in enumerate(moved) if span.start >= reached]
+        kept += [(number, at) for at in fresh]
+        spans += [moved[at] for at in fresh]
+    pieces = np.array([parts[number].pieces[at] for number, at in kept], np.float32)
+    shaped = pieces.reshape(-1, PIECE_DIMENSIONS)
+    return Encoded(mean / np.linalg.norm(mean), shaped, tuple(spans))
+
+
+def _end(
+    text: str, words: Sequence[Word], costs: Sequence[int], *, first: int, beyond: int, limit: int
+) -> int:
+    """Return the first word after the window that begins with word `first`."""
+    furthest = max(beyond + 1, bisect_right(costs, costs[first] + limit) - 1)
+    earliest = max(beyond + 1, bisect_left(costs, costs[first] + limit - limit // 4))
+    candidates = range(furthest, earliest - 1, -1)
+    return max(candidates, key=lambda number: _quality(text, words, number), default=furthest)
+
+
+def _start(
+    text: str, words: Sequence[Word], costs: Sequence[int], *, beyond: int, end: int, overlap: int
+) -> int:
+    """Return the first word of the window that follows the one from `beyond` to before `end`."""
+    earliest = max(beyond + 1, bisect_left(costs, costs[end] - overlap))
+    spaced = (
+        number for number in range(earliest, end) if _quality(text, words, number) > _MID_WORD
+    )
+    return next(spaced, earliest)
+
+
+def _quality(text: str, words: Sequence[Word], number: int) -> int:
+    """Tell how good a place to cut the gap before word `number` is."""
+    if number == len(words):
+        return _AFTER_SENTENCE
+    before, after = words[number - 1].end, words[number].start
+    gap, last = text[before:after], text[before - 1]
+    if "\n" in gap or last in _FULL_WIDTH_ENDS:
+        return _AFTER_SENTENCE
+    if not any(character.isspace() for character in gap):
+        return _MID_WORD
+    return _AFTER_SENTENCE if last in _SENTENCE_ENDS else _AFTER_SPACE

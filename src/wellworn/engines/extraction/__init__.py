@@ -1,0 +1,25 @@
+"""From the bytes of a file to canonical Markdown text, whatever the file was, or a refusal.
+
+Every kind of file becomes the same kind of text, so that one chunker, one heading parser and one
+finder of facts serve them all. Parsers of hostile formats run in a child process with limits.
+
+Source: issue 5, point 3.
+"""
+
+from __future__ import annotations
+
+from wellworn.engines.extraction.extractor import Extractor
+from wellworn.engines.extraction.kinds import identify
+from wellworn.engines.extraction.models import VERSION, Anchor, Extracted, FileKind, Refused
+from wellworn.engines.extraction.settings import ExtractionSettings
+
+__all__ = [
+    "VERSION",
+    "Anchor",
+    "Extracted",
+    "ExtractionSettings",
+    "Extractor",
+    "FileKind",
+    "Refused",
+    "identify",
+]

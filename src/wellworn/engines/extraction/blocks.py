@@ -1,0 +1,136 @@
+"""Builds canonical Markdown block by block, and knows at which character each one begins.
+
+What a file says must not turn into structure: a line of prose that happens to begin like a heading,
+a fence or an underline gets a backslash, so that whoever reads headings finds only real ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from wellworn.engines.extraction.canonical import canonical, one_line, shortened
+from wellworn.engines.extraction.links import unlinked
+from wellworn.engines.extraction.models import Anchor, Extracted, FileKind
+
+# What a line of prose must not begin with.
+_STRUCTURE: Final = re.compile(
+    r"^( {0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3}|(?:=+|-+)[ \t]*$|\+{3}[ \t]*$)", re.MULTILINE
+)
+_TICKS: Final = re.compile(r"`{3,}")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_MOST_CELLS: Final = 200
+
+
+def escaped(text: str) -> str:
+    """Return prose in which no line begins like a heading, a fence, an underline or a rule."""
+    return _STRUCTURE.sub(r"\1\\", text)
+
+
+def span(written: str | None, *, most: int) -> int:
+    """Return how many rows or columns a cell says it takes; 1 when it says nothing sensible."""
+    number = int(written) if written and _NUMBER.fullmatch(written) else 1
+    return min(max(number, 1), most)
+
+
+class Blocks:
+    """A text that grows at its end; blocks are parted by a blank line, list items by none."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+        self._anchors: list[Anchor] = []
+        self._in_list = False
+        self.first_heading: str | None = None
+
+    def is_empty(self) -> bool:
+        return not self._pieces
+
+    def next_start(self) -> int:
+        """Return where the next block will begin, unless it is a list item."""
+        return self._length + 2 if self._pieces else 0
+
+    def heading(self, level: int, text: str, *, anchor: str | None = None) -> None:
+        """Add a heading of level 1 to 6; nothing when it has no text."""
+        if not (title := " ".join(canonical(text).split())):
+            return
+        start = self._add(f"{'#' * min(max(level, 1), 6)} {title}")
+        self.first_heading = self.first_heading or unlinked(title)
+        if anchor and not anchor.isspace():
+            self._anchors.append(Anchor(start, canonical(anchor)))
+
+    def paragraph(self, text: str, *, indent: int = 0) -> None:
+        """Add prose; its line breaks stay."""
+        if text := canonical(text).strip("\n"):
+            margin = " " * indent
+            self._add("\n".join(margin + line for line in escaped(text).split("\n")))
+
+    def item(self, mark: str, text: str, *, depth: int = 0) -> None:
+        """Add one list item below `depth` others; `mark` is `-` or a number with a dot."""
+        if text := canonical(text).strip():
+            margin = "  " * depth
+            first, *others = escaped(text).split("\n")
+            rest = [f"{margin}  {line}" for line in others]
+            self._add("\n".join([f"{margin}{mark} {first}", *rest]), is_item=True)
+
+    def definition(self, text: str) -> None:
+        """Add what the term just before stands for."""
+        if text := canonical(text).strip():
+            self._in_list = bool(self._pieces)
+            self._add(f": {escaped(text)}", is_item=True)
+            self._in_list = False
+
+    def code(self, text: str, *, language: str = "") -> None:
+        """Add text that stays as it is, in a fence longer than any in it."""
+        text = canonical(text).strip("\n")
+        if text.strip():
+            longest = max((len(found) for found in _TICKS.findall(text)), default=2)
+            fence = "`" * (longest + 1)
+            self._add(f"{fence}{language}\n{text}\n{fence}")
+
+    def table(self, rows: Sequence[Sequence[str]], *, has_header: bool = True) -> None:
+        """Add a table, its rows padded to the longest; the first is its header if it has one."""
+        rows = [row[:_MOST_CELLS] for row in rows if any(cell.strip() for cell in row)]
+        if not rows:
+            return
+        rows = rows if has_header else [[], *rows]
+        width = max(len(row) for row in rows)
+        lines = [_row([*row, *[""] * (width - len(row))]) for row in rows]
+        self._add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
+
+    def done(
+        self,
+        kind: FileKind,
+        *,
+        title: str | None = None,
+        most_characters: int,
+        flags: Sequence[str] = (),
+    ) -> Extracted:
+        """Return the text built so far, with its anchors."""
+        whole = "".join(self._pieces) + ("\n" if self._pieces else "")
+        text, cut = shortened(whole, most_characters=most_characters)
+        return Extracted(
+            text,
+            kind,
+            title=one_line(title) or one_line(self.first_heading),
+            anchors=tuple(anchor for anchor in self._anchors if anchor.start < len(text)),
+            flags=(*flags, *cut),
+        )
+
+    def _add(self, block: str, *, is_item: bool = False) -> int:
+        """Append a block and return where it begins."""
+        if self._pieces:
+            between = "\n" if is_item and self._in_list else "\n\n"
+            self._pieces.append(between)
+            self._length += len(between)
+        start = self._length
+        self._pieces.append(block)
+        self._length += len(block)
+        self._in_list = is_item
+        return start
+
+
+def _row(cells: Sequence[str]) -> str:
+    inner = (" ".join(canonical(cell).split()).replace("|", "\\|") for cell in cells)
+    return "| " + " | ".join(inner) + " |"

@@ -1,0 +1,63 @@
+"""The one form of text that everything above works on, whatever the file was.
+
+Spans are character offsets into this text, so what could count differently somewhere else (line
+ends of two characters, NUL, halves of a character) is gone before the first offset is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from wellworn.engines.extraction.links import unlinked
+from wellworn.kit.headings import headings
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_LONGEST_TITLE: Final = 200
+_TOP: Final = 40_000
+_FRONT_MATTER: Final = frozenset({"---", "+++"})
+_FRONT_MATTER_ENDS: Final = frozenset({"---", "...", "+++"})
+_NAMED_TITLE: Final = re.compile(r"title[ \t]*[:=][ \t]*(\S.*)", re.IGNORECASE)
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
+
+
+def canonical(text: str) -> str:
+    """Return the text with single line feeds, and U+FFFD for NUL and for halves of characters."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # Encoding is the quickest way to learn that there is nothing to replace.
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _HALVES.sub("\ufffd", text)
+    return text.replace("\x00", "\ufffd")
+
+
+def shortened(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
+    """Return the text up to a limit, cut after a line if one ends near, and a flag if it was."""
+    if len(text) <= most_characters:
+        return text, ()
+    end = text.rfind("\n", most_characters // 2, most_characters) + 1 or most_characters
+    return text[:end], (f"the end was left out: limit {most_characters:,} characters",)
+
+
+def one_line(text: str | None) -> str | None:
+    """Return a title on one line and of bounded length; None when nothing is left."""
+    return " ".join(canonical(text or "").split())[:_LONGEST_TITLE].rstrip() or None
+
+
+def markdown_title(text: str) -> str | None:
+    """Return the title in a Markdown text's front matter, else its first heading near the top."""
+    lines = text[:_TOP].split("\n")
+    body = 0
+    if lines[0].rstrip() in _FRONT_MATTER:
+        ends = (at for at, line in enumerate(lines) if at and line.rstrip() in _FRONT_MATTER_ENDS)
+        body = next(ends, -1) + 1
+    named = (_NAMED_TITLE.match(line) for line in lines[1:body])
+    title = next((found[1].strip().strip("\"'") for found in named if found), None)
+    first = next(iter(headings("\n".join(lines[body:]))), None)
+    return one_line(title) or one_line(_plain(first.title) if first else None)
+
+
+def _plain(heading: str) -> str:
+    return _TAG.sub("", unlinked(heading)).replace("`", "")

@@ -1,0 +1,126 @@
+"""Reads files of any kind; what could hurt is read by a child process that may be lost.
+
+Text is decoded here: that cannot hurt and costs less than the way to the child and back. HTML is
+decoded here and parsed there; PDF and DOCX are only passed on. The child stays for the next file,
+because starting one costs more than most files do.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from threading import Lock
+from typing import Final
+
+from wellworn.engines.extraction.canonical import canonical, markdown_title, shortened
+from wellworn.engines.extraction.charset import declared_in_html, decoded
+from wellworn.engines.extraction.kinds import identify
+from wellworn.engines.extraction.models import Extracted, FileKind, Refused
+from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess
+from wellworn.engines.extraction.settings import ExtractionSettings
+
+_log = logging.getLogger(__name__)
+# A child that lives on for ever keeps what its largest files needed.
+_MOST_FILES: Final = 500
+_FAILED: Final = "the file could not be read: it is damaged, or needs more memory than is allowed"
+
+
+class Extractor:
+    """Turns files into canonical Markdown; safe to share between threads, one file at a time."""
+
+    def __init__(self, settings: ExtractionSettings) -> None:
+        self._settings = settings
+        self._turn = Lock()
+        self._child: ReaderProcess | None = None
+        self._files = 0
+
+    @property
+    def limits(self) -> ExtractionSettings:
+        """The limits for one file: under others what was refused may be read."""
+        return self._settings
+
+    def extract(
+        self, raw: bytes, *, name: str, media_type: str | None = None, charset: str | None = None
+    ) -> Extracted | Refused:
+        """Read one file, in at most the settings' `timeout_s`, or twice that for a hostile PDF.
+
+        Args:
+            raw: the whole file.
+            name: its name or path; helps to tell Markdown from other text.
+            media_type: what its server says it is.
+            charset: the encoding that its server declares.
+
+        Raises:
+            ExtractionUnavailable: the process that reads files cannot be started.
+        """
+        if len(raw) > self._settings.most_bytes:
+            limit = f"{self._settings.most_bytes / 1e6:,.0f} MB"
+            return Refused(f"the file is larger than {limit}; split it, or raise the limit")
+        kind = identify(raw, name=name, media_type=media_type)
+        match kind:
+            case Refused():
+                return kind
+            case FileKind.MARKDOWN | FileKind.TEXT:
+                return self._text(raw, kind, charset)
+            case FileKind.HTML:
+                return self._page(raw, charset)
+            case FileKind.PDF | FileKind.DOCX:
+                return self._in_child(kind, raw)
+
+    def close(self) -> None:
+        """End the child, after the file that it may be reading; the next file starts another."""
+        with self._turn:
+            self._end_child()
+
+    def _text(self, raw: bytes, kind: FileKind, charset: str | None) -> Extracted:
+        read = decoded(raw, declared=charset)
+        limit = self._settings.most_characters
+        text, cut = shortened(canonical(read.text), most_characters=limit)
+        title = markdown_title(text) if kind is FileKind.MARKDOWN else None
+        return Extracted(text, kind, title, flags=(*read.flags, *cut))
+
+    def _page(self, raw: bytes, charset: str | None) -> Extracted | Refused:
+        read = decoded(raw, declared=charset or declared_in_html(raw))
+        made = self._in_child(FileKind.HTML, read.text.encode("utf-8", errors="replace"))
+        if isinstance(made, Refused) or not read.flags:
+            return made
+        return replace(made, flags=(*read.flags, *made.flags))
+
+    def _in_child(self, kind: FileKind, raw: bytes) -> Extracted | Refused:
+        with self._turn:
+            made = self._read(kind.value, raw)
+            if made is None and kind is FileKind.PDF:
+                made = self._read("pdf-again", raw)
+            return made or Refused(_FAILED)
+
+    def _read(self, reader: str, raw: bytes) -> Extracted | Refused | None:
+        """Have the child read a file; None when that ended it other than by taking too long."""
+        child = self._running()
+        is_well = False
+        try:
+            made = child.read(reader, raw)
+            is_well = True
+        except ReaderDiedError as error:
+            _log.warning("a file of kind %s ended the process that read it", reader)
+            return Refused(self._too_slow()) if error.timed_out else None
+        finally:
+            if not is_well:
+                self._end_child()
+        return made
+
+    def _running(self) -> ReaderProcess:
+        if self._child is not None and (self._files >= _MOST_FILES or not self._child.is_alive()):
+            self._end_child()
+        if self._child is None:
+            self._child, self._files = ReaderProcess(self._settings), 0
+        self._files += 1
+        return self._child
+
+    def _end_child(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def _too_slow(self) -> str:
+        limit = f"{min(self._settings.timeout_s, self._settings.processor_s):g} s"
+        return f"reading the file took longer than {limit}; split it, or save it anew"

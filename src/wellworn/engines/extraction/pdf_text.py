@@ -1,0 +1,139 @@
+"""Lines of a PDF's pages put together to canonical Markdown, with what is missing said in flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from wellworn.engines.extraction.blocks import Blocks
+from wellworn.engines.extraction.models import Extracted, FileKind, Refused
+from wellworn.engines.extraction.pdf_lines import (
+    Line,
+    Place,
+    guessed,
+    outlined,
+    set_largest,
+    without_repeated,
+)
+from wellworn.engines.extraction.pdf_tables import Table, tables
+from wellworn.engines.extraction.settings import ExtractionSettings
+
+Outline = Sequence[tuple[int, int, str]]
+"""Level from 1, page from 0 and title of each entry."""
+
+LOCKED: Final = "the PDF is protected by a password; sync a copy without one"
+DAMAGED: Final = "the PDF cannot be read: it is damaged or cut short; save or download it again"
+HARMFUL: Final = "the PDF ends the program that reads it; print it to a new PDF and sync that one"
+# What programs write when nobody named the document.
+_NO_TITLE: Final = re.compile(
+    r"untitled|microsoft word - |\S+\.(?:docx?|tex|dvi|indd|pdf|ps)$", re.IGNORECASE
+)
+
+
+def assembled(
+    pages: Sequence[Sequence[Line]],
+    *,
+    count: int,
+    failed: int,
+    outline: Outline,
+    title: str | None,
+    settings: ExtractionSettings,
+    flags: Sequence[str] = (),
+) -> Extracted | Refused:
+    """Return the text of the pages read, of `count` in all.
+
+    Refused when no page has any text, as with a scan.
+
+    Args:
+        pages: the lines of each page read.
+        count: pages of the file.
+        failed: how many of those read could not be.
+        outline: its table of contents.
+        title: of its metadata.
+        settings: how much text is kept.
+        flags: what is to be said anyway.
+    """
+    if not count:
+        return Refused(DAMAGED)
+    empty = sum(not page for page in pages)
+    if empty == len(pages):
+        return Refused(DAMAGED if failed else _no_text(count))
+    kept = without_repeated(pages)
+    found = [tables(page) for page in kept]
+    levels = _outside(outlined(kept, outline), found)
+    said = [*flags, *_left_out(len(pages), count), *_without_text(empty, failed, len(pages))]
+    if not levels and (levels := _outside(guessed(kept), found)):
+        said.append("headings guessed from font sizes")
+    blocks = Blocks()
+    starts = [
+        _written(blocks, page, levels.get(number, {}), found[number])
+        for number, page in enumerate(kept)
+    ]
+    named = title if title and not _NO_TITLE.match(title) else set_largest(kept[0])
+    made = blocks.done(
+        FileKind.PDF, title=named, most_characters=settings.most_characters, flags=said
+    )
+    return _with_pages(made, starts)
+
+
+def _with_pages(made: Extracted, starts: Sequence[int]) -> Extracted:
+    pages = tuple(min(start, len(made.text)) for start in starts)
+    return Extracted(made.text, made.kind, made.title, pages=pages, flags=made.flags)
+
+
+def _outside(
+    levels: dict[Place, int], found: Sequence[dict[int, Table]]
+) -> dict[int, dict[int, int]]:
+    """Return the levels of headings by page and line; a line of a table is none, however set."""
+    by_page: dict[int, dict[int, int]] = {}
+    for (number, at), level in levels.items():
+        if not any(first <= at < table.end for first, table in found[number].items()):
+            by_page.setdefault(number, {})[at] = level
+    return by_page
+
+
+def _written(
+    blocks: Blocks, page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]
+) -> int:
+    """Add one page and return where it begins."""
+    start = blocks.next_start()
+    for first, end in pairwise(_breaks(page, levels, found)):
+        lines = [line.text for line in page[first:end]]
+        if first in found:
+            blocks.table(found[first].rows, has_header=found[first].has_header)
+        elif first in levels:
+            blocks.heading(levels[first], " ".join(lines))
+        else:
+            blocks.paragraph("\n".join(lines))
+    return start
+
+
+def _breaks(page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]) -> list[int]:
+    """Return where blocks begin on a page, and its end; a heading over two lines is one block."""
+    inside = {at for first, table in found.items() for at in range(first + 1, table.end)}
+    borders = {0, len(page), *found, *(table.end for table in found.values())}
+    apart = {
+        at
+        for at, line in enumerate(page)
+        if at and (line.parted or levels.get(at) != levels.get(at - 1))
+    }
+    return sorted(borders | apart - inside)
+
+
+def _no_text(count: int) -> str:
+    pages = "1 page is an image" if count == 1 else f"{count:,} pages are images"
+    return f"no text layer: {pages}; run text recognition on it and sync that copy"
+
+
+def _left_out(read: int, count: int) -> list[str]:
+    return (
+        [f"the last pages were left out: {read:,} of {count:,} were read"] if read < count else []
+    )
+
+
+def _without_text(empty: int, failed: int, count: int) -> list[str]:
+    images = empty - failed
+    said = [f"{images:,} of {count:,} pages have no text; they may be images"] if images else []
+    return [*said, f"{failed:,} of {count:,} pages could not be read"] if failed else said

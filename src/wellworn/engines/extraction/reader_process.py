@@ -1,0 +1,139 @@
+"""One child process that reads files, as its parent sees it: asked, awaited, ended.
+
+Source: measured hostile files; several end PDFium's process, some run for more than a minute.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Timer
+from typing import BinaryIO, Final, cast
+
+from wellworn.engines.extraction.canonical import canonical
+from wellworn.engines.extraction.frames import (
+    READY,
+    REPLY,
+    BrokenFrameError,
+    read_frame,
+    write_frame,
+)
+from wellworn.engines.extraction.models import Extracted, Refused
+from wellworn.engines.extraction.settings import ExtractionSettings
+from wellworn.errors import ExtractionUnavailable
+
+_SOURCES: Final = Path(__file__).parents[3]
+# A character takes at most six bytes of JSON, and places of pages and anchors come on top.
+_BYTES_A_CHARACTER: Final = 6
+_BESIDE_TEXT: Final = 16_000_000
+_FAREWELL_S: Final = 5.0
+
+
+class ReaderDiedError(Exception):
+    """The child ended over a file, or said what it may not.
+
+    Attributes:
+        timed_out: whether it was ended because it took too long.
+    """
+
+    def __init__(self, *, timed_out: bool) -> None:
+        super().__init__("the process that reads files ended")
+        self.timed_out = timed_out
+
+
+class ReaderProcess:
+    """A child that runs; after a ReaderDiedError it does not, and another must be started."""
+
+    def __init__(self, settings: ExtractionSettings) -> None:
+        """Start the child and wait until it is ready.
+
+        Raises:
+            ExtractionUnavailable: it ended at once: the installation lacks something, or memory_mb
+                is less than its libraries need.
+        """
+        self._timeout_s = settings.timeout_s
+        self._most_bytes = settings.most_characters * _BYTES_A_CHARACTER + _BESIDE_TEXT
+        self._timed_out = False
+        words = ["-P", "-m", "wellworn.engines.extraction.child", settings.model_dump_json()]
+        self._child = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [sys.executable, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+        self._requests = cast("BinaryIO", self._child.stdin)
+        self._replies = cast("BinaryIO", self._child.stdout)
+        self._await_ready()
+
+    def read(self, reader: str, raw: bytes) -> Extracted | Refused:
+        """Have one file read.
+
+        Raises:
+            ReaderDiedError: the file cost the child its life.
+        """
+        watch = Timer(self._timeout_s, self._time_out)
+        watch.start()
+        try:
+            write_frame(self._requests, reader.encode("ascii"))
+            write_frame(self._requests, raw)
+            return _sound(read_frame(self._replies, most_bytes=self._most_bytes))
+        except (BrokenFrameError, ValueError, OSError) as error:
+            raise ReaderDiedError(timed_out=self._ended_by_time()) from error
+        finally:
+            watch.cancel()
+            watch.join()
+
+    def is_alive(self) -> bool:
+        return not self._timed_out and self._child.poll() is None
+
+    def end(self) -> None:
+        """End the child, in the middle of a file if need be."""
+        self._child.kill()
+        self._child.wait()
+        self._replies.close()
+        with suppress(OSError):  # what was not sent yet has nowhere to go
+            self._requests.close()
+
+    def _await_ready(self) -> None:
+        try:
+            read_frame(self._replies, most_bytes=len(READY))
+        except BrokenFrameError as error:
+            self.end()
+            raise ExtractionUnavailable("the process that reads files did not start") from error
+
+    def _time_out(self) -> None:
+        self._timed_out = True
+        self._child.kill()
+
+    def _ended_by_time(self) -> bool:
+        """Wait for the child's end, which its broken pipe has announced, and tell what ended it."""
+        try:
+            code = self._child.wait(_FAREWELL_S)
+        except subprocess.TimeoutExpired:
+            return False
+        return self._timed_out or code == -signal.SIGXCPU
+
+
+def _sound(reply: bytes) -> Extracted | Refused:
+    """Return what a reply says.
+
+    Raises:
+        ValueError: it is none, or names places that are not in its text.
+    """
+    said = REPLY.validate_json(reply)
+    if isinstance(said, Extracted):
+        places = [*said.pages, *(anchor.start for anchor in said.anchors)]
+        if canonical(said.text) != said.text or not all(0 <= p <= len(said.text) for p in places):
+            raise ValueError("the reply contradicts itself")
+    return said
+
+
+def _environment() -> dict[str, str]:
+    """Return what the child needs to find its modules, and none of the parent's secrets."""
+    path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
+    return {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}

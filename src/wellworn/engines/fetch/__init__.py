@@ -1,0 +1,21 @@
+"""The only way out to the web: pages over HTTP and branches of git repositories, both guarded."""
+
+from wellworn.engines.fetch.git import GitMirror
+from wellworn.engines.fetch.gitbranch import GitBranch
+from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
+from wellworn.engines.fetch.settings import FetchSettings
+from wellworn.engines.fetch.urls import web_url
+from wellworn.engines.fetch.web import WebClient
+
+__all__ = [
+    "Failed",
+    "FailureKind",
+    "FetchSettings",
+    "GitBranch",
+    "GitMirror",
+    "Page",
+    "Unchanged",
+    "Validators",
+    "WebClient",
+    "web_url",
+]

@@ -1,0 +1,104 @@
+"""One answer of a server, read into what it means: a page, "unchanged", a redirect or a failure."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from typing import cast
+
+import httpcore2
+import httpx2
+
+from wellworn.engines.fetch import wording
+from wellworn.engines.fetch.body import GZIP, PLAIN, inflated, limited
+from wellworn.engines.fetch.models import Failed, Page, Unchanged, Validators
+from wellworn.engines.fetch.urls import host_of
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SUCCESSES = frozenset({200, 203})
+_UNCHANGED = 304
+_LONGEST_VALIDATOR = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The server points elsewhere; where to is not checked yet."""
+
+    location: str
+
+
+def meaning(
+    url: httpx2.URL, answer: httpcore2.Response, most_bytes: int, *, conditional: bool
+) -> Page | Unchanged | Moved | Failed:
+    """Read an answer; `conditional` says that validators were sent, so 304 may come.
+
+    Raises:
+        httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError: the body did
+            not come to its end.
+    """
+    headers = httpx2.Headers(answer.headers)
+    if answer.status == _UNCHANGED and conditional:
+        return Unchanged()
+    if answer.status in _REDIRECTS and "location" in headers:
+        return Moved(headers["location"])
+    if answer.status not in _SUCCESSES:
+        return wording.status(host_of(url), answer.status, _retry_after_s(headers))
+    raw = _body(host_of(url), headers, cast("Iterable[bytes]", answer.stream), most_bytes)
+    return raw if isinstance(raw, Failed) else _page(url, headers, raw)
+
+
+def _body(
+    host: str, headers: httpx2.Headers, pieces: Iterable[bytes], most_bytes: int
+) -> bytes | Failed:
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding not in PLAIN | GZIP:
+        return wording.bad_encoding(host)
+    announced = headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most_bytes:
+        return wording.too_large(host, most_bytes)
+    try:
+        raw = limited(inflated(pieces) if encoding in GZIP else pieces, most_bytes)
+    except zlib.error:
+        return wording.damaged(host)
+    return wording.too_large(host, most_bytes) if raw is None else raw
+
+
+def _page(url: httpx2.URL, headers: httpx2.Headers, raw: bytes) -> Page:
+    declared = Message()
+    declared.set_default_type("application/octet-stream")
+    if "content-type" in headers:
+        declared["content-type"] = headers["content-type"]
+    return Page(
+        raw=raw,
+        url=str(url),
+        media_type=declared.get_content_type(),
+        charset=declared.get_content_charset(),
+        validators=Validators(
+            etag=_validator(headers, "etag"), last_modified=_validator(headers, "last-modified")
+        ),
+    )
+
+
+def _validator(headers: httpx2.Headers, name: str) -> str | None:
+    value = headers.get(name, "")
+    return value if value.isascii() and 0 < len(value) <= _LONGEST_VALIDATOR else None
+
+
+def _retry_after_s(headers: httpx2.Headers) -> int | None:
+    """Read Retry-After in either of its forms; at most a week."""
+    value = headers.get("retry-after", "").strip()
+    if value.isdecimal() and value.isascii():
+        return min(int(value[:9]), _WEEK_S)
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0, min(int((zoned - datetime.now(UTC)).total_seconds()), _WEEK_S))
+
+
+_WEEK_S = 7 * 24 * 3600

@@ -1,0 +1,96 @@
+"""The guard at the way out: a name is resolved once, and every address it has must be allowed.
+
+What it answers with is what the HTTP client and git connect to, so a name that changes its address
+between the check and the connection (DNS rebinding) gains nothing.
+
+Source: shared-memory threat model, request forgery by a source's address.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from ipaddress import ip_address, ip_network
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from wellworn.engines.fetch import wording
+from wellworn.engines.fetch.addresses import Network, named, public
+from wellworn.engines.fetch.deadline import Deadline
+from wellworn.engines.fetch.models import Failed
+from wellworn.engines.fetch.settings import FetchSettings
+
+Resolver = Callable[[str, int], Sequence[str]]
+"""Gives the addresses of a host; raises OSError where it has none."""
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(place[0]) for *_, place in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Addresses that may be connected to, best first; private ones only by permission."""
+
+    addresses: tuple[str, ...]
+    is_private: bool
+
+
+class Egress:
+    def __init__(self, settings: FetchSettings, resolver: Resolver) -> None:
+        self._settings = settings
+        self._resolver = resolver
+
+    @cached_property
+    def _networks(self) -> tuple[Network, ...]:
+        return tuple(ip_network(network) for network in self._settings.private_networks)
+
+    def way(self, host: str, port: int, deadline: Deadline) -> Way | Failed:
+        """Resolve a host once and judge all of its addresses, and the port."""
+        found = self._addresses(host, port, deadline)
+        if isinstance(found, Failed):
+            return found
+        is_private = all(named(address, self._networks) for address in found)
+        if not all(public(address) or named(address, self._networks) for address in found):
+            return wording.private(host)
+        if not is_private and port not in self._settings.ports:
+            return wording.odd_port(host, port)
+        return Way(found, is_private)
+
+    def _addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...] | Failed:
+        literal = _literal(host)
+        if literal is not None:
+            return (literal,)
+        try:
+            found = self._resolved(host, port, deadline)
+        except Empty:
+            return wording.timed_out(host, self._settings.deadline_s)
+        return found or wording.unknown_host(host)
+
+    def _resolved(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
+        """Ask the resolver in a thread: the system's own cannot be given a time limit."""
+        answers = SimpleQueue[tuple[str, ...]]()
+
+        def ask() -> None:
+            try:
+                answers.put(tuple(dict.fromkeys(self._resolver(host, port))))
+            except (OSError, UnicodeError):
+                answers.put(())
+
+        Thread(target=ask, name="wellworn-resolver", daemon=True).start()
+        return answers.get(timeout=deadline.left())
+
+
+def _literal(host: str) -> str | None:
+    """Read a host that is an address, in the short and octal forms that systems take as well."""
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return None

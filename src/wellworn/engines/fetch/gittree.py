@@ -1,0 +1,62 @@
+"""What `git ls-tree` lists, read into files and into entries that are never read.
+
+Names are bytes to git. Those that are plain text stay; the others are written as git itself quotes
+them, so that every name is text, and no two names become the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from wellworn.engines.fetch.models import GitFile, GitSkipped, GitTree
+
+_REGULAR = frozenset({"100644", "100755", "100664"})
+_REASONS = {
+    "120000": "a symbolic link is not followed",
+    "160000": "a submodule is not fetched; add it as a source of its own",
+}
+_NOT_PLAIN = re.compile(
+    r'^"|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]'  # unseen, or steers writing
+)
+_LETTERS = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
+
+
+def readable(name: bytes) -> str:
+    """Write a name as text: as it is, or in git's quotes."""
+    try:
+        text = name.decode()
+    except UnicodeDecodeError:
+        return _quoted(name)
+    return _quoted(name) if _NOT_PLAIN.search(text) else text
+
+
+def _quoted(name: bytes) -> str:
+    return '"' + "".join(_escaped(byte) for byte in name) + '"'
+
+
+def _escaped(byte: int) -> str:
+    if byte in _LETTERS:
+        return "\\" + _LETTERS[byte]
+    return chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else f"\\{byte:03o}"
+
+
+def listed(output: bytes, commit: str, wanted: Callable[[str], bool]) -> GitTree:
+    """Read the output of `ls-tree -r -z`; only wanted paths are listed, skipped or not."""
+    files: list[GitFile] = []
+    skipped: list[GitSkipped] = []
+    for mode, oid, path in _entries(output):
+        if not wanted(path):
+            continue
+        if mode in _REGULAR:
+            files.append(GitFile(path, oid, mode))
+        else:
+            skipped.append(GitSkipped(path, _REASONS.get(mode, "not a file")))
+    return GitTree(commit, tuple(files), tuple(skipped))
+
+
+def _entries(output: bytes) -> Iterator[tuple[str, str, str]]:
+    for entry in output.split(b"\0")[:-1]:
+        about, _, name = entry.partition(b"\t")
+        mode, _kind, oid = about.decode("ascii").split(" ")
+        yield mode, oid, readable(name)

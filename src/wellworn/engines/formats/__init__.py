@@ -1,0 +1,27 @@
+"""Formats: records and bundles, and what other programs keep memories in. Files in, records out.
+
+They know no database and no model, so the command line reads and writes them without either.
+"""
+
+from wellworn.engines.formats.bundle import read as read_bundle
+from wellworn.engines.formats.bundle import write as write_bundle
+from wellworn.engines.formats.lines import canonical
+from wellworn.engines.formats.markdown import read_markdown
+from wellworn.engines.formats.mcp_memory import read_mcp_memory
+from wellworn.engines.formats.practices import read_practices
+from wellworn.engines.formats.records import KINDS, Record, ThoughtRecord, parsed
+from wellworn.engines.formats.transcript import read_transcript
+
+__all__ = [
+    "KINDS",
+    "Record",
+    "ThoughtRecord",
+    "canonical",
+    "parsed",
+    "read_bundle",
+    "read_markdown",
+    "read_mcp_memory",
+    "read_practices",
+    "read_transcript",
+    "write_bundle",
+]

@@ -1,0 +1,158 @@
+"""A bundle: a folder of records for machines and of days for people.
+
+```
+manifest.json          written last: a bundle cut short has none
+thought.jsonl, …       one file a kind, one record a line, keys sorted
+markdown/2026-02-23.md the thoughts of a day; made from the records, not read back
+```
+
+The same memory always gives the same bytes, so bundles can be compared and kept under version
+control. Source: docs/reference/formats.md.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any, cast
+
+import wellworn
+from wellworn.engines.formats.diary import Diary
+from wellworn.engines.formats.lines import canonical, read_lines
+from wellworn.engines.formats.records import KINDS
+from wellworn.errors import InvalidInput
+
+FORMAT = "wellworn-bundle"
+VERSION = 1
+MANIFEST = "manifest.json"
+MARKDOWN = "markdown"
+
+
+def write(records: Iterable[Mapping[str, Any]], folder: Path) -> None:
+    """Write records to a new or empty folder, or in place of an earlier bundle.
+
+    The earlier one stays until the new one is whole.
+
+    Raises:
+        InvalidInput: the folder holds something else, or a record is of no known kind.
+        OSError: the folder cannot be written.
+    """
+    _check_free(folder)
+    draft = folder.with_name(f"{folder.name}.partial")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        _write_into(draft, records)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    _put_in_place(draft, folder)
+
+
+def _write_into(folder: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    days = folder / MARKDOWN
+    days.mkdir(parents=True)
+    counts: Counter[str] = Counter()
+    with ExitStack() as stack, Diary(days) as diary:
+        files: dict[str, IO[str]] = {}
+        for record in records:
+            kind = str(record.get("record"))
+            if kind not in KINDS:
+                raise InvalidInput(f"record must be one of {', '.join(KINDS)}")
+            if kind not in files:
+                path = folder / f"{kind}.jsonl"
+                files[kind] = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+            files[kind].write(canonical(record) + "\n")
+            counts[kind] += 1
+            if kind == "thought":
+                diary.write(record)
+    manifest = {
+        "format": FORMAT,
+        "records": {kind: counts[kind] for kind in KINDS if counts[kind]},
+        "version": VERSION,
+        "wellworn": wellworn.__version__,
+    }
+    text = json.dumps(manifest, indent=2) + "\n"
+    (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of a bundle, each behind those it refers to; a single file works too.
+
+    Raises:
+        InvalidInput: a file is missing, cut short or of another kind; the message names it.
+    """
+    if not path.is_dir():
+        yield from _file(path)
+        return
+    counts = _counts(path / MANIFEST)
+    for kind in KINDS:
+        if kind in counts:
+            yield from _kind(path / f"{kind}.jsonl", kind, counts[kind])
+
+
+def _kind(path: Path, kind: str, expected: int) -> Iterator[dict[str, Any]]:
+    count = 0
+    for count, record in enumerate(read_lines(path), start=1):
+        if record.get("record") != kind:
+            raise InvalidInput(f"{path.name}, line {count}: not a record of this kind")
+        yield record
+    if count != expected:
+        raise InvalidInput(f"{path.name} has {count} records, the manifest says {expected}")
+
+
+def _counts(path: Path) -> dict[str, int]:
+    """Return how many records of each kind the manifest promises."""
+    try:
+        manifest: Any = json.loads(path.read_text(encoding="utf-8"))
+        fits = manifest["format"] == FORMAT
+        version, counts = (
+            int(manifest["version"]),
+            cast("dict[str, int]", dict(manifest["records"])),
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise InvalidInput(f"{path.name} is missing or damaged: no complete bundle") from None
+    if not fits:
+        raise InvalidInput(f"{path.name} is not the manifest of a bundle")
+    if version > VERSION or not counts.keys() <= set(KINDS):
+        raise InvalidInput(f"{path.name} is of a newer version of wellworn; upgrade wellworn")
+    return counts
+
+
+def _file(path: Path) -> Iterator[dict[str, Any]]:
+    count = 0
+    for count, record in enumerate(read_lines(path), start=1):  # noqa: B007 - the last one counts
+        yield record
+    if not count:
+        raise InvalidInput(f"{path.name} holds no record")
+
+
+def _check_free(folder: Path) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file()):
+        raise InvalidInput("the target holds something else; name a new or empty folder")
+    if (folder / MANIFEST).is_file():
+        _counts(folder / MANIFEST)
+
+
+def _put_in_place(draft: Path, folder: Path) -> None:
+    """Move a whole bundle over an earlier one; the manifest comes last."""
+    (folder / MARKDOWN).mkdir(parents=True, exist_ok=True)
+    _clear(folder)
+    for path in sorted(draft.rglob("*"), key=lambda path: path.name == MANIFEST):
+        if path.is_file():
+            path.replace(folder / path.relative_to(draft))
+    shutil.rmtree(draft)
+
+
+def _clear(folder: Path) -> None:
+    """Remove an earlier bundle, its manifest first, and nothing that is not part of one."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for kind in KINDS:
+        (folder / f"{kind}.jsonl").unlink(missing_ok=True)
+    for day in (folder / MARKDOWN).glob("*.md"):
+        day.unlink()

@@ -1,0 +1,106 @@
+"""The file of the MCP reference memory server as thoughts: one an observation, one a relation.
+
+Source: modelcontextprotocol/servers, src/memory: JSON lines of entities and relations; one JSON
+object with both lists, as its `read_graph` tool answers, is read too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from wellworn.engines.formats.lines import numbered
+from wellworn.engines.formats.pieces import storable
+from wellworn.errors import InvalidInput
+from wellworn.kit.ids import named_id
+
+CONTRIBUTOR_ID, CONTRIBUTOR_NAME = "mcp-memory", "MCP memory"
+_LONGEST_CONTENT = 10_000
+_LONGEST_TAG = 100
+
+
+def read_mcp_memory(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield a thought for each observation and each relation; an entity alone is one as well.
+
+    Raises:
+        InvalidInput: the file is no such memory; the message names it and the line.
+    """
+    types: dict[str, str] = {}
+    for place, item in _items(path):
+        try:
+            yield from _entity(item, types) if _is_entity(item) else _relation(item, types)
+        except (KeyError, TypeError):
+            message = f"{place}: must be an entity with observations, or a relation"
+            raise InvalidInput(message) from None
+
+
+def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield entities and relations, each with the words for its place."""
+    lines = list(numbered(path))
+    whole = _json("".join(line for _, line in lines))
+    if isinstance(whole, dict) and ("entities" in whole or "relations" in whole):
+        graph = cast("dict[str, Any]", whole)
+        for kind in ("entities", "relations"):
+            found: Any = graph.get(kind, [])
+            for number, item in enumerate(found if isinstance(found, list) else [found], start=1):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+                yield (
+                    f"{path.name}, {kind} {number}",
+                    _object(item, f"{path.name}, {kind} {number}"),
+                )
+        return
+    for number, line in lines:
+        place = f"{path.name}, line {number}"
+        yield place, _object(_json(line), place)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _object(item: object, place: str) -> dict[str, Any]:
+    if not isinstance(item, dict):
+        raise InvalidInput(f"{place}: must be a JSON object")
+    return cast("dict[str, Any]", item)
+
+
+def _is_entity(item: dict[str, Any]) -> bool:
+    return item.get("type") == "entity" or "entityType" in item
+
+
+def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
+    name, kind = _text(item["name"]), _text(item["entityType"])
+    types[name] = kind
+    observations = [_text(one) for one in item.get("observations", [])]
+    for observation in observations or [""]:
+        words = f"{name} ({kind}): {observation}" if observation else f"{name} ({kind})"
+        yield _thought(words, [kind, name])
+
+
+def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
+    start, end = _text(item["from"]), _text(item["to"])
+    words = f"{start} {_text(item['relationType']).replace('_', ' ')} {end}"
+    kinds = [types[name] for name in (start, end) if name in types]
+    yield _thought(words, [*kinds, start, end])
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return storable(value).strip()
+
+
+def _thought(words: str, tags: list[str]) -> dict[str, Any]:
+    content = words[:_LONGEST_CONTENT]
+    return {
+        "record": "thought",
+        "id": named_id("mcp-memory", words),
+        "content": content,
+        "contributor_id": CONTRIBUTOR_ID,
+        "contributor_name": CONTRIBUTOR_NAME,
+        "tags": list(dict.fromkeys(tag[:_LONGEST_TAG] for tag in tags if tag)),
+    }

@@ -1,0 +1,303 @@
+"""Records: what a memory holds, as values that travel. One kind each of the ledger's events.
+
+What follows from other records is not written: a query's accesses, ranks and pairs are its
+`returned_ids`, and a thought's counts are sums over queries. So a record can be known or new, but
+never disagree with another. Numbers that depend on the order of events are written to the last bit.
+
+Source: issue 2, point 5; docs/reference/formats.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from wellworn.engines.formats.fields import (
+    Agent,
+    Content,
+    Count,
+    Document,
+    Label,
+    Moment,
+    Name,
+    Note,
+    Strict,
+    Tag,
+    Text,
+    Time,
+    Uuid,
+    Vector,
+)
+from wellworn.errors import InvalidInput, InvalidThoughtType
+
+
+class ThoughtRecord(Strict):
+    """A thought or a turn; without an id it gets one that follows from its words and place."""
+
+    record: Literal["thought"]
+    id: Uuid | None = None
+    content: Content
+    contributor_id: Agent
+    contributor_name: Name
+    thought_type: Literal["original", "refinement", "consolidation"] = "original"
+    source_ids: Annotated[list[Uuid], Field(max_length=1_000, default_factory=list)]
+    tags: Annotated[list[Tag], Field(max_length=100, default_factory=list)]
+    context_metadata: Note | None = None
+    created_at: Time | None = None
+    kind: Literal["thought", "turn"] = "thought"
+    session: Label | None = None
+    position: Count | None = None
+    erased_at: Time | None = None
+
+
+class AffirmationRecord(Strict):
+    """Somebody said the same again; `repeat` numbers those that are otherwise alike, from 0."""
+
+    record: Literal["affirmation"]
+    thought_id: Uuid
+    contributor_id: Agent
+    contributor_name: Name
+    affirmed_at: Moment
+    repeat: Count = 0
+
+
+class SessionRecord(Strict):
+    record: Literal["session"]
+    id: Uuid
+    agent_id: Agent
+    created_at: Moment
+
+
+class TrailRecord(Strict):
+    """How worn a thought is; its counts follow from the queries."""
+
+    record: Literal["trail"]
+    thought_id: Uuid
+    last_accessed: Moment | None
+    weight: Annotated[float, Field(ge=0.1, le=10)]
+    frozen_until_h: Annotated[int, Field(ge=-(2**53), le=2**53)]
+    uses: Annotated[float, Field(ge=0)]
+    exposures: Annotated[float, Field(ge=0)]
+    counted_at: Moment
+    use_score: Annotated[float, Field(ge=0)]
+
+
+class TrailAgentRecord(Strict):
+    """An agent that came across a thought; how often follows from the queries and uses."""
+
+    record: Literal["trail_agent"]
+    thought_id: Uuid
+    agent_id: Agent
+    first_accessed: Moment | None
+    exposed_at: Moment | None
+
+
+class QueryRecord(Strict):
+    """A call, and what it showed, best first."""
+
+    record: Literal["query"]
+    id: Uuid
+    agent_id: Agent
+    session_id: Uuid
+    query_text: Content
+    context_text: Note | None
+    query_vector: Vector | None
+    returned_ids: Annotated[list[Uuid], Field(max_length=100)]
+    timestamp: Time
+    retrieval_method: Annotated[str, Field(pattern="^[a-z_]{1,40}$")]
+    policy_version: Count
+    offered_tags: Annotated[list[Tag], Field(max_length=1_000)] | None
+    contributed_id: Uuid | None
+
+
+class UseRecord(Strict):
+    record: Literal["use"]
+    thought_id: Uuid
+    agent_id: Agent
+    kind: Annotated[str, Field(pattern="^[a-z_]{1,40}$")]
+    session_id: Uuid | None
+    query_id: Uuid | None
+    used_at: Moment
+
+
+class CoUseRecord(Strict):
+    """Two thoughts used in one session, and how often."""
+
+    record: Literal["co_use"]
+    thought_id: Uuid
+    other_id: Uuid
+    together: Count
+
+
+class FeedbackRecord(Strict):
+    """A session's signal on a thought; `used_by` and `used_at` name the use that it counted as."""
+
+    record: Literal["feedback"]
+    thought_id: Uuid
+    session_id: Uuid
+    signal: Literal["useful", "irrelevant"]
+    effect: Annotated[float, Field(ge=-10, le=10)]
+    given_at: Moment
+    used_by: Agent | None
+    used_at: Moment | None
+
+
+class ErasureRecord(Strict):
+    record: Literal["erasure"]
+    thought_id: Uuid
+    erased_by: Agent
+    reason: Note | None
+    erased_at: Moment
+
+
+class PracticeRecord(Strict):
+    """A chunk of a document, for the earlier endpoints."""
+
+    record: Literal["practice"]
+    id: Uuid
+    content: Document
+    domain: Label
+    source: Label
+    file_path: Label
+    file_name: Label
+    chunk_index: Count
+    total_chunks: Count
+    timestamp: Moment
+
+
+class SourceRecord(Strict):
+    """Where documents come from, without its secret: that stays with the server that has it."""
+
+    record: Literal["source"]
+    name: Name
+    source_type: Label
+    config: dict[str, Any]
+    sync_schedule: Label | None = None
+    time_zone: Label = "UTC"
+    agents: Annotated[list[Label], Field(max_length=1_000)] | None = None
+
+
+class DocumentRecord(Strict):
+    """A document of a source as it is served; `item_version` is what its source calls it."""
+
+    record: Literal["document"]
+    source: Name
+    path: Label
+    title: Label | None = None
+    content: Text
+    metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+    fetched_at: Moment
+    item_version: Label
+    raw_hash: Label
+
+
+class AliasRecord(Strict):
+    """What a term was found, or taught, to stand for."""
+
+    record: Literal["alias"]
+    term: Label
+    citation: Note
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    usage_count: Count
+    last_used_at: Moment
+    is_taught: bool = False
+
+
+class PinRecord(Strict):
+    """A term that is always hot."""
+
+    record: Literal["pin"]
+    term: Label
+
+
+class DecisionRecord(Strict):
+    """How a conflict of documents was settled, and on which quotes."""
+
+    record: Literal["decision"]
+    term: Label
+    attribute: Label
+    fact_type: Label
+    resolution: Label
+    reason: Note | None = None
+    resolved_by: Label | None = None
+    resolved_at: Moment | None = None
+    decided_on: Annotated[list[Text], Field(max_length=1_000)]
+
+
+Record = (
+    ThoughtRecord
+    | AffirmationRecord
+    | SessionRecord
+    | TrailRecord
+    | TrailAgentRecord
+    | QueryRecord
+    | UseRecord
+    | CoUseRecord
+    | FeedbackRecord
+    | ErasureRecord
+    | PracticeRecord
+    | SourceRecord
+    | DocumentRecord
+    | AliasRecord
+    | PinRecord
+    | DecisionRecord
+)
+
+KINDS = (
+    "thought",
+    "affirmation",
+    "session",
+    "trail",
+    "trail_agent",
+    "query",
+    "use",
+    "co_use",
+    "feedback",
+    "erasure",
+    "practice",
+    "source",
+    "document",
+    "alias",
+    "pin",
+    "decision",
+)
+"""Every kind, each after those it refers to."""
+
+_ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="record")])
+
+_WORDING = {
+    "missing": "is required",
+    "string_unicode": "must not contain NUL or unpaired surrogate characters",
+    "finite_number": "must be a finite number",
+}
+
+
+def parsed(record: object, line: int) -> Record:
+    """Return a record as a value.
+
+    Raises:
+        InvalidInput, InvalidThoughtType: it is none; the message says in which line and field, and
+            why.
+    """
+    try:
+        return _ADAPTER.validate_python(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    except RecursionError:
+        raise InvalidInput(f"line {line}: must be a flat JSON object") from None
+    complaint = f"line {line}: {_reason(cast('dict[str, Any]', first))}"
+    if first["loc"][-1:] == ("thought_type",):
+        raise InvalidThoughtType(complaint)
+    raise InvalidInput(complaint)
+
+
+def _reason(error: dict[str, Any]) -> str:
+    if error["type"].startswith("union_tag"):
+        return f"record must be one of {', '.join(KINDS)}"
+    if error["type"] == "extra_forbidden":
+        return "has a field that is not known"
+    place = [str(part) for part in error["loc"][1:]]
+    message = _WORDING.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
+    message = message.replace("Input should be", "must be").replace("should", "must")
+    return " ".join([".".join(place) or "record", message])

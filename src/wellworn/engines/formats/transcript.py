@@ -1,0 +1,114 @@
+"""Chat transcripts as turns: JSON lines `{speaker, text, time?, session?, id?, caption?}`.
+
+A turn's place is its number within its session, so sessions may be interleaved in one file.
+
+Source: docs/reference/formats.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from wellworn.engines.formats.lines import read_lines
+from wellworn.engines.formats.pieces import pieces, storable
+from wellworn.errors import InvalidInput
+from wellworn.kit.clock import epoch, iso
+from wellworn.kit.ids import named_id
+
+_LONGEST_CONTENT = 10_000
+
+
+def _time(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return value
+    try:
+        return iso(epoch(value) if isinstance(value, str) else float(value))
+    except (ValueError, OverflowError, OSError):
+        message = "must be an ISO 8601 time or seconds since 1970"
+        raise ValueError(message) from None
+
+
+def _speaker(text: str) -> str:
+    if not text.strip():
+        message = "must be a non-empty string"
+        raise ValueError(message)
+    return text
+
+
+def _word(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+_Text = Annotated[str, AfterValidator(storable)]
+_Word = Annotated[_Text, BeforeValidator(_word), Field(max_length=500)]
+
+
+class Turn(BaseModel):
+    """One line of a transcript. Fields it does not know are passed over."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+    speaker: Annotated[_Text, Field(max_length=100), AfterValidator(_speaker)]
+    text: _Text = ""
+    time: Annotated[str | None, BeforeValidator(_time)] = None
+    session: _Word | None = None
+    id: _Word | None = None
+    caption: _Text | None = None
+
+
+def read_transcript(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield a turn for each line of a transcript, or of every `.jsonl` file of a folder.
+
+    Raises:
+        InvalidInput: a line is no turn; the message names the file and line.
+    """
+    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise InvalidInput("there is no .jsonl file in the folder")
+    for file in files:
+        yield from _turns(file)
+
+
+def _turns(file: Path) -> Iterator[dict[str, Any]]:
+    counts: Counter[str] = Counter()
+    for number, given in enumerate(read_lines(file), start=1):
+        turn = _parsed(given, f"{file.name}, turn {number}")
+        session = storable(file.stem) if turn.session is None else turn.session
+        name = turn.id or str(counts[session])
+        for part, content in enumerate(_contents(turn)):
+            yield {
+                "record": "thought",
+                "kind": "turn",
+                "id": named_id("transcript", session, name, str(part), turn.speaker, content),
+                "content": content,
+                "contributor_id": turn.speaker,
+                "contributor_name": turn.speaker,
+                "session": session,
+                "position": counts[session],
+                "created_at": turn.time,
+            }
+            counts[session] += 1
+
+
+def _parsed(given: dict[str, Any], place: str) -> Turn:
+    try:
+        return Turn.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else "turn"
+    message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    raise InvalidInput(f"{place}: {name} {message}")
+
+
+def _contents(turn: Turn) -> list[str]:
+    """Return the turn's words, with what it shows in brackets; none for an empty turn."""
+    parts = (turn.text.strip(), f"[{turn.caption.strip()}]" if turn.caption else "")
+    words = " ".join(part for part in parts if part)
+    return (
+        pieces(words, _LONGEST_CONTENT) if len(words) > _LONGEST_CONTENT else [words][: bool(words)]
+    )

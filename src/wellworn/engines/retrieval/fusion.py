@@ -1,0 +1,159 @@
+"""Scores made one: z-normalised per query, weighted and added.
+
+Scores are added rather than ranks because a rank forgets by how much the best was better
+(measured: recall@10 .716 against .601). The parts of a score are kept: every hit explains itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.retrieval.weights import (
+    FARTHEST,
+    FIRST_STAGE,
+    LEAST_COSINE_DEVIATION,
+    LEAST_KEYWORD_DEVIATION,
+    Weights,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+class Scored(Protocol):
+    """A candidate of the vector index: both scores, whichever list found it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def cosine(self) -> float: ...
+    @property
+    def keyword(self) -> float: ...
+    @property
+    def name(self) -> float: ...
+
+
+class Match(NamedTuple):
+    """The scores of a whole unit in the index."""
+
+    id: int
+    cosine: float
+    keyword: float
+    name: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One result in its place.
+
+    Attributes:
+        cosine: the similarity that callers see as `score`.
+        keyword: BM25 as the engine summed it.
+        parts: what each reason added to the rank score, by name.
+    """
+
+    id: int
+    cosine: float
+    keyword: float
+    parts: Mapping[str, float]
+
+    @property
+    def rank_score(self) -> float:
+        """The sum of the parts."""
+        return math.fsum(self.parts.values())
+
+
+def fused(candidates: Sequence[Scored], weights: Weights = FIRST_STAGE) -> list[Ranked]:
+    """Return the candidates by the weighted z-scores of the index alone, best first.
+
+    Ties stand by cosine, then by id. What is better in both scores never stands lower.
+    """
+    meaning = far_apart([one.cosine for one in candidates])
+    words = standardised([one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION)
+    rows = zip((weights.meaning * meaning).tolist(), (weights.words * words).tolist(), strict=True)
+    return in_order(
+        Ranked(one.id, one.cosine, one.keyword, {"meaning": by_meaning, "words": by_words})
+        for one, (by_meaning, by_words) in zip(candidates, rows, strict=True)
+    )
+
+
+def foremost(candidates: Sequence[Scored], most: int, weights: Weights = FIRST_STAGE) -> list[int]:
+    """Return the ids of the first of `fused`, without making results of them."""
+    scores = weights.meaning * far_apart([one.cosine for one in candidates])
+    scores += weights.words * standardised(
+        [one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION
+    )
+    order: list[int] = np.argsort(-scores, kind="stable")[:most].tolist()
+    return [candidates[at].id for at in order]
+
+
+def by_cosine(candidates: Iterable[Scored]) -> list[Ranked]:
+    """Return the candidates in the specified order: cosine, best first, ties by id."""
+    return in_order(
+        Ranked(one.id, one.cosine, one.keyword, {"meaning": one.cosine}) for one in candidates
+    )
+
+
+def best_passages(candidates: Iterable[Scored], unit_of: Callable[[int], int]) -> list[Match]:
+    """Join passages to their units, by `unit_of` an id; each score is its best passage's.
+
+    The two maxima may come from different passages: a long thought that means what is asked in
+    one place and names it in another answers as well as one that does both at once.
+    """
+    best: dict[int, Match] = {}
+    for one in candidates:
+        unit = unit_of(one.id)
+        known = best.get(unit)
+        if known is None:
+            best[unit] = Match(unit, one.cosine, one.keyword, one.name)
+            continue
+        best[unit] = Match(
+            unit,
+            max(known.cosine, one.cosine),
+            max(known.keyword, one.keyword),
+            max(known.name, one.name),
+        )
+    return [best[unit] for unit in sorted(best)]
+
+
+def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Return results by their scores; equal ones by cosine, then by id."""
+    return sorted(ranked, key=lambda one: (-one.rank_score, -one.cosine, one.id))
+
+
+def far_apart(cosines: Sequence[float]) -> FloatArray:
+    """Return z-scores of cosines, of which none is below `FARTHEST`."""
+    return np.maximum(standardised(cosines, LEAST_COSINE_DEVIATION), FARTHEST)
+
+
+def standardised(
+    values: Sequence[float] | NDArray[np.floating],
+    least_deviation: float,
+    *,
+    among: NDArray[np.bool_] | None = None,
+) -> FloatArray:
+    """Return z-scores, all 0 where the values do not differ.
+
+    With `among` only those count and have a score; all others have 0, which is the mean.
+    """
+    column = np.asarray(values, np.float64)
+    # Sorted, or the order of arrival would show in the last digits of the mean.
+    counted = np.sort(column if among is None else column[among])
+    if not counted.size or counted.min() == counted.max():
+        return np.zeros(len(column))
+    scores = (column - counted.mean()) / max(float(counted.std()), least_deviation)
+    return scores if among is None else np.where(among, scores, 0.0)
+
+
+def deviation(values: Sequence[float]) -> tuple[float, float]:
+    """Return mean and standard deviation of all values; 0 and 0 of none."""
+    if not values:
+        return 0.0, 0.0
+    # The standard library's goes through exact fractions: a hundred times slower, no better here.
+    mean = math.fsum(values) / len(values)
+    return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))

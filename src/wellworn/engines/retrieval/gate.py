@@ -1,0 +1,185 @@
+"""The gate in front of "often needed next": does co-use tell more than what is known without it?
+
+The log decides, without labels. Sessions are split by time, 60/20/20. From the first part follow
+the graph and the baseline: nearness to what was asked and used, plus popularity. How much of
+popularity and of the graph goes into the sum is tuned on the second. The gate opens if, on the
+last, the graph finds more of what was used next within ten places than the baseline does, so
+surely that the whole 95 % interval of the gain, drawn by session, is above zero; and if it did so
+on the second already, for the gate is tried again every day and must not open by luck.
+
+Popularity must be in the baseline: without it a graph of shuffled queries, which knows nothing but
+popularity, opens the gate.
+
+Source: `docs/concepts.md`, "Often needed next".
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.retrieval.co_use import CoUse, Session, Step, co_uses, strengths
+
+Floats = NDArray[np.float32]
+
+#: Sessions with at least two steps; with fewer the last fifth decides by chance.
+LEAST_SESSIONS: Final = 100
+PLACES: Final = 10
+#: The results whose neighbours are shown.
+SEEDS: Final = 3
+_TRAINED, _TUNED = 0.6, 0.8
+_POPULARITY: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+_GRAPH: Final = (0.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+_DRAWS: Final = 1_000
+
+
+class Verdict(NamedTuple):
+    """What the log says; `low` and `high` bound the gain of hit@10, 0 where it says too little."""
+
+    is_open: bool
+    gain: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    sessions: int = 0
+
+
+SHUT: Final = Verdict(is_open=False)
+
+
+class _Case(NamedTuple):
+    """A step of a session, and what the next one used that this one had not shown."""
+
+    session: int
+    owner: str | None
+    step: Step
+    wanted: frozenset[int]
+
+
+def judged(sessions: Sequence[Session]) -> Verdict:
+    """Decide on the sessions of one space, oldest first; those of a single step tell nothing."""
+    telling = [one for one in sessions if len(one.steps) > 1]
+    if len(telling) < LEAST_SESSIONS:
+        return SHUT
+    trained, tuned = int(_TRAINED * len(telling)), int(_TUNED * len(telling))
+    examination = _Examination(telling[:trained], telling[trained:tuned])
+    popularity = examination.best([(mu, 0.0) for mu in _POPULARITY])
+    weights = examination.best([(popularity[0], share) for share in _GRAPH])
+    if not examination.verdict(popularity, weights).is_open:
+        # A graph that gains nothing sure where it was tuned would open by luck, one time in forty.
+        return SHUT
+    last = _Examination(telling[:tuned], telling[tuned:])
+    return last.verdict(popularity, weights)
+
+
+class _Examination:
+    """Sessions asked what comes next, by one who knows those before them."""
+
+    def __init__(self, before: Sequence[Session], asked: Sequence[Session]) -> None:
+        known = _Known(before)
+        self._cases = list(_cases(asked))
+        self._column = known.column
+        steps = [case.step for case in self._cases]
+        self._near = known.nearness(steps)
+        self._popularity = known.popularity
+        self._graph = np.array([known.needed(case) for case in self._cases]).reshape(
+            self._near.shape
+        )
+
+    def best(self, choices: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return the weights that hit most often; of equals the smallest."""
+        return max(choices, key=lambda choice: (self._hits(*choice).sum(), -choice[0], -choice[1]))
+
+    def verdict(self, baseline: tuple[float, float], candidate: tuple[float, float]) -> Verdict:
+        gains = self._hits(*candidate) - self._hits(*baseline)
+        wanted = np.array([len(case.wanted) for case in self._cases], dtype=np.float64)
+        groups = np.array([case.session for case in self._cases], dtype=np.int64)
+        sessions = int(groups.max()) + 1 if len(groups) else 0
+        by_session = np.bincount(groups, gains, sessions).astype(np.float64)
+        of_session = np.bincount(groups, wanted, sessions).astype(np.float64)
+        if not of_session.any():
+            return SHUT
+        low, high = interval(by_session, of_session)
+        gain = float(by_session.sum() / of_session.sum())
+        return Verdict(low > 0.0, gain, low, high, int((of_session > 0).sum()))
+
+    def _hits(self, popularity: float, graph: float) -> NDArray[np.float64]:
+        """Return for each case how many of the wanted are among the first ten."""
+        scores = self._near + popularity * self._popularity + graph * self._graph
+        hits = np.zeros(len(self._cases))
+        for number, (case, row) in enumerate(zip(self._cases, scores, strict=True)):
+            row[[self._column[one] for one in _seen(case.step) if one in self._column]] = -np.inf
+            wanted = [self._column[one] for one in case.wanted if one in self._column]
+            hits[number] = sum(int((row > row[one]).sum()) < PLACES for one in wanted)
+        return hits
+
+
+class _Known:
+    """What earlier sessions say of the thoughts that they used, one column each."""
+
+    def __init__(self, sessions: Iterable[Session]) -> None:
+        uses: Counter[int] = Counter()
+        sums: dict[int, Floats] = {}
+        self._neighbours: defaultdict[int, list[CoUse]] = defaultdict(list)
+        for session in sessions:
+            for step in session.steps:
+                for thought in step.used:
+                    uses[thought] += 1
+                    sums[thought] = sums.get(thought, 0.0) + step.query
+            for event in co_uses(session):
+                self._neighbours[event.thought].append(event)
+        self.column = {thought: number for number, thought in enumerate(uses)}
+        self.popularity = np.log1p(np.array(list(uses.values()), dtype=np.float32))
+        # What a thought was used for tells where it lies.
+        self._places = (
+            _unit(np.stack(list(sums.values()))) if sums else np.zeros((0, 1), np.float32)
+        )
+
+    def nearness(self, steps: Sequence[Step]) -> Floats:
+        """Return `(steps, thoughts)`: cosine to what was asked and used."""
+        anchors = [self._anchor(step) for step in steps]
+        if not anchors:
+            return np.zeros((0, len(self.column)), dtype=np.float32)
+        return np.stack(anchors) @ self._places.T
+
+    def _anchor(self, step: Step) -> Floats:
+        used = [self._places[self.column[one]] for one in step.used if one in self.column]
+        return _unit(step.query + (np.mean(used, axis=0) if used else 0.0))
+
+    def needed(self, case: _Case) -> Floats:
+        """Return `(thoughts,)`: shares of the co-uses of the first results, as they are shown."""
+        row = np.zeros(len(self.column), dtype=np.float32)
+        events = [event for seed in case.step.shown[:SEEDS] for event in self._neighbours[seed]]
+        found = strengths(events, owner=case.owner, now=case.step.at)
+        total = 1.0 + sum(found.values())
+        for thought, strength in found.items():
+            row[self.column[thought]] = strength / total
+        return row
+
+
+def _cases(sessions: Sequence[Session]) -> Iterable[_Case]:
+    for number, session in enumerate(sessions):
+        for step, following in zip(session.steps, session.steps[1:], strict=False):
+            if wanted := frozenset(following.used) - _seen(step):
+                yield _Case(number, session.owner, step, wanted)
+
+
+def _seen(step: Step) -> frozenset[int]:
+    return frozenset(step.shown) | frozenset(step.used)
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+
+
+def interval(gains: NDArray[np.float64], wanted: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % interval of the gain a wanted thought, sessions drawn anew each time."""
+    # A seed of its own: the same log gives the same verdict.
+    drawn = np.random.default_rng(0).integers(len(gains), size=(_DRAWS, len(gains)))
+    totals = np.maximum(wanted[drawn].sum(axis=1), 1.0)
+    low, high = np.quantile(gains[drawn].sum(axis=1) / totals, (0.025, 0.975))
+    return float(low), float(high)

@@ -1,0 +1,82 @@
+"""The words that tell one group of texts from all others, to name it by.
+
+A word tells as much as it is rare in the space, times the share of the texts that have it: what is
+in every text of the space says nothing, and neither does what only one text of the group says.
+
+Source: c-TF-IDF (Grootendorst, BERTopic, 2022).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from wellworn.engines.retrieval.terms import numbers
+from wellworn.engines.retrieval.vocabulary import compounds, words
+
+Rarity = Callable[[Iterable[int]], Mapping[int, float]]
+
+MOST_TELLING: Final = 3
+_LOOKED_AT: Final = 300
+"""Characters of each text; what it is about is said at its beginning."""
+_LONGEST: Final = 30
+
+
+@dataclass(slots=True)
+class _Word:
+    texts: int = 0
+    spellings: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def spelling(self) -> str:
+        """Return how it is written most often; of equals the first by the alphabet."""
+        return min(self.spellings, key=lambda one: (-self.spellings[one], one))
+
+
+def telling_words(texts: Sequence[str], rarity: Rarity) -> tuple[str, ...]:
+    """Return at most three words, as they are written, the most telling first.
+
+    `rarity` returns the idf of terms in the space. Empty for texts without words.
+    """
+    found = _words_of(texts)
+    least = 2 if any(word.texts > 1 for word in found.values()) else 1
+    numbered = {stem: numbers(word.spelling)[0] for stem, word in found.items()}
+    rare = rarity(numbered.values())
+    scores = {
+        stem: word.texts * rare[numbered[stem]]
+        for stem, word in found.items()
+        if word.texts >= least
+    }
+    chosen: list[str] = []
+    for stem in sorted(scores, key=lambda one: (-scores[one], one)):
+        if not any(stem in other or other in stem for other in chosen):
+            chosen.append(stem)
+        if len(chosen) == MOST_TELLING:
+            break
+    return tuple(found[stem].spelling for stem in chosen)
+
+
+def _words_of(texts: Sequence[str]) -> dict[str, _Word]:
+    stems: dict[str, str] = {}
+    found: dict[str, _Word] = {}
+    for text in texts:
+        here: set[str] = set()
+        for written in compounds(text[:_LOOKED_AT]):
+            if written not in stems:
+                stems[written] = _stem(written)
+            if stem := stems[written]:
+                found.setdefault(stem, _Word()).spellings[written] += 1
+                here.add(stem)
+        for stem in here:
+            found[stem].texts += 1
+    return found
+
+
+def _stem(written: str) -> str:
+    """Return what a word is counted as; nothing for what is no name of anything."""
+    is_path = "/" in written or "\\" in written
+    if is_path or not 1 < len(written) <= _LONGEST or not any(map(str.isalpha, written)):
+        return ""
+    return next(iter(words(written)), "")

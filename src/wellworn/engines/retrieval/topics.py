@@ -1,0 +1,187 @@
+"""Topics: units that lie near one another, and inside large topics smaller ones.
+
+What a unit is about is read from what ranking keeps of it: the mean of its word pieces' signs, and
+its words by rarity. So nothing is embedded for it. Each unit is bound to the few nearest to it,
+communities of that graph are topics, and large ones are divided again by their own edges.
+
+Source: issue 4, point 6; GraphRAG's hierarchy of communities (Edge et al. 2024), without a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.retrieval.communities import Edges, Numbers, communities, edges_of
+from wellworn.engines.retrieval.matching import CODE_BYTES, Pieces
+
+NEAREST: Final = 10
+"""Units that each is bound to."""
+LEAST_COSINE: Final = 0.2
+"""What is less near binds nothing."""
+FEWEST: Final = 3
+"""Members of a topic."""
+DIVIDED_ABOVE: Final = 40
+DEEPEST: Final = 4
+
+_COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
+_WORD_DIRECTIONS: Final = 256
+_USUAL: Final = 50
+"""Units whose mean counts half: of a few the mean says more about them than about language."""
+_AT_ONCE: Final = 512
+_COMPARED_AT_ONCE: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """How units of one space are seen: apart from what all of them have in common.
+
+    Attributes:
+        usual: `(128,)` float32, the mean of their pieces' signs.
+        terms: the numbers of their words, ascending.
+        rarity: of each of these.
+        rarest: of a word that none of them has.
+    """
+
+    usual: Pieces
+    terms: NDArray[np.uint32]
+    rarity: Pieces
+    rarest: float
+
+    @classmethod
+    def of(cls, codes: Sequence[bytes], counts: Sequence[bytes]) -> Lens:
+        """Make the lens of units by what `packed` and `counted` made of each."""
+        means = _means(codes)
+        terms, having = np.unique(_rows(counts)["term"], return_counts=True)
+        rarity = np.log1p(len(counts) / having).astype(np.float32)
+        usual = means.sum(axis=0) / np.float32(len(codes) + _USUAL)
+        return cls(usual, terms, rarity, float(np.log1p(max(1, len(counts)))))
+
+    def seen(self, codes: Sequence[bytes], counts: Sequence[bytes]) -> Pieces:
+        """Return `(n, 384)` float32 of length one: what units are about; 0 for those of nothing."""
+        means = _means(codes)
+        has_pieces = np.array([bool(code) for code in codes])[:, None]
+        meaning = _of_length_one(np.where(has_pieces, means - self.usual, np.float32(0)))
+        return _of_length_one(np.hstack([meaning, self._words(counts)]))
+
+    def _words(self, counts: Sequence[bytes]) -> Pieces:
+        """Return words by rarity, each in one of 256 directions or against it."""
+        rows = _rows(counts)
+        owners = np.repeat(
+            np.arange(len(counts)), [len(each) // _COUNTED.itemsize for each in counts]
+        )
+        weights = self._rarity_of(rows["term"]) * np.log1p(rows["count"]).astype(np.float32)
+        # Their numbers are checksums: the low bits are as good as chance.
+        directions = rows["term"] % _WORD_DIRECTIONS
+        against = (rows["term"] // _WORD_DIRECTIONS) % 2 == 1
+        found = np.bincount(
+            owners * _WORD_DIRECTIONS + directions,
+            np.where(against, -weights, weights),
+            len(counts) * _WORD_DIRECTIONS,
+        )
+        return _of_length_one(found.astype(np.float32).reshape(-1, _WORD_DIRECTIONS))
+
+    def _rarity_of(self, terms: NDArray[np.uint32]) -> Pieces:
+        if not len(self.terms):
+            return np.full(len(terms), self.rarest, np.float32)
+        places = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+        known = self.terms[places] == terms
+        return np.where(known, self.rarity[places], np.float32(self.rarest))
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A topic.
+
+    Attributes:
+        members: rows of all units in it, the most central first.
+        branches: topics inside it, the largest first; some members may be in none of them.
+    """
+
+    members: Numbers
+    branches: tuple[Branch, ...] = ()
+
+
+def topics_of(vectors: Pieces) -> tuple[Branch, ...]:
+    """Return the topics of units, the largest first; what is near to nothing is in none.
+
+    Args:
+        vectors: `(n, d)` of length one; memory and time grow with n, time with its square.
+    """
+    return _divided(vectors, np.arange(len(vectors)), _bound(vectors), 1)
+
+
+def middles(branches: Sequence[Branch], vectors: Pieces) -> Pieces:
+    """Return `(branches, d)` of length one: the mean of each topic's members."""
+    found = np.zeros((len(branches), vectors.shape[1]), np.float32)
+    for row, branch in enumerate(branches):
+        found[row] = vectors[branch.members].mean(axis=0)
+    return _of_length_one(found)
+
+
+def _divided(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> tuple[Branch, ...]:
+    labels = communities(len(rows), edges)
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    if depth > 1 and len(groups) == 1:
+        return ()
+    found = [
+        _branch(vectors, rows[group], edges.among(group, len(rows)), depth)
+        for group in groups
+        if len(group) >= FEWEST
+    ]
+    # Of the same size, the one of the first row comes first; rows are in their order in groups.
+    return tuple(sorted(found, key=lambda one: (-len(one.members), int(one.members.min()))))
+
+
+def _branch(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> Branch:
+    middle = vectors[rows].mean(axis=0)
+    nearest = np.argsort(-(vectors[rows] @ middle).round(5), kind="stable")
+    is_small = len(rows) <= DIVIDED_ABOVE or depth == DEEPEST
+    inside = () if is_small else _divided(vectors, rows, edges, depth + 1)
+    return Branch(rows[nearest], inside)
+
+
+def _bound(vectors: Pieces) -> Edges:
+    """Bind each unit to those nearest to it; two that are each other's nearest are bound twice."""
+    size, most = len(vectors), min(NEAREST, len(vectors) - 1)
+    near = np.empty((size, max(0, most)), np.intp)
+    weights = np.empty(near.shape, np.float32)
+    for start in range(0, size if most > 0 else 0, _COMPARED_AT_ONCE):
+        cosines = vectors[start : start + _COMPARED_AT_ONCE] @ vectors.T
+        rows = np.arange(len(cosines))
+        cosines[rows, rows + start] = -1.0
+        found = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
+        near[start : start + _COMPARED_AT_ONCE] = found
+        weights[start : start + _COMPARED_AT_ONCE] = np.take_along_axis(cosines, found, axis=1)
+    rows = np.repeat(np.arange(size), near.shape[1])
+    # What adds up in another order must not decide.
+    weight = weights.ravel().round(4)
+    kept = weight >= LEAST_COSINE
+    return edges_of(rows[kept], near.ravel()[kept], weight[kept], size)
+
+
+def _means(codes: Sequence[bytes]) -> Pieces:
+    """Return `(n, 128)` float32: the mean of the signs of each unit's pieces; 0 without any."""
+    found = np.zeros((len(codes), 8 * CODE_BYTES), np.float32)
+    held = [at for at, code in enumerate(codes) if code]
+    for start in range(0, len(held), _AT_ONCE):
+        some = held[start : start + _AT_ONCE]
+        lengths = np.array([len(codes[at]) // CODE_BYTES for at in some])
+        packed = np.frombuffer(b"".join(codes[at] for at in some), np.uint8)
+        bits = np.unpackbits(packed.reshape(-1, CODE_BYTES), axis=1)
+        ones = np.add.reduceat(bits, np.cumsum(lengths) - lengths, axis=0, dtype=np.float32)
+        found[some] = 2 * ones / lengths[:, None] - 1
+    return found
+
+
+def _rows(counts: Sequence[bytes]) -> NDArray[np.void]:
+    return np.frombuffer(b"".join(counts), _COUNTED)
+
+
+def _of_length_one(rows: Pieces) -> Pieces:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))

@@ -1,0 +1,37 @@
+"""Defences of what is shared: no secrets on the way in, nothing hidden or binding on the way out.
+
+All of it is pure text work. Nothing here decides who may do what; it makes text safe to keep and
+safe to show, and says what looks like an attempt to command the reader.
+"""
+
+from __future__ import annotations
+
+from wellworn.engines.safety.fencing import Fence, Quote, fenced
+from wellworn.engines.safety.neutralising import neutralised
+from wellworn.engines.safety.nonces import new_nonce
+from wellworn.engines.safety.redaction import (
+    DocumentRedaction,
+    Finding,
+    Redaction,
+    SecretFound,
+    redacted,
+    redacted_document,
+)
+from wellworn.engines.safety.suspicion import suspicious
+from wellworn.engines.safety.tally import tallied
+
+__all__ = [
+    "DocumentRedaction",
+    "Fence",
+    "Finding",
+    "Quote",
+    "Redaction",
+    "SecretFound",
+    "fenced",
+    "neutralised",
+    "new_nonce",
+    "redacted",
+    "redacted_document",
+    "suspicious",
+    "tallied",
+]

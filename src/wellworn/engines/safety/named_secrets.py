@@ -1,0 +1,187 @@
+"""Secrets that the words beside them give away: `password: …`, `X-Api-Key: …`, `curl -u user:…`.
+
+The place proposes; whether what stands there is a secret, a placeholder or prose is decided by what
+it looks like. Names of keys that all may see, as of caches and tables, are left out by name.
+
+Source: measurements on planted secrets and their look-alikes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wellworn.engines.safety.plausibility import (
+    is_chosen_word,
+    is_header_value,
+    is_key,
+    is_named_stand_in,
+    is_password,
+    is_phrase,
+    is_said_key,
+    is_stand_in,
+    is_strong_key,
+)
+from wellworn.engines.safety.secret_shapes import Rule, placed
+
+LONGEST_VALUE = 128
+"""Characters of a value that are looked at; a longer one is cut to its end all the same."""
+
+# What stands between a name and its secret: `=`, `": "`, ` => `, a table's bar, `is`, a quote.
+ASSIGNED = r"[\"'`]?\s{0,3}(?::=|=>|[:=|\uff1a]|\b(?:is|was|ist|lautet)\b)\s{0,3}[\"'`]?"
+_ABOUT = (
+    r"(?:\s(?:for|of|to|on|in|at|f\u00fcrs?|vom|zum|zur|de|du|para|pour)"
+    r"\s(?:[\w.'-]{1,30}\s){0,4}[\w.'-]{1,30}|\s\([\w ,.'-]{1,30}\))?"
+)
+# A value ends at a blank, a quote or a bar, and at `&`, `;` or `,` where the next setting begins.
+_VALUE = (
+    r"(?P<secret>(?:[^\s\"'`<>|&;,]|[&;,](?!\s|$|[\w.-]{1,32}[=:]|[\"'`]))"
+    rf"{{6,{LONGEST_VALUE}}}(?<![.:)\]}}\\]))"
+)
+_PW_WORDS = r"[Pp](?i:ass(?:word|wd|phrase|code|wort)|(?<![a-z]p)(?:wd|ass|w))"
+_BEFORE_KEY = (
+    "api access account admin app application auth client consumer encryption functions"
+    " instrumentation license master preshared pre-shared private secret service shared"
+    " signing subscription webhook"
+)
+_BEFORE_TICKET = (
+    "access auth bearer refresh bot id session api deploy personal client webhook secret"
+)
+_NOT_A_CURSOR = r"(?<!page_.)(?<!next_.)(?<!sync_.)(?<!cursor_.)(?<!ation_.)(?<!lock_.)"
+
+
+def _after(names: str) -> str:
+    """Return a pattern for "right after one of the names", with a sign between them or none."""
+    behind = (rf"(?<={name}.)|(?<={name}[_ -].)" for name in names.split())
+    return f"(?:{'|'.join(behind)})"
+
+
+_KEY_WORDS = (
+    r"[SsCcKkTt](?i:(?<=s)ecret|(?<=c)redentials?"
+    rf"|(?<=k){_after(_BEFORE_KEY)}ey(?:[_ -]?id)?"
+    rf"|(?<=t)(?:(?<![a-z].){_NOT_A_CURSOR}|(?-i:(?<=[a-z]T)){_NOT_A_CURSOR}"
+    rf"|{_after(_BEFORE_TICKET)})oken)"
+)
+SUFFIX = r"(?i:[_-]?(?:key|base|value|prod|production|staging|dev|test|old|new|\d{1,2})){0,2}"
+
+
+_QUOTED = r"(?<![Pp]ass)(?<!PASS)\s{1,2}`(?P<secret>[^\s`=()\[\]{}<>]{6,128})`"
+_PUBLIC = (
+    "public pub primary foreign cache partition sort row object idempotency hash dedup natural"
+    " merge join group order index lookup host gpg pgp ssh site publishable cursor page map doc"
+    " translation json query event message metric label tag unique composite shard bucket blob"
+    " file restore registry tile block item data state lock session storage document content"
+    " image asset"
+)
+# Not a key that all may see.
+_NOT_PUBLIC = "".join(rf"(?<!{name}key)(?<!{name}[_. -]key)" for name in _PUBLIC.split())
+
+
+def _named(
+    kind: str, needles: str, word: str, is_secret: Callable[[str], bool]
+) -> tuple[Rule, ...]:
+    """Return the rules of a value that the name beside it gives away."""
+    assigned = rf"{word}{SUFFIX}(?i:{_ABOUT}{ASSIGNED}){_VALUE}"
+    flag = rf"--(?i:[a-z]{{1,16}}-){{0,2}}{word}\s{{1,3}}(?!-){_VALUE}"
+    element = rf"{word}{SUFFIX}>{_VALUE}</"
+    return (
+        placed(kind, needles, assigned, is_secret),
+        placed(kind, "--", flag, is_secret),
+        placed(kind, needles, element, is_secret),
+    )
+
+
+def _key_of(name: str) -> str:
+    """Return the pattern of a value beside `key`, by what ends the name before it."""
+    value = rf"(?P<secret>[\w+/.-]{{20,{LONGEST_VALUE}}}={{0,2}})(?![\w+/])"
+    return rf"[Kk](?:{name})(?i:ey{_NOT_PUBLIC}{ASSIGNED}){value}"
+
+
+_PW_ABROAD = (
+    "mot contrase senha wachtwoord kennwort has\u0142o \u043f\u0430\u0440\u043e\u043b\u044c"
+    " \u5bc6\u7801 \u5bc6\u78bc \u30d1\u30b9\u30ef\u30fc\u30c9"
+)
+_PW_ANYWHERE = rf"(?i:mot de passe|contrase[n\u00f1]a|{'|'.join(_PW_ABROAD.split()[2:])})"
+_PW_NEEDLES = "pass pw"
+
+
+def _always(_value: str) -> bool:
+    return True
+
+
+def _not_stand_in(value: str) -> bool:
+    return not is_stand_in(value)
+
+
+def _not_named_stand_in(value: str) -> bool:
+    return not is_named_stand_in(value)
+
+
+NAMED: tuple[Rule, ...] = (
+    placed(
+        "authorization",
+        "authorization",
+        r"[Aa](?i:uthorization[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?"
+        r"(?:bearer|basic|token|bot|apikey|api-key|key)\s{1,4})(?P<secret>[\w.~+/=-]{8,4096})",
+        is_header_value,
+    ),
+    placed(
+        "authorization", "bearer", r"[Bb](?i:earer\s{1,4})(?P<secret>[\w.~+/=-]{16,4096})", is_key
+    ),
+    placed(
+        "authorization",
+        "curl",
+        r"[Cc]url(?=\s)[^\n|]{0,200}?\s(?:-u|--user)[ =]{0,2}[\"']?[\w.@+-]{1,64}:"
+        r"(?P<secret>[^\s\"'`]{4,128})",
+        _not_named_stand_in,
+    ),
+    placed(
+        "password",
+        "login",
+        r"[Ll]ogin\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<secret>\S{4,128})",
+        _not_stand_in,
+    ),
+    placed(
+        "password",
+        "admin root",
+        r"(?i:admin(?:istrator)?|root)(?::|\s/\s)[\"'`]?(?P<secret>[^\s:\"'`|/]{6,64}+)(?![:/])",
+        is_password,
+    ),
+    placed("password", "sshpass", rf"sshpass\s{{1,3}}-p\s{{0,3}}[\"']?{_VALUE}", is_password),
+    placed("password", "mysql", rf"mysql\w{{0,8}}(?=\s)[^\n|]{{0,200}}?\s-p{_VALUE}", is_password),
+    placed(
+        "password",
+        "pin",
+        r"(?i:pin)(?<![A-Za-z]pin)\s?[:=]\s{0,2}(?P<secret>\d{4,8})(?!\w)",
+        _always,
+    ),
+    placed(
+        "password",
+        "passphrase seed recovery mnemonic",
+        r"(?i:passphrase|(?:seed|recovery) phrase|mnemonic)\s{0,2}[:=]\s{0,3}[\"'`]?"
+        r"(?P<secret>[a-z]{3,10}(?:[ -][a-z]{3,10}){3,23})(?=[\"'`]?\s{0,8}(?:\n|$))",
+        is_phrase,
+    ),
+    placed(
+        "password",
+        "pass pw",
+        r"(?-i:PASS(?:WORD|PHRASE)?|PW|PWD)[ \t]{0,2}=[ \t]{0,2}[\"']?"
+        r"(?P<secret>[A-Za-z]{8,64})(?=[\"']?(?:\s|$))",
+        is_chosen_word,
+    ),
+    *_named("password", _PW_NEEDLES, _PW_WORDS, is_password),
+    *_named("password", _PW_ABROAD, _PW_ANYWHERE, is_password),
+    *_named("secret", "secret credential key token", _KEY_WORDS, is_key),
+    # As a part of a name, as in WEATHER_KEY and weatherKey; after a blank it may be a hash.
+    placed("secret", "key", _key_of(r"(?<=[_.-][Kk])|(?<=[A-Za-z0-9]K)"), is_strong_key),
+    placed("secret", "key", _key_of(r"(?<=\w k)|(?<=\w K)"), is_said_key),
+    placed(
+        "secret",
+        "secret token key",
+        rf"[SsTtKk](?i:(?<=s)ecret(?:[ _-]?key)?|(?<=t)oken|(?<=k){_after(_BEFORE_KEY)}ey)"
+        rf"\s{{1,3}}[\"'`]?(?P<secret>[A-Za-z0-9_+/-]{{20,{LONGEST_VALUE}}})(?![\w+/])",
+        is_said_key,
+    ),
+    # In back quotes right after its name.
+    placed("password", _PW_NEEDLES, rf"{_PW_WORDS}{_QUOTED}", is_password),
+    placed("secret", "secret credential key token", rf"{_KEY_WORDS}{_QUOTED}", is_key),
+)

@@ -1,0 +1,204 @@
+"""The table of secrets: all rules in the order in which they are tried; what contains others first.
+
+Source: the issuers' documented formats; measurements on planted secrets and their look-alikes.
+"""
+
+from __future__ import annotations
+
+from itertools import starmap
+
+from wellworn.engines.safety.issued_tokens import ISSUED
+from wellworn.engines.safety.named_secrets import ASSIGNED, NAMED, SUFFIX
+from wellworn.engines.safety.plausibility import (
+    is_encoded_pem,
+    is_named_stand_in,
+    is_pem,
+    is_stand_in,
+    is_strong_key,
+    is_token,
+)
+from wellworn.engines.safety.secret_shapes import Rule, issued, placed, token
+
+
+def _always(_value: str) -> bool:
+    return True
+
+
+def _not_stand_in(value: str) -> bool:
+    return not is_stand_in(value)
+
+
+def _is_aws_secret(value: str) -> bool:
+    return not is_stand_in(value) and value != value.lower()
+
+
+def _not_named_stand_in(value: str) -> bool:
+    return not is_named_stand_in(value)
+
+
+_PEM_NAME = r"(?:(?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+_AWS_VALUE = r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+
+RULES: tuple[Rule, ...] = (
+    # To its end; where the end is missing, as far as the lines look like a key.
+    placed(
+        "private-key",
+        "-----begin",
+        rf"(?P<secret>-----BEGIN {_PEM_NAME}"
+        rf"(?:(?:[^-]|-(?!----)){{0,16384}}+-----END {_PEM_NAME}"
+        r"|(?:(?:\\[rn]|\s){0,4}[A-Za-z0-9+/]{40,100}={0,2}){1,400}))",
+        is_pem,
+    ),
+    token(
+        "private-key",
+        "LS0tLS1CRUdJTi",
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}={0,2}",
+        is_encoded_pem,
+    ),
+    placed(
+        "private-key",
+        "private-lines:",
+        r"Private-Lines: \d{1,4}\s{1,2}(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
+        _not_stand_in,
+    ),
+    token(
+        "wellworn-key",
+        "ww_",
+        r"ww_(?i:[a-z2-7]{12}_[a-z2-7]{52})",
+        _always,
+    ),
+    token("wellworn-invitation", "wi_", r"wi_[A-Za-z0-9_-]{20,1024}"),
+    placed(
+        "aws-secret-key",
+        "secret aws",
+        rf"[SsAa](?i:(?:(?<=s)ecret[_ -]?access[_ -]?key|(?<=a)ws[_ -]?secret{SUFFIX}"
+        rf"(?:[_ -]?access[_ -]?key)?)(?:{ASSIGNED}|\s)){_AWS_VALUE}",
+        _is_aws_secret,
+    ),
+    placed(
+        "aws-secret-key",
+        "akia asia",
+        rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s\"'`,:;|/]{{1,8}}{_AWS_VALUE}",
+        _is_aws_secret,
+    ),
+    token(
+        "aws-access-key",
+        "AKIA ASIA ABIA ACCA",
+        r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}",
+        _not_stand_in,
+    ),
+    token(
+        "github-token",
+        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+        r"gh[pousr]_[A-Za-z0-9_.-]{35,1023}[A-Za-z0-9]|github_pat_[A-Za-z0-9_]{50,255}",
+    ),
+    token(
+        "gitlab-token",
+        "glpat- glptt- gldt- glrt glcbt- glsoat- glft- glagent- glimt- gloas- glffct- glwt-"
+        " GR1348941",
+        r"(?:gl(?:pat|ptt|dt|rtr?|cbt|soat|ft|agent|imt|oas|ffct|wt)-|GR1348941)"
+        r"[A-Za-z0-9_.-]{19,300}[A-Za-z0-9_-]",
+    ),
+    token(
+        "slack-token",
+        "xox xapp-",
+        r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{11,300}|xapp-\d-[A-Za-z0-9-]{11,300}",
+    ),
+    placed(
+        "slack-webhook",
+        "hooks.slack",
+        r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<secret>[\w/+-]{20,200})",
+        is_token,
+    ),
+    placed(
+        "discord-webhook",
+        "api/webhooks/",
+        r"api/webhooks/\d{17,20}/(?P<secret>[\w-]{60,100})",
+        is_token,
+    ),
+    token(
+        "stripe-key",
+        "sk_ rk_ whsec_",
+        r"(?:[sr]k_(?:live|test|prod)_|whsec_)[A-Za-z0-9+/]{16,255}",
+    ),
+    token("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,300}"),
+    token("openai-key", "sk-", r"sk-[A-Za-z0-9_-]{20,300}"),
+    token(
+        "google-key",
+        "AIza GOCSPX- ya29. 1//0",
+        r"AIza[\w-]{35}|GOCSPX-[\w-]{28}|ya29\.[\w.-]{20,1024}|1//0[\w-]{40,200}",
+    ),
+    token("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    token("pypi-token", "pypi-Ag", r"pypi-Ag[\w-]{40,1024}"),
+    token("sendgrid-key", "SG.", r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
+    token("twilio-key", "SK", r"SK[0-9a-f]{32}", _not_stand_in),
+    token(
+        "hugging-face-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}", _not_stand_in
+    ),
+    token("telegram-token", ":AA", r"\d{8,10}:AA[\w-]{33}"),
+    placed(
+        "webhook",
+        ".office",
+        r"\.office(?:365)?\.com/webhook(?:b2)?/(?P<secret>[\w@/-]{60,300})",
+        is_token,
+    ),
+    placed(
+        "webhook",
+        "hooks.zapier",
+        r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,9}/[A-Za-z0-9]{5,12})",
+        _always,
+    ),
+    token("azure-key", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+    token("azure-client-secret", "Q~", r"[\w.-]{3}\dQ~[\w.~-]{31,34}"),
+    placed(
+        "azure-key",
+        "accountkey= sharedaccesskey= ?sig= &sig=",
+        r"(?i:AccountKey=|SharedAccessKey=|[?&]sig=)(?P<secret>[A-Za-z0-9%+/]{40,120}={0,2})",
+        is_token,
+    ),
+    *starmap(issued, ISSUED),
+    token(
+        "service-token", "-us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9", r"[0-9a-f]{32}-us\d{1,2}"
+    ),
+    token("service-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}"),
+    placed(
+        "service-token",
+        "_live_ _test_ _prod_ _sandbox_ _secret_ _token_ _pat_ _sk_",
+        r"_(?:live|test|prod|sandbox|secret|token|pat|sk)_(?<!pk_live_)(?<!pk_test_)"
+        r"(?P<secret>[A-Za-z0-9]{20,255})(?![A-Za-z0-9_])",
+        is_strong_key,
+    ),
+    Rule(
+        "discord-token",
+        ("M", "N", "O"),
+        r"(?P<secret>[MNO](?<![A-Za-z0-9].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40})(?![A-Za-z0-9])",
+        is_token,
+    ),
+    placed(
+        "password-hash",
+        "$1$ $5$ $6$ $y$ $2a$ $2b$ $2y$ $apr1$ $argon2",
+        r"(?P<secret>\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:1|5|6|apr1)\$"
+        r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}"
+        r"|y\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
+        r"|argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{1,60}\$[\w+/-]{8,90}\$[\w+/-]{16,90}))",
+        _not_stand_in,
+    ),
+    token(
+        "jwt", "eyJ", r"eyJ[\w-]{8,8192}+\.[\w-]{8,16384}+\.[\w-]{8,2048}+(?:\.[\w-]{8,2048}+){0,2}"
+    ),
+    placed(
+        "url-password",
+        "://",
+        r"://[^\s:/@\[\]\"'<>]{0,64}:(?P<secret>(?!\d{1,5}[^\w@])[^\s/\"'`<>]{1,256})@(?=[\w\[])",
+        _not_named_stand_in,
+    ),
+    # A token in place of a user, as in https://TOKEN@host, and one in a query.
+    placed("url-token", "://", r"://(?P<secret>[\w.~%+-]{20,1024})@(?=[\w\[])", is_strong_key),
+    placed(
+        "url-token",
+        "?key= &key= ?auth= &auth= ?code= &code= ?signature= &signature=",
+        r"[?&](?i:key|auth|code|signature)=(?P<secret>[\w.~%+/-]{20,2048}={0,2})",
+        is_strong_key,
+    ),
+    *NAMED,
+)

@@ -1,0 +1,57 @@
+"""What reads like an order to the agent that will retrieve it, rather than something to know.
+
+A signal, not a wall: it names reasons to keep what a new owner or an outside source writes in
+quarantine until others confirm it. Whoever knows the patterns can write around them, so nothing is
+refused for what is said here and nothing is trusted for what is not.
+
+An attack that is quoted by someone who writes about attacks is none: a phrase inside quotation
+marks does not count where the text around it speaks of injections, payloads or tests.
+
+Source: shared-memory threat model, detection as a signal only.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from wellworn.engines.safety.attempts import any_attempt, attempts
+from wellworn.engines.safety.neutralising import has_control_token, hidden_in, shown
+
+_SPEAKS_OF_ATTACKS = re.compile(
+    r"\b(?:injections?|jailbreaks?|attack(?:s|ers?)?|payloads?|detectors?|red[- ]team|phish"
+    r"|phrases?|malicious|poison(?:ed|ing)?|test (?:case|corpus|set)|filters?|patterns?|regex)"
+)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,200}\"|(?<!\w)'[^\"\n']{4,200}'(?!\w)|`[^`\n]{1,200}`"
+    r"|\u201c[^\u201d\n]{1,200}\u201d"
+)
+_BLANKS = re.compile(r"[^\S\n]{1,1000}")
+# What turns the direction of writing, and what begins a command to a terminal.
+_STEERING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x1B, 0x9B)))
+_TAGS = range(0xE0000, 0xE1000)
+_MANY_INVISIBLE = 4
+
+
+def suspicious(text: str) -> tuple[str, ...]:
+    """Return why the text looks like an attempt to command its reader; () when it does not."""
+    visible = shown(text)
+    plain = _BLANKS.sub(" ", unicodedata.normalize("NFKC", visible).lower())
+    if _SPEAKS_OF_ATTACKS.search(plain):
+        visible, plain = _QUOTED.sub("", visible), _QUOTED.sub("", plain)
+    reasons: list[str] = []
+    if any_attempt().search(plain):
+        reasons = [reason for reason, phrases in attempts() if phrases.search(plain)]
+    if has_control_token(visible):
+        reasons.append("imitates-a-role")
+    if _is_hiding(text):
+        reasons.append("hides-characters")
+    return tuple(dict.fromkeys(reasons))
+
+
+def _is_hiding(text: str) -> bool:
+    """Tell hidden content from the odd soft hyphen or byte order mark that copying leaves."""
+    hidden = hidden_in(text)
+    if any(character in _STEERING or ord(character) in _TAGS for character in hidden):
+        return True
+    return len(hidden) >= _MANY_INVISIBLE

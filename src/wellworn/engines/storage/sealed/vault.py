@@ -1,0 +1,285 @@
+"""One sealed space: opened into memory, and kept on disk as it changes there.
+
+Per-row records would take a million seals to open a well-worn space, and would tell how many rows
+of which kind there are; an image is opened in a fraction of a second and tells its size. What an
+image lags behind is in frames, one for each transaction, written before the transaction is
+acknowledged.
+
+A frame is one transaction of the main database and so is a checkpoint: a process that dies at any
+moment leaves a space that opens, with everything that was acknowledged.
+
+The main database is locked only to write. Never write to an open space from within a write
+transaction of the main database: its own writes wait for that one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from threading import Lock
+
+import numpy as np
+
+from wellworn.engines.storage.sealed import sealing, store
+from wellworn.engines.storage.sealed.models import (
+    FIRST,
+    Box,
+    Chunk,
+    Head,
+    Kind,
+    Record,
+    Tip,
+    digest,
+    image_hash,
+)
+from wellworn.engines.storage.sql import Database, RamDatabase, Transaction
+from wellworn.errors import (
+    SpaceNotFound,
+    StorageUnavailable,
+    StoreInUse,
+    Tampered,
+    WellwornError,
+)
+
+_log = logging.getLogger(__name__)
+
+FRAMES_AT_MOST = 512
+FRAME_BYTES_AT_MOST = 8 * 1024**2
+"""With more than these a new image is due, because opening does them all again; some 0.3 s."""
+_OVERDUE = 8
+"""At so many times as much the next write itself makes the image."""
+
+
+class SealedStore:
+    """A sealed space's records, and the journal of its open database.
+
+    One process has at most one of these for a space; a second one that writes makes the writes of
+    the first fail.
+    """
+
+    def __init__(self, main: Database, space: str, box: Box) -> None:
+        self._main = main
+        self._space = space
+        self._box = box
+        self._database: RamDatabase | None = None
+        self._head = _EMPTY
+        self._chunks: Sequence[Chunk] = []
+        self._frame_bytes = 0
+        self._scrub_due = False
+        # Taken in this order: the open database's own lock, then these two.
+        self._imaging = Lock()
+        self._heading = Lock()
+
+    def create(
+        self, source: RamDatabase | None = None, *, transaction: Transaction | None = None
+    ) -> None:
+        """Write the first records, of an empty database or of a given one, which stays as it is.
+
+        With a write transaction of the main database they are part of it.
+
+        Raises:
+            StoreInUse: the space has records already.
+            StorageUnavailable: the main database failed; nothing was written.
+        """
+        with (source or RamDatabase()).frozen() as image:
+            records, _, head = _renewed(self._box, image, _EMPTY)
+        whole = [*records, sealing.sealed_head(self._box, head)]
+        with self._main.write() if transaction is None else nullcontext(transaction) as writing:
+            if store.is_sealed(writing, self._space):
+                raise StoreInUse("this space is sealed already")
+            store.add(writing, self._space, whole)
+
+    def open(self) -> RamDatabase:
+        """Open the space; its writes are kept here, and closing it makes a last checkpoint.
+
+        Raises:
+            SpaceNotFound: the space has no records.
+            SpaceLocked: its records are of another epoch than the box.
+            Tampered: they are not as they were written.
+            StoreInUse: it is open already.
+        """
+        if self._database is not None and not self._database.is_closed:
+            raise StoreInUse("this space is open already")
+        with self._main.read() as transaction:
+            first = store.head(transaction, self._space)
+            if first is None:
+                raise SpaceNotFound("no such space")
+            head = sealing.opened_head(self._box, first)
+            chunks = store.records(transaction, self._space, Kind.CHUNK)
+            image = sealing.opened_image(self._box, head, chunks)
+            frames = list(store.records(transaction, self._space, Kind.FRAME))
+        changes = sealing.opened_frames(self._box, head, frames)
+        self._head, self._chunks = head, image.chunks
+        self._frame_bytes = sum(len(frame.blob) for frame in frames)
+        self._database = RamDatabase(image.content, changes, journal=self)
+        np.frombuffer(image.content, np.uint8)[:] = 0  # overwritten in place
+        return self._database
+
+    @property
+    def tip(self) -> Tip:
+        """How far the open space has come, to be kept where no one can put it back."""
+        return self._head.tip
+
+    def append(self, changes: bytes) -> None:
+        """Write one transaction's changes as a frame.
+
+        Raises:
+            StorageUnavailable: the main database failed; nothing was written.
+            Tampered: the records on disk are no longer those of this open space.
+        """
+        with self._heading:
+            frame = sealing.sealed_frame(self._box, self._head, changes)
+            after = replace(
+                self._head,
+                revision=self._head.revision + 1,
+                frame=frame.number,
+                frame_hash=digest(frame.blob).hex(),
+            )
+            record = sealing.sealed_head(self._box, after)
+            with self._main.write() as transaction:
+                self._move(transaction, record)
+                store.add(transaction, self._space, [frame])
+            self._head = after
+            self._frame_bytes += len(frame.blob)
+
+    def checkpoint(self) -> None:
+        """Write the image anew where it changed and drop the frames that are in it.
+
+        The space answers while chunks are sealed and written; it waits only to be copied.
+
+        Raises:
+            StorageUnavailable: the space is not open or the main database failed; nothing was
+                written.
+            Tampered: the records on disk are no longer those of this open space.
+        """
+        with self._opened().frozen() as image:
+            self._imaging.acquire()
+            copied, copied_bytes = self._head, self._frame_bytes
+        try:
+            chunks, now = sealing.sealed_chunks(
+                self._box, image, self._chunks, revision=copied.checkpoint + 1
+            )
+            if chunks or copied.frame > copied.folded:
+                self._replace_image(copied, len(image), chunks, now)
+                with self._heading:
+                    self._frame_bytes -= copied_bytes
+        finally:
+            self._imaging.release()
+
+    def _replace_image(
+        self, copied: Head, length: int, changed: Sequence[Record], chunks: Sequence[Chunk]
+    ) -> None:
+        with self._heading:
+            # Frames may have come since the copy; they stay.
+            after = _with_image(self._head, copied, length, chunks)
+            record = sealing.sealed_head(self._box, after)
+            with self._main.write() as transaction:
+                self._move(transaction, record)
+                store.drop_frames(transaction, self._space, last=copied.frame)
+                store.put_chunks(transaction, self._space, changed, count=len(chunks))
+            self._head, self._chunks = after, chunks
+
+    def settle(self) -> None:
+        """Make an overdue checkpoint; one that fails is only logged, as nothing is lost by it."""
+        if not self._has_more_than(_OVERDUE):
+            return
+        try:
+            self.checkpoint()
+        except WellwornError:
+            _log.exception("an open space could not write its image")
+
+    def is_due(self) -> bool:
+        return self._scrub_due or self._has_more_than(1)
+
+    def scrub(self) -> bool:
+        self._scrub_due = True
+        self.checkpoint()
+        self._scrub_due = not self._main.scrub()
+        return not self._scrub_due
+
+    def reseal(self, box: Box) -> bool:
+        """Write every record anew under another epoch's key, in one transaction, then scrub.
+
+        The space waits meanwhile. Afterwards no record is left that the old key opens; whether the
+        files are scrubbed too is returned, and if not, `scrub_if_due` does it later.
+
+        Raises:
+            StorageUnavailable: the space is not open or the main database failed; nothing changed.
+            Tampered: the records on disk are no longer those of this open space.
+        """
+        with self._opened().frozen() as image, self._imaging, self._heading:
+            records, chunks, head = _renewed(box, image, self._head)
+            record = sealing.sealed_head(box, head)
+            with self._main.write() as transaction:
+                self._move(transaction, record)
+                store.drop_all(transaction, self._space)
+                store.add(transaction, self._space, [*records, record])
+            self._box, self._head, self._chunks = box, head, chunks
+            self._frame_bytes = 0
+        self._scrub_due = not self._main.scrub()
+        return not self._scrub_due
+
+    def reseal_closed(self, transaction: Transaction, box: Box) -> None:
+        """Write every record of a space that nobody has open under another key.
+
+        Part of the caller's write transaction; the caller scrubs after it.
+
+        Raises:
+            SpaceNotFound, SpaceLocked, Tampered: as `open` does; nothing was written.
+        """
+        database = self.open()
+        try:
+            with database.frozen() as image:
+                records, _, head = _renewed(box, image, self._head)
+        finally:
+            database.discard()
+        store.drop_all(transaction, self._space)
+        store.add(transaction, self._space, [*records, sealing.sealed_head(box, head)])
+
+    def _move(self, transaction: Transaction, record: Record) -> None:
+        known = self._head.revision
+        if not store.move_head(transaction, self._space, record, revision=known):
+            raise Tampered("the space's records were changed behind its back")
+
+    def _has_more_than(self, times: int) -> bool:
+        frames = self._head.frame - self._head.folded
+        return frames > times * FRAMES_AT_MOST or self._frame_bytes > times * FRAME_BYTES_AT_MOST
+
+    def _opened(self) -> RamDatabase:
+        if self._database is None:
+            raise StorageUnavailable("the space is not open")
+        return self._database
+
+
+_EMPTY = Head(
+    revision=0,
+    checkpoint=0,
+    length=0,
+    chunks=0,
+    image_hash=image_hash([]),
+    folded=0,
+    folded_hash=FIRST.hex(),
+    frame=0,
+    frame_hash=FIRST.hex(),
+)
+
+
+def _with_image(head: Head, copied: Head, length: int, chunks: Sequence[Chunk]) -> Head:
+    """Return a head with the image that was copied when `copied` was the head."""
+    return replace(
+        head,
+        revision=head.revision + 1,
+        checkpoint=head.checkpoint + 1,
+        length=length,
+        chunks=len(chunks),
+        image_hash=image_hash(chunks),
+        folded=copied.frame,
+        folded_hash=copied.frame_hash,
+    )
+
+
+def _renewed(box: Box, image: bytes, before: Head) -> tuple[list[Record], list[Chunk], Head]:
+    records, chunks = sealing.sealed_chunks(box, image, [], revision=before.checkpoint + 1)
+    return records, chunks, _with_image(before, before, len(image), chunks)

@@ -1,0 +1,20 @@
+"""The relational store: connections, transactions, and the one MetaData all tables belong to."""
+
+from wellworn.engines.storage.sql.copies import copy_database
+from wellworn.engines.storage.sql.database import Database
+from wellworn.engines.storage.sql.metadata import metadata
+from wellworn.engines.storage.sql.ram import Journal, RamDatabase
+from wellworn.engines.storage.sql.statements import add_up, insert_new
+from wellworn.engines.storage.sql.transactions import Transaction, undo_with
+
+__all__ = [
+    "Database",
+    "Journal",
+    "RamDatabase",
+    "Transaction",
+    "add_up",
+    "copy_database",
+    "insert_new",
+    "metadata",
+    "undo_with",
+]

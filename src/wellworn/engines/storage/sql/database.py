@@ -1,0 +1,185 @@
+"""One database: reads in parallel, writes one after the other, every write a single transaction.
+
+SQLite allows one writer; queueing writers here, before they begin, means none of them ever meets a
+lock error, and a read-modify-write inside a transaction is exact under concurrency. A commit is
+flushed to disk (synchronous=FULL), so that what was acknowledged survives even a power loss.
+
+Nothing outside this package may rely on SQLite.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Connection, create_engine, event, text
+
+from wellworn.engines.storage.disk import require_space
+from wellworn.engines.storage.sql.transactions import begin_undo, translated, undo
+from wellworn.errors import StorageUnavailable
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection as SQLiteConnection
+
+_log = logging.getLogger(__name__)
+
+_WAIT_MS = 10_000
+# Writers queue behind a scrub, so it waits only for short reads.
+_SCRUB_WAIT_MS = 500
+_FREE_REFERENCES = "PRAGMA foreign_keys = OFF"
+_HELD_REFERENCES = "PRAGMA foreign_keys = ON"
+_EMPTY_THE_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    f"PRAGMA busy_timeout = {_WAIT_MS}",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -65536",
+    # Erased text must not linger in free pages.
+    "PRAGMA secure_delete = ON",
+)
+
+
+class Database:
+    """A SQLite file (a PostgreSQL URL later) behind two context managers."""
+
+    def __init__(self, path: Path) -> None:
+        self._engine = create_engine(
+            f"sqlite:///{path}",
+            # Errors reach the log; what was said must not.
+            hide_parameters=True,
+            pool_size=16,
+            max_overflow=48,
+            pool_timeout=30,
+        )
+        event.listen(self._engine, "connect", _prepare)
+        event.listen(self._engine, "begin", _begin)
+        self._folder = path.parent
+        self._writing = threading.Lock()
+        # A process that died may have left old pages in the log.
+        self._scrub_due = True
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        """Yield a connection that sees one consistent state.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with translated(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Generator[Connection]:
+        """Yield a connection in the one write transaction; commit on success, else roll back.
+
+        Raises:
+            StorageUnavailable: the database failed or the disk is full; nothing was written.
+        """
+        with self._writing, self._writable() as connection:
+            yield connection
+
+    @contextmanager
+    def reshape(self) -> Generator[Connection]:
+        """Yield a write transaction in which tables can be made anew and put in place.
+
+        Raises:
+            StorageUnavailable: the database failed, or rows would point to nothing.
+        """
+        with self._writing, self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
+            yield connection
+            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                message = "the database's tables cannot be brought up to date; see the log"
+                raise StorageUnavailable(message)
+
+    @contextmanager
+    def _writable(self, *around: str) -> Generator[Connection]:
+        require_space(self._folder)
+        with translated(), self._engine.connect() as connection, _between(connection, *around):
+            connection.execution_options(wellworn_write=True)
+            steps = begin_undo(connection)
+            try:
+                with connection.begin():
+                    yield connection
+            except BaseException:
+                undo(steps)
+                raise
+
+    def scrub(self) -> bool:
+        """Empty the write-ahead log into the database, so that no old page remains in any file.
+
+        A read under way longer than half a second holds the log; the scrub then stays due. Returns
+        whether it is done.
+
+        Raises:
+            StorageUnavailable: no connection to the database.
+        """
+        self._scrub_due = True
+        with translated(), self._writing, self._engine.connect() as connection:
+            driver = cast("SQLiteConnection", connection.connection.driver_connection)
+            self._scrub_due = not _emptied_log(driver)
+        if self._scrub_due:
+            _log.warning("erased text stays in the database's log until a long read ends")
+        return not self._scrub_due
+
+    def scrub_if_due(self) -> bool:
+        """Finish a scrub that a read held up, or that the process did not live to; tell whether."""
+        return self._scrub_due and self.scrub()
+
+    def ping(self) -> None:
+        """Ask the database for an answer.
+
+        Raises:
+            StorageUnavailable: there was none.
+        """
+        with self.read() as connection:
+            connection.execute(text("SELECT 1"))
+
+    def is_sound(self) -> bool:
+        """Run the engine's own integrity check; takes seconds on a large file."""
+        with self.read() as connection:
+            return connection.execute(text("PRAGMA integrity_check")).scalar() == "ok"
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@contextmanager
+def _between(connection: Connection, before: str = "", after: str = "") -> Generator[None]:
+    """Run a pragma before a transaction begins, and another after it."""
+    driver = cast("SQLiteConnection", connection.connection.driver_connection)
+    driver.execute(before)
+    try:
+        yield
+    finally:
+        driver.execute(after)
+
+
+def _prepare(connection: SQLiteConnection, _record: object) -> None:
+    # The driver must not begin transactions on its own: `_begin` says which kind.
+    connection.isolation_level = None
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _emptied_log(connection: SQLiteConnection) -> bool:
+    connection.execute(f"PRAGMA busy_timeout = {_SCRUB_WAIT_MS}")
+    try:
+        busy, _, _ = connection.execute(_EMPTY_THE_LOG).fetchone()
+    except sqlite3.Error:
+        _log.exception("the database's log could not be emptied")
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
+    return not busy
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("wellworn_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

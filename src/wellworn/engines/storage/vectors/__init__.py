@@ -1,0 +1,49 @@
+"""The vector index: one port, its two engines, and what a query asks of it."""
+
+from wellworn.engines.storage.vectors.builds import IndexBuilder
+from wellworn.engines.storage.vectors.checks import check_points, check_query
+from wellworn.engines.storage.vectors.edge import EdgeVectorIndex
+from wellworn.engines.storage.vectors.exact import ExactVectorIndex
+from wellworn.engines.storage.vectors.models import (
+    NO_NAMES,
+    Candidate,
+    Labels,
+    Point,
+    VectorIndex,
+    Where,
+)
+from wellworn.engines.storage.vectors.passages import (
+    PASSAGES,
+    Made,
+    Repair,
+    point_id,
+    point_ids,
+    points_in,
+    unit_of,
+)
+from wellworn.engines.storage.vectors.precision import bounded, rounded
+from wellworn.engines.storage.vectors.settings import VectorSettings
+
+__all__ = [
+    "NO_NAMES",
+    "PASSAGES",
+    "Candidate",
+    "EdgeVectorIndex",
+    "ExactVectorIndex",
+    "IndexBuilder",
+    "Labels",
+    "Made",
+    "Point",
+    "Repair",
+    "VectorIndex",
+    "VectorSettings",
+    "Where",
+    "bounded",
+    "check_points",
+    "check_query",
+    "point_id",
+    "point_ids",
+    "points_in",
+    "rounded",
+    "unit_of",
+]

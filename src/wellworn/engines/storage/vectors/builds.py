@@ -1,0 +1,112 @@
+"""Rewrites an embedded index, with a graph and without what was deleted, while it keeps serving.
+
+New points are searched one by one, exactly, which is fast up to some 10,000 of them. Beyond that
+they go into a graph. And what was deleted is no longer found, but its vector and tags are still in
+the engine's files. And the log of what came since the last build takes as much room as the points
+themselves. One build answers all three: the shard is copied, a child process writes the living
+points of the copy into a new shard and builds its graph, and the new shard, brought up to date,
+takes the old one's place. A process that dies at any moment leaves one complete shard, because what
+counts is one small file replaced in one step; and a mark in the folder, made before a deletion and
+removed after the rewrite, sees to it that the rewrite is begun again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock
+
+from wellworn.engines.storage.vectors.edge import Build, EdgeVectorIndex
+from wellworn.errors import IndexUnavailable, StorageUnavailable
+
+_log = logging.getLogger(__name__)
+_SOURCES = Path(__file__).parents[4]
+
+
+class IndexBuilder:
+    """Runs builds for one index; call `run_if_due` now and then from one thread of its own."""
+
+    def __init__(self, index: EdgeVectorIndex) -> None:
+        self._index = index
+        self._due_at = index.settings.build_after
+        self._tidies = True
+        self._starting = Lock()
+        self._stopped = False
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def run_if_due(self) -> bool:
+        """Build if enough points are outside the graph, or to save room.
+
+        Takes as long as the build does: under a second and a process start at 1,000 points, seconds
+        at 10,000, a minute or more at 100,000. On a disk without room it is put off. Tells whether
+        it was done.
+
+        Raises:
+            IndexUnavailable: the copy or the build failed; the index serves on as it was. But to be
+                rid of what was deleted, no build is due before as many new points have come.
+        """
+        if self._stopped or not self._is_due():
+            return False
+        try:
+            self._index.require_room()
+        except StorageUnavailable:
+            _log.warning("a build of the vector index waits for room on the disk")
+            return False
+        self._due_at = self._index.unindexed() + self._index.settings.build_after
+        self._tidies = False
+        try:
+            if not self._built(self._index.begin_build()):
+                return False
+            self._index.finish_build()
+        finally:
+            self._index.end_build()
+        # What stays outside of a fresh graph is too little for one.
+        after = self._index.settings.build_after
+        self._due_at = max(after, self._index.unindexed() + max(1, after // 2))
+        self._tidies = True
+        _log.info("vector index built")
+        return True
+
+    def _is_due(self) -> bool:
+        if self._index.unindexed() >= self._due_at or self._index.holds_erased():
+            return True
+        return self._tidies and self._index.is_untidy()
+
+    def stop(self) -> None:
+        """Give up a build under way and begin no other; call before closing the index."""
+        with self._starting:
+            self._stopped = True
+            if self._child is not None:
+                self._child.kill()
+
+    def _built(self, build: Build) -> bool:
+        child = self._started(build)
+        if child is None:
+            return False
+        _, complaint = child.communicate()
+        if self._stopped:
+            return False
+        if child.returncode:
+            _log.error("vector index build failed: %s", complaint.decode(errors="replace")[-2000:])
+            raise IndexUnavailable("The vector index could not be built.")
+        return True
+
+    def _started(self, build: Build) -> subprocess.Popen[bytes] | None:
+        settings = self._index.settings.model_dump_json()
+        words = ["-m", "wellworn.engines.storage.vectors.build", str(build.copy), str(build.new)]
+        words += [settings, str(os.getpid())]
+        path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
+        with self._starting:
+            if self._stopped:
+                return None
+            self._child = subprocess.Popen(  # noqa: S603 - our own module, no shell
+                [sys.executable, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": path},
+            )
+            return self._child

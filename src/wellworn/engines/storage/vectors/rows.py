@@ -1,0 +1,202 @@
+"""The points of an exact index as columns: one array for the vectors, one for each label.
+
+A point's place is never used again: one that is replaced or removed leaves its place behind,
+overwritten with zeros, until half of all places are such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.storage.vectors.models import Where
+
+_LEAST = 1_024
+_Item = TypeVar("_Item", bound=np.generic)
+
+Mask = NDArray[np.bool_]
+
+
+class Columns(NamedTuple):
+    """New points: ids, `(n, dimensions)` float32 vectors of length one, and labels."""
+
+    ids: Sequence[int]
+    vectors: NDArray[np.float32]
+    spaces: Sequence[str]
+    contributors: Sequence[str]
+    tags: Sequence[frozenset[str]]
+
+
+class _Codes:
+    """Small numbers for labels, so that one comparison of arrays filters all points."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def number(self, label: Hashable) -> int:
+        return self._numbers.setdefault(label, len(self._numbers))
+
+    def known(self, label: Hashable) -> int:
+        """Return a label's number; -1, which no point has, for one never seen."""
+        return self._numbers.get(label, -1)
+
+
+class _TagSets:
+    """Small numbers for sets of tags, and the sets that each tag is in."""
+
+    def __init__(self) -> None:
+        self._codes = _Codes()
+        self._holding: dict[str, list[int]] = {}
+
+    def number(self, tags: frozenset[str]) -> int:
+        before = len(self._codes)
+        number = self._codes.number(tags)
+        if number == before:
+            for tag in tags:
+                self._holding.setdefault(tag, []).append(number)
+        return number
+
+    def with_any(self, tags: Iterable[str]) -> Mask:
+        """Tell of each set whether it holds one of these tags."""
+        found = np.zeros(len(self._codes), np.bool_)
+        for tag in tags:
+            found[self._holding.get(tag, [])] = True
+        return found
+
+    def with_all(self, tags: Iterable[str]) -> Mask:
+        """Tell of each set whether it holds all of these tags."""
+        found = np.ones(len(self._codes), np.bool_)
+        for tag in tags:
+            found &= self.with_any([tag])
+        return found
+
+
+class PointRows:
+    """All points by their places, 0 to `size` - 1."""
+
+    def __init__(self, dimensions: int, expected: int = 0) -> None:
+        self.size = 0
+        self._gone = 0
+        self._places: dict[int, int] = {}
+        self._spaces, self._contributors, self._tag_sets = _Codes(), _Codes(), _TagSets()
+        capacity = max(_LEAST, expected + expected // 8)
+        self._vectors = np.zeros((capacity, dimensions), np.float32)
+        self._ids = np.zeros(capacity, np.int64)
+        self._living = np.zeros(capacity, np.bool_)
+        self._space = np.zeros(capacity, np.int32)
+        self._contributor = np.zeros(capacity, np.int32)
+        self._tags = np.zeros(capacity, np.int32)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """`(size, dimensions)` float32; those gone are zero."""
+        return self._vectors[: self.size]
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """`(size,)` int64, those gone included."""
+        return self._ids[: self.size]
+
+    def living_ids(self) -> NDArray[np.int64]:
+        """Return the ids of all points, ascending."""
+        return np.sort(self.ids[self._living[: self.size]])
+
+    def known(self, ids: Iterable[int]) -> list[int]:
+        """Return those of these ids that there are points of."""
+        return [number for number in ids if number in self._places]
+
+    def add(self, new: Columns) -> NDArray[np.int32]:
+        """Put new points in place of those with the same ids; return their places."""
+        self.remove(new.ids)
+        first, self.size = self.size, self.size + len(new.ids)
+        self._grow()
+        fresh = slice(first, self.size)
+        # Rounded as `precision.rounded` does, so that a space finds the same sealed as open.
+        self._vectors[fresh] = new.vectors.astype(np.float16)
+        self._ids[fresh] = new.ids
+        self._living[fresh] = True
+        self._space[fresh] = [self._spaces.number(space) for space in new.spaces]
+        self._contributor[fresh] = [self._contributors.number(one) for one in new.contributors]
+        self._tags[fresh] = [self._tag_sets.number(tags) for tags in new.tags]
+        self._places.update(zip(new.ids, range(first, self.size), strict=True))
+        return np.arange(first, self.size, dtype=np.int32)
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Remove points; ids that are not there are passed over."""
+        places = [place for number in ids if (place := self._places.pop(number, -1)) >= 0]
+        self._living[places] = False
+        self._vectors[places] = 0.0
+        self._gone += len(places)
+
+    def of_space(self, space: str) -> Mask:
+        """Tell of each place whether a living point of the space is there."""
+        found = self._space[: self.size] == self._spaces.known(space)
+        return found & self._living[: self.size]
+
+    def chosen(self, population: Mask, where: Where) -> Mask:
+        """Keep of a space's points those that the rest of the filter selects."""
+        if where.not_contributor:
+            unwanted = self._contributors.known(where.not_contributor)
+            population = population & (self._contributor[: self.size] != unwanted)
+        if where.among is not None:
+            population = population & self._held(where.among)
+        if where.any_tags:
+            population = population & self._tag_sets.with_any(where.any_tags)[self._tags_now]
+        if where.all_tags:
+            population = population & self._tag_sets.with_all(where.all_tags)[self._tags_now]
+        return population
+
+    def _held(self, ids: Iterable[int]) -> Mask:
+        found = np.zeros(self.size, np.bool_)
+        found[[self._places[number] for number in self.known(ids)]] = True
+        return found
+
+    @property
+    def _tags_now(self) -> NDArray[np.int32]:
+        return self._tags[: self.size]
+
+    def compacted(self) -> NDArray[np.int32] | None:
+        """Close the gaps if half of all places are; return each old place's new one, -1 if gone.
+
+        Returns None where nothing was moved.
+        """
+        if self._gone <= max(_LEAST, self.size // 2):
+            return None
+        kept = np.flatnonzero(self._living[: self.size])
+        places = np.full(self.size, -1, np.int32)
+        places[kept] = np.arange(len(kept), dtype=np.int32)
+        for column in (self._vectors, self._ids, self._space, self._contributor, self._tags):
+            column[: len(kept)] = column[kept]
+            column[len(kept) : self.size] = 0
+        self._living[: self.size] = False
+        self._living[: len(kept)] = True
+        self.size, self._gone = len(kept), 0
+        self._places = dict(zip(self.ids.tolist(), range(self.size), strict=True))
+        return places
+
+    def wipe(self) -> None:
+        """Overwrite all vectors."""
+        self._vectors[:] = 0.0
+
+    def _grow(self) -> None:
+        if self.size <= len(self._ids):
+            return
+        capacity = max(self.size, 2 * len(self._ids))
+        self._vectors = _longer(self._vectors, capacity)
+        self._ids = _longer(self._ids, capacity)
+        self._living = _longer(self._living, capacity)
+        self._space = _longer(self._space, capacity)
+        self._contributor = _longer(self._contributor, capacity)
+        self._tags = _longer(self._tags, capacity)
+
+
+def _longer(column: NDArray[_Item], capacity: int) -> NDArray[_Item]:
+    longer = np.zeros((capacity, *column.shape[1:]), column.dtype)
+    longer[: len(column)] = column
+    return longer

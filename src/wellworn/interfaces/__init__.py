@@ -1,0 +1,1 @@
+"""Interfaces: how people, programs and agents reach wellworn."""

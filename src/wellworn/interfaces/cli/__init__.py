@@ -1,0 +1,10 @@
+"""The command line: parse words, call the memory, print. It decides nothing.
+
+Source: issue 2, point 4.
+"""
+
+from __future__ import annotations
+
+from wellworn.interfaces.cli.app import main
+
+__all__ = ["main"]

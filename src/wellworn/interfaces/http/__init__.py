@@ -1,0 +1,5 @@
+"""The HTTP door: wire models, one error table, one file a noun."""
+
+from wellworn.interfaces.http.app import LOOPBACK, create_api
+
+__all__ = ["LOOPBACK", "create_api"]

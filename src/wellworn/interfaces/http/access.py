@@ -1,0 +1,105 @@
+"""From a request to the memory and to what the caller may do there.
+
+The credential comes as `Authorization: Bearer` or as `X-API-Key`, the space as `Wellworn-Space`.
+Who is at the open door is answered without a look into the database.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.concurrency import run_in_threadpool
+
+from wellworn.application.bootstrap import App
+from wellworn.domain.spaces import Access, Allowance, CallClass, Principal, shown_in
+
+SPACE = "wellworn-space"
+ALLOWANCE = "allowance"
+"""Where in the request's state the gate finds what is left of the caller's rate."""
+
+_READS = frozenset({"GET", "HEAD"})
+_READING_POSTS = ("/query", "/retrieve", "/api/knowledge/resolve")
+_TRANSFERS = ("/import", "/export")
+_ADMINISTRATION = ("/spaces", "/credentials", "/audit", "/invitations")
+
+
+async def get_app(request: Request) -> App:
+    return request.app.state.memory_app
+
+
+async def get_access(request: Request) -> Access:
+    """Return what the caller may do in the space that the request names."""
+    space = request.headers.get(SPACE)
+    if _shown(request) is None:
+        app: App = request.app.state.memory_app
+        return app.entrance.doors.enter(None, space)
+    return await run_in_threadpool(access_to, request, space)
+
+
+def access_to(request: Request, space: str | None) -> Access:
+    """Return what the caller may do in a space; waits for the database."""
+    app: App = request.app.state.memory_app
+    access, allowance = app.entrance.enter(
+        _shown(request), space, kind=_class_of(request), address=_address(request)
+    )
+    _tell(request, allowance)
+    return access
+
+
+async def get_principal(request: Request) -> Principal | None:
+    """Return who is calling, in no space; None at the open door."""
+    if _shown(request) is None:
+        app: App = request.app.state.memory_app
+        return app.entrance.doors.recognise(None)
+    return await run_in_threadpool(_principal_of, request)
+
+
+def _principal_of(request: Request) -> Principal | None:
+    app: App = request.app.state.memory_app
+    principal, allowance = app.entrance.recognise(
+        _shown(request), kind=_class_of(request), address=_address(request)
+    )
+    _tell(request, allowance)
+    return principal
+
+
+async def get_newcomer(request: Request) -> Principal | None:
+    """Return who is calling; None without a credential, wherever the server listens."""
+    app: App = request.app.state.memory_app
+    if _shown(request) is not None:
+        return await get_principal(request)
+    await run_in_threadpool(app.entrance.admit_newcomer, _address(request))
+    return None
+
+
+def _shown(request: Request) -> str | None:
+    headers = request.headers
+    return shown_in(headers.get("authorization"), api_key=headers.get("x-api-key"))
+
+
+def _tell(request: Request, allowance: Allowance | None) -> None:
+    """Leave what is left of a member's rate where the gate finds it."""
+    if allowance is not None:
+        setattr(request.state, ALLOWANCE, allowance)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def _class_of(request: Request) -> CallClass:
+    path = request.url.path.removeprefix("/api/v1")
+    if path.startswith(_ADMINISTRATION):
+        return CallClass.ADMINISTRATION
+    if path.startswith(_TRANSFERS):
+        return CallClass.TRANSFER
+    if request.method in _READS or path in _READING_POSTS:
+        return CallClass.READ
+    return CallClass.WRITE
+
+
+Opened = Annotated[App, Depends(get_app)]
+Allowed = Annotated[Access, Depends(get_access)]
+Known = Annotated[Principal | None, Depends(get_principal)]
+Newcomer = Annotated[Principal | None, Depends(get_newcomer)]

@@ -1,0 +1,87 @@
+"""The HTTP door as one FastAPI app over an open memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import FastAPI
+
+from wellworn import __version__
+from wellworn.application.bootstrap import App
+from wellworn.interfaces.http import errors, knowledge
+from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
+from wellworn.interfaces.http.plain import Plain
+from wellworn.interfaces.http.v1 import (
+    audit,
+    credentials,
+    health,
+    inner,
+    memory,
+    outline,
+    practices,
+    spaces,
+    thoughts,
+    transfer,
+)
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def create_api(
+    app: App,
+    *,
+    lifespan: Lifespan | None = None,
+    hosts: frozenset[str] = LOOPBACK,
+    documents_inner: bool = False,
+) -> FastAPI:
+    """Return the door; `documents_inner` puts think, retrieve and highways into OpenAPI."""
+    api = FastAPI(
+        title="wellworn",
+        version=__version__,
+        summary="A shared memory for AI agents that is worn in by use.",
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        openapi_url="/api/v1/openapi.json",
+        # The interactive pages load their scripts from elsewhere; nothing here does.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        max_body_size=LONGEST_BODY,
+        redirect_slashes=False,
+    )
+    api.state.memory_app = app
+    nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)
+    for noun in nouns:
+        api.include_router(noun.router, prefix="/api/v1")
+    api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
+    api.include_router(knowledge.router)
+    api.include_router(health.probes)
+    errors.install(api)
+    _put_gate_outside(api, hosts)
+    _correct_schema(api)
+    return api
+
+
+def _put_gate_outside(api: FastAPI, hosts: frozenset[str]) -> None:
+    """Let the gate see what the framework's own limits answer; added middleware stands inside."""
+    built = api.build_middleware_stack
+    api.build_middleware_stack = lambda: Plain(Gate(built(), hosts=hosts))
+
+
+def _correct_schema(api: FastAPI) -> None:
+    """Take out the answer that FastAPI documents and this API never gives."""
+    made = api.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = made()
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                operation["responses"].pop("422", None)
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schema.get("components", {}).get("schemas", {}).pop(unused, None)
+        return schema
+
+    api.openapi = openapi

@@ -1,0 +1,152 @@
+"""The gate before every route: which hosts, which content types, how many bytes.
+
+A server on loopback can be reached from any web page the user opens, by a name made to resolve to
+it; so only names of this machine are served. A body in another format than JSON is refused before
+it is read, but for files of knowledge, which are of any kind.
+"""
+
+from __future__ import annotations
+
+import re
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wellworn.interfaces.http.access import ALLOWANCE
+from wellworn.interfaces.http.errors import response_of
+
+JSON = "application/json"
+LINES = "application/x-ndjson"
+IMPORT_PATH = "/api/v1/import"
+LONGEST_BODY = 1024 * 1024
+LONGEST_IMPORT = 16 * 1024 * 1024
+LONGEST_UPLOAD = 64 * 1024 * 1024
+"""All in bytes; what a file of knowledge may have is a setting, at most this over HTTP."""
+
+_TOO_LARGE = 413
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?")
+_DIGITS_OF_ANY_LENGTH = 18
+_UPLOAD_PATH = re.compile(r"/api/knowledge/sources/[^/]*/files/.*", re.DOTALL)
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+class Gate:
+    """ASGI middleware; `hosts` are names without a port."""
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if host_name(headers.get("host", "")) not in self._hosts:
+            refusal = response_of(
+                "FORBIDDEN_HOST", "this server answers to the names of this machine only"
+            )
+            await refusal(scope, receive, send)
+            return
+        wanted = _wanted_type(scope, headers)
+        if wanted is not None:
+            refusal = response_of(
+                "UNSUPPORTED_MEDIA_TYPE", f"send the body with content-type: {wanted}"
+            )
+            await refusal(scope, receive, send)
+            return
+        if _length(headers) > self._longest(scope):
+            refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
+            await refusal(scope, receive, send)
+            return
+        if _is_foreign_page(headers, self._hosts):
+            refusal = response_of("CROSS_SITE", "this server does not answer pages of other sites")
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, _in_one_shape(scope, receive, _with_allowance(scope, send)))
+
+    def _longest(self, scope: Scope) -> int:
+        if _is_upload(scope):
+            return LONGEST_UPLOAD
+        return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
+
+
+def _in_one_shape(scope: Scope, receive: Receive, send: Send) -> Send:
+    """Put the framework's own refusal of a body in chunks into the shape of all errors."""
+    refused = False
+
+    async def sending(message: Message) -> None:
+        nonlocal refused
+        if message["type"] == "http.response.start":
+            kind = Headers(raw=message["headers"]).get("content-type", "")
+            refused = message["status"] == _TOO_LARGE and not kind.startswith(JSON)
+            if refused:
+                refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
+                await refusal(scope, receive, send)
+        if not refused:
+            await send(message)
+
+    return sending
+
+
+def _with_allowance(scope: Scope, send: Send) -> Send:
+    """Tell a caller whose calls are counted how many are left."""
+
+    async def sending(message: Message) -> None:
+        allowance = scope.get("state", {}).get(ALLOWANCE)
+        if message["type"] == "http.response.start" and allowance is not None:
+            told = {
+                "ratelimit-limit": allowance.limit,
+                "ratelimit-remaining": allowance.remaining,
+                "ratelimit-reset": allowance.reset_s,
+            }
+            pairs = [(name.encode(), str(number).encode()) for name, number in told.items()]
+            message = {**message, "headers": [*message["headers"], *pairs]}
+        await send(message)
+
+    return sending
+
+
+def _is_foreign_page(headers: Headers, hosts: frozenset[str]) -> bool:
+    """Tell whether a page of another origin calls; another port of this machine is one too.
+
+    Browsers say it themselves. Those that are too old for that name the page's origin.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = headers.get("origin")
+    return origin is not None and host_name(origin.partition("://")[2]) not in hosts
+
+
+def _length(headers: Headers) -> int:
+    """Return the announced length; a body in chunks is counted while it is read."""
+    given = headers.get("content-length", "0")
+    if not given.isdecimal():
+        return 0
+    # Python refuses to read numbers of thousands of digits.
+    return int(given) if len(given) < _DIGITS_OF_ANY_LENGTH else LONGEST_UPLOAD + 1
+
+
+def host_name(host: str) -> str:
+    """Return a Host header's name without its port, or nothing; IPv6 keeps its brackets."""
+    parts = _HOST.fullmatch(host)
+    return parts["name"].lower() if parts else ""
+
+
+def _is_upload(scope: Scope) -> bool:
+    return _UPLOAD_PATH.fullmatch(scope["path"]) is not None
+
+
+def _wanted_type(scope: Scope, headers: Headers) -> str | None:
+    """Return the content type that was needed and not given, if so."""
+    if scope["method"] not in _WITH_BODY or not scope["path"].startswith("/api/"):
+        return None
+    if _is_upload(scope):
+        return None
+    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    if not has_body:
+        return None
+    given = headers.get("content-type", "").partition(";")[0].strip().lower()
+    wanted = LINES if scope["path"] == IMPORT_PATH else JSON
+    return None if given == wanted else wanted

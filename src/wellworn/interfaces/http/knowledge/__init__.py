@@ -1,0 +1,19 @@
+"""Knowledge over HTTP, at the specification's routes below `/api/knowledge`.
+
+Words of documents are told as they are stored, so that every span can be counted in them; they are
+made harmless where they are shown: by the MCP door and in the terminal.
+
+Source: knowledge sync v1.0, sections 3 to 7; issue 5, points 1 to 6.
+"""
+
+from fastapi import APIRouter
+
+from wellworn.interfaces.http.knowledge import compiled, deciding, documents, sources
+
+PREFIX = "/api/knowledge"
+
+router = APIRouter(prefix=PREFIX)
+for noun in (sources, documents, compiled, deciding):
+    router.include_router(noun.router)
+
+__all__ = ["PREFIX", "router"]

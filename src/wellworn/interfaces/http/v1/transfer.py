@@ -1,0 +1,77 @@
+"""Everything out, and in again, as one JSON record a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Body
+from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.concurrency import iterate_in_threadpool
+
+from wellworn.engines.formats import canonical
+from wellworn.errors import InvalidInput
+from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
+from wellworn.interfaces.http.replies import ImportReply
+from wellworn.interfaces.http.v1.documented import failures
+
+router = APIRouter(tags=["transfer"])
+
+MOST_LINES = 1_000
+
+_A_LINE = {"schema": {"type": "string", "description": "One JSON record a line."}}
+
+
+@router.post(
+    "/import",
+    response_model=ImportReply,
+    responses=failures(400, 404, 413, 415),
+    max_body_size=LONGEST_IMPORT,
+    openapi_extra={"requestBody": {"required": True, "content": {LINES: _A_LINE}}},
+)
+def bring(
+    app: Opened, access: Allowed, body: Annotated[bytes, Body(media_type=LINES)]
+) -> JSONResponse:
+    """Take in up to 1,000 records; what is known already is passed over."""
+    taken = app.bring(access, _records(body))
+    return JSONResponse({"imported": taken.imported, "known": taken.known})
+
+
+@router.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={**failures(), 200: {"content": {LINES: _A_LINE}, "description": "All records."}},
+)
+def export(app: Opened, access: Allowed) -> StreamingResponse:
+    """Stream everything the space holds."""
+    lines = _begun(canonical(record) + "\n" for record in app.export(access))
+    return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
+
+
+def _begun(lines: Iterator[str]) -> Iterator[str]:
+    """Take the first line now: what is refused must be before the answer begins."""
+    first = list(islice(lines, 1))
+    return chain(first, lines)
+
+
+def _records(body: bytes) -> Iterator[dict[str, Any]]:
+    lines = [line for line in body.split(b"\n") if line.strip()]
+    if len(lines) > MOST_LINES:
+        message = f"at most {MOST_LINES} lines a call"
+        raise InvalidInput(message)
+    for number, line in enumerate(lines, start=1):
+        yield _record(number, line)
+
+
+def _record(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        message = f"line {number} must be a JSON object"
+        raise InvalidInput(message)
+    return cast("dict[str, Any]", record)

@@ -1,0 +1,210 @@
+"""Request bodies, as specified.
+
+Source: thought tracing v0.2.0, sections 3.3, 3.10 and 4.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.thoughts import Draft, Method, Signal, ThoughtType
+from wellworn.interfaces.http.fields import AgentId, Name, Note, PromptText, Tags, Uuid, Wire
+
+
+def _whole(value: object) -> object:
+    """Take 10.0 for 10: JSON does not tell them apart."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Limit = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
+_Score = Annotated[float, Field(ge=-1, le=1)]
+# JSON has no enums: these are strict about the text, not about its Python type.
+_Method = Annotated[Method, Field(strict=False)]
+_Signal = Annotated[Signal, Field(strict=False)]
+_Contribute = Annotated[Contribute, Field(strict=False)]
+_ThoughtType = Annotated[ThoughtType, Field(strict=False)]
+
+
+class MemoryRequest(Wire):
+    """What an agent says to memory."""
+
+    prompt: PromptText = Field(description="A question, an insight, a reflection, anything.")
+    agent_id: AgentId = Field(description="Who is talking, e.g. agent-dev-002.")
+    agent_name: Name = Field(description="The same for people to read, e.g. DEV Agent.")
+    context: Note | None = Field(
+        default=None, description="What the agent is working on; gives the search its direction."
+    )
+    session_id: Uuid | None = Field(
+        default=None, description="From an earlier answer's trace, to continue that conversation."
+    )
+    tags: Tags = Field(default=[], description="Topics of what is said; #hashtags count as well.")
+    filter_tags: Tags = Field(
+        default=[], description="Search only thoughts with one of these tags."
+    )
+    match_all_tags: bool = Field(default=False, description="Ask for all of `filter_tags`.")
+    exclude_self: bool = Field(default=False, description="Leave out the agent's own thoughts.")
+    min_score: _Score | None = Field(default=None, description="Least cosine similarity.")
+    limit: _Limit = Field(default=10, description="Most results.")
+    retrieval_method: _Method | None = Field(
+        default=None, description="`hybrid` (default) or `vector`, the specified cosine order."
+    )
+    explain: bool = Field(default=False, description="Tell each source's content and its reasons.")
+    contribute: _Contribute = Field(
+        default=Contribute.AUTO,
+        description="Whether to store the prompt: by the contribution rule, always, or never.",
+    )
+    include_unverified: bool = Field(
+        default=False, description="Find thoughts that are held in quarantine as well."
+    )
+    include_knowledge: bool = Field(
+        default=False,
+        description="Show passages of the space's documents after the thoughts, with their kind "
+        "and citation.",
+    )
+
+    def to_prompt(self, idempotency_key: str | None) -> Prompt:
+        return Prompt(
+            prompt=self.prompt,
+            agent_id=self.agent_id,
+            agent_name=self.agent_name,
+            context=self.context or None,
+            session_id=self.session_id,
+            tags=tuple(self.tags),
+            filter_tags=tuple(self.filter_tags),
+            match_all_tags=self.match_all_tags,
+            exclude_self=self.exclude_self,
+            min_score=self.min_score,
+            limit=self.limit,
+            retrieval_method=self.retrieval_method,
+            explain=self.explain,
+            contribute=self.contribute,
+            idempotency_key=idempotency_key,
+            include_unverified=self.include_unverified,
+            include_knowledge=self.include_knowledge,
+        )
+
+
+class FeedbackRequest(Wire):
+    """A judgement on one thought that a session was shown."""
+
+    session_id: Uuid
+    thought_id: Uuid
+    signal: _Signal = Field(
+        description="`useful` or `irrelevant`; a second signal replaces the first."
+    )
+    agent_id: AgentId | None = Field(
+        default=None, description="Checked against the session's owner."
+    )
+
+
+class EraseRequest(Wire):
+    """Who erases a thought, and why."""
+
+    agent_id: AgentId
+    reason: Note | None = None
+
+
+class ThinkRequest(Wire):
+    """A thought to be stored."""
+
+    # The schema says what storing checks.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"properties": {"thought_type": {"const": "original"}}},
+                {"properties": {"source_ids": {"minItems": 1}}},
+            ]
+        }
+    )
+
+    content: PromptText
+    contributor_id: AgentId
+    contributor_name: Name
+    thought_type: _ThoughtType
+    source_ids: Annotated[list[Uuid], Field(max_length=100)]
+    tags: Tags
+    context_metadata: Note | None = None
+
+    def to_draft(self) -> Draft:
+        return Draft(
+            content=self.content,
+            contributor_id=self.contributor_id,
+            contributor_name=self.contributor_name,
+            thought_type=self.thought_type,
+            source_ids=tuple(self.source_ids),
+            tags=tuple(self.tags),
+            context_metadata=self.context_metadata,
+        )
+
+
+class RetrieveRequest(Wire):
+    """A search that wears trails: by a vector of the caller's, or by words."""
+
+    # The schema says what the validator below checks.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    "required": ["query"],
+                    "properties": {
+                        "query": {"type": "string"},
+                        "query_embedding": {"type": "null"},
+                    },
+                },
+                {
+                    "required": ["query_embedding"],
+                    "properties": {
+                        "query": {"type": "null"},
+                        "query_embedding": {"type": "array", "contains": {"not": {"const": 0}}},
+                    },
+                },
+            ]
+        }
+    )
+
+    query_embedding: Annotated[list[float], Field(min_length=384, max_length=384)] | None = None
+    query: PromptText | None = None
+    agent_id: AgentId
+    session_id: Uuid
+    limit: _Limit = 10
+    filter_tags: Tags = Field(default=[])
+    match_all_tags: bool = False
+    exclude_self: bool = False
+    min_score: _Score | None = None
+    retrieval_method: _Method | None = None
+    explain: bool = False
+    include_unverified: bool = False
+
+    @model_validator(mode="after")
+    def _one_query(self) -> Self:
+        if (self.query is None) == (self.query_embedding is None):
+            message = "needs either query_embedding or query"
+            raise ValueError(message)
+        if self.query_embedding is not None and not any(self.query_embedding):
+            message = "needs a query_embedding that is not all zero"
+            raise ValueError(message)
+        return self
+
+
+class QueryRequest(Wire):
+    """A look-up of best practices; `intent` and `language` are accepted and not used."""
+
+    query: PromptText
+    domain: Name | None = None
+    intent: Name | None = None
+    language: Name | None = None
+
+
+class IngestMetadata(Wire):
+    domain: Name | None = None
+    source: Name | None = None
+
+
+class IngestRequest(Wire):
+    """A best practice to be stored."""
+
+    content: PromptText
+    metadata: IngestMetadata | None = None

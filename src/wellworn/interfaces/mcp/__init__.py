@@ -1,0 +1,13 @@
+"""The MCP door: tools over streamable HTTP at `/mcp`, and a bridge to it over stdio.
+
+Importing this package does not load the MCP SDK, which takes longer to import than all the rest of
+a server; the door loads it with the first message, and the bridge never does.
+
+Source: issue 2, point 4 (doors).
+"""
+
+from wellworn.interfaces.mcp.backend import Backend
+from wellworn.interfaces.mcp.door import McpDoor, mcp_app
+from wellworn.interfaces.mcp.stdio import run
+
+__all__ = ["Backend", "McpDoor", "mcp_app", "run"]

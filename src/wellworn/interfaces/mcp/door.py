@@ -1,0 +1,130 @@
+"""Streamable HTTP at `/mcp`: an ASGI app that keeps no sessions, so that any process can answer.
+
+The MCP SDK loads with the first message: a server whose agents use plain HTTP never pays for it.
+
+Source: issue 2, point 4; Model Context Protocol, transports (streamable HTTP, security).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from wellworn.interfaces.mcp import headers
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup, TaskStatus
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from starlette.types import Message, Receive, Scope, Send
+
+    from wellworn.interfaces.mcp.backend import Backend
+
+_CHALLENGE = (b"www-authenticate", b'Bearer realm="wellworn"')
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_ONLY_POST = {
+    "error": {
+        "code": "METHOD_NOT_ALLOWED",
+        "message": "this door takes POST with a JSON-RPC message",
+    }
+}
+
+
+class McpDoor:
+    """The ASGI app; the lifespan of the app that mounts it must enter `running()`."""
+
+    def __init__(self, backend: Backend, *, version: str, hosts: tuple[str, ...]) -> None:
+        self._backend = backend
+        self._version = version
+        self._hosts = hosts
+        self._loading = anyio.Lock()
+        self._tasks: TaskGroup | None = None
+        self._manager: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Answer messages while entered; what is under way at the end is cancelled."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            try:
+                yield
+            finally:
+                self._tasks = self._manager = None
+                tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request.
+
+        Raises:
+            RuntimeError: `running()` was not entered.
+        """
+        if scope["method"] != "POST":
+            await _refuse(send)
+            return
+        manager = await self._loaded()
+        await manager.handle_request(scope, receive, _with_head(scope, send))
+
+    async def _loaded(self) -> StreamableHTTPSessionManager:
+        async with self._loading:
+            if self._tasks is None:
+                raise RuntimeError("enter McpDoor.running() in the lifespan of the app")
+            manager = self._manager or await self._tasks.start(self._host)
+            self._manager = manager
+            return manager
+
+    async def _host(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
+        manager = await to_thread.run_sync(self._built)
+        async with manager.run():
+            task_status.started(manager)
+            await anyio.sleep_forever()
+
+    def _built(self) -> StreamableHTTPSessionManager:
+        from wellworn.interfaces.mcp.protocol import session_manager  # noqa: PLC0415 - loads the SDK
+
+        return session_manager(self._backend, version=self._version, hosts=self._hosts)
+
+
+def mcp_app(backend: Backend, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) -> McpDoor:
+    """Return the door to mount at `/mcp`.
+
+    Args:
+        backend: the memory; called in worker threads.
+        version: of wellworn, told to clients.
+        hosts: names by which the server may be addressed, each with any port. Others are refused,
+            as are pages of other origins: a web page must not reach a memory on loopback.
+    """
+    return McpDoor(backend, version=version, hosts=hosts)
+
+
+def _with_head(scope: Scope, send: Send) -> Send:
+    """Give an answer what only HTTP can say: a session id, or that a credential is needed.
+
+    A client that just said its name gets a session id that carries it. The SDK answers errors with
+    status 200; by a 401 clients know to ask for a credential.
+    """
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start" and headers.CLIENT_KEY in scope:
+            session_id = headers.session_of(scope[headers.CLIENT_KEY])
+            pair = (headers.SESSION_ID.lower().encode(), session_id.encode())
+            message = {**message, "headers": [*message["headers"], pair]}
+        if message["type"] == "http.response.start" and headers.STRANGER_KEY in scope:
+            message = {**message, "status": 401, "headers": [*message["headers"], _CHALLENGE]}
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send) -> None:
+    body = json.dumps(_ONLY_POST).encode()
+    pairs = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"allow", b"POST"),
+    ]
+    await send({"type": "http.response.start", "status": 405, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})

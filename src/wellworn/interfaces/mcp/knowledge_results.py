@@ -1,0 +1,229 @@
+"""What the tools of knowledge return, structured: quotes with the spans they are cut from.
+
+A span counts characters of the document as it is stored. What is shown is made harmless first;
+where that changed a quote it says so, and a value that it would change is not shown at all: a
+wrong identifier is worse than none.
+
+Source: knowledge sync v1.0, sections 3, 6 and 7; issue 5, point 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from wellworn.domain.knowledge import Answer, Candidate, Evidence, Outcome, Value
+from wellworn.domain.sources import Snippet
+from wellworn.engines.safety import neutralised
+from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
+from wellworn.kit.clock import iso
+
+NOTHING_NEAR = (
+    "Nothing in the knowledge base is close to this; what follows is only the nearest there is. "
+    "Ask the user; never guess."
+)
+NOTHING_FOUND = "Nothing in the knowledge base says this. Ask the user; never guess."
+ASK = "Ask the user this one question and wait for the answer; never guess."
+
+
+class Passage(BaseModel):
+    """Characters `start` to `end` of a document.
+
+    Attributes:
+        exact: it has an identifier of the question, to the letter.
+        altered: it is not shown character for character, because that would not be safe.
+    """
+
+    citation: str
+    start: int
+    end: int
+    text: str
+    exact: bool | None = None
+    altered: bool | None = None
+
+
+class Found(BaseModel):
+    """A document with the best of its passages.
+
+    Attributes:
+        stale: its source gives it no more.
+        weak: it has hardly to do with the question, and is only the nearest there is.
+    """
+
+    document_id: int
+    source: str
+    path: str
+    title: str | None
+    score: float
+    fetched_at: str
+    stale: bool | None = None
+    weak: bool | None = None
+    snippets: list[Passage]
+
+
+class Searched(BaseModel):
+    """Documents, the best first."""
+
+    note: str = WHAT_DOCUMENTS_SAY
+    results: list[Found]
+    guidance: str | None = None
+
+
+class Quoted(BaseModel):
+    """Characters `start` to `end` of a document that an answer rests on."""
+
+    document_id: int
+    citation: str
+    start: int
+    end: int
+    text: str
+    altered: bool | None = None
+
+
+class Fact(BaseModel):
+    """A value, which stands at characters `start` to `end` of the document of its evidence.
+
+    Attributes:
+        value: exactly as it stands there; None when it cannot be shown so, and `withheld` is set.
+    """
+
+    term: str
+    fact_type: str
+    attribute: str | None = None
+    value: str | None
+    withheld: bool | None = None
+    start: int
+    end: int
+    confidence: float
+    evidence: Quoted
+
+
+class Choice(BaseModel):
+    """Something that an ambiguous term may mean."""
+
+    label: str
+    citation: str
+    summary: str
+
+
+class Resolved(BaseModel):
+    """What a term stands for, or the one question to ask."""
+
+    note: str = WHAT_DOCUMENTS_SAY
+    term: str
+    outcome: str
+    found_by: str
+    canonical: str | None
+    confidence: float
+    summary: str
+    values: list[Fact]
+    evidence: list[Quoted]
+    question: str | None
+    candidates: list[Choice]
+    guidance: str | None = None
+
+
+class Provenance(BaseModel):
+    """Every value of a term, the surest first."""
+
+    note: str = WHAT_DOCUMENTS_SAY
+    term: str
+    values: list[Fact]
+    guidance: str | None = None
+
+
+def searched(documents: Sequence[Sequence[Snippet]]) -> Searched:
+    """Return a search's passages, grouped by document."""
+    found = [_found(passages) for passages in documents]
+    guidance = NOTHING_NEAR if all(one.weak for one in found) else None
+    return Searched(results=found, guidance=guidance if found else NOTHING_FOUND)
+
+
+def resolved(answer: Answer) -> Resolved:
+    """Return an answer of the resolver."""
+    return Resolved(
+        term=neutralised(answer.term),
+        outcome=answer.outcome.value,
+        found_by=answer.found_by.value,
+        canonical=answer.canonical and neutralised(answer.canonical),
+        confidence=answer.confidence,
+        summary=neutralised(answer.summary),
+        values=[_fact(one) for one in answer.values],
+        evidence=[_quoted(one) for one in answer.evidence],
+        question=answer.question and neutralised(answer.question),
+        candidates=[_choice(one) for one in answer.candidates],
+        guidance=None if answer.outcome is Outcome.RESOLVED else ASK,
+    )
+
+
+def provenance(term: str, values: Sequence[Value]) -> Provenance:
+    """Return the facts that are known of a term."""
+    facts = [_fact(one) for one in values]
+    return Provenance(
+        term=neutralised(term), values=facts, guidance=None if facts else NOTHING_FOUND
+    )
+
+
+def _found(passages: Sequence[Snippet]) -> Found:
+    best = passages[0]
+    return Found(
+        document_id=best.document_id,
+        source=neutralised(best.source),
+        path=neutralised(best.path),
+        title=best.title and neutralised(best.title),
+        score=best.score,
+        fetched_at=iso(best.fetched_at),
+        stale=best.is_stale or None,
+        weak=all(one.is_weak for one in passages) or None,
+        snippets=[_passage(one) for one in passages],
+    )
+
+
+def _passage(one: Snippet) -> Passage:
+    return Passage(
+        citation=neutralised(one.citation),
+        start=one.start,
+        end=one.end,
+        text=neutralised(one.text),
+        exact=one.is_exact or None,
+        altered=_is_altered(one.text, one.citation),
+    )
+
+
+def _fact(value: Value) -> Fact:
+    is_safe = neutralised(value.value) == value.value
+    return Fact(
+        term=neutralised(value.term),
+        fact_type=value.fact_type,
+        attribute=neutralised(value.attribute) or None,
+        value=value.value if is_safe else None,
+        withheld=None if is_safe else True,
+        start=value.start,
+        end=value.end,
+        confidence=value.confidence,
+        evidence=_quoted(value.evidence),
+    )
+
+
+def _quoted(one: Evidence) -> Quoted:
+    return Quoted(
+        document_id=one.document_id,
+        citation=neutralised(one.citation),
+        start=one.start,
+        end=one.end,
+        text=neutralised(one.text),
+        altered=_is_altered(one.text, one.citation),
+    )
+
+
+def _choice(one: Candidate) -> Choice:
+    return Choice(
+        label=neutralised(one.label),
+        citation=neutralised(one.citation),
+        summary=neutralised(one.summary),
+    )
+
+
+def _is_altered(*texts: str) -> bool | None:
+    return any(neutralised(text) != text for text in texts) or None

@@ -1,0 +1,172 @@
+"""One JSON-RPC request carried to the daemon's `/mcp` and its reply carried back.
+
+Source: Model Context Protocol, transports (streamable HTTP; headers of both protocol eras).
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
+
+from wellworn.errors import WellwornError
+from wellworn.interfaces.mcp import headers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ANSWER_S = 300.0
+_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+_NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+Message = dict[str, Any]
+
+
+class Unreachable(WellwornError):
+    """No memory server answered at the address, or something else did."""
+
+    retryable = True
+
+
+class Relay:
+    """The way to the daemon.
+
+    Every message shows the `key` and names the `space` and the `tools` that are wanted; without
+    them the server decides.
+    It remembers what a client of streamable HTTP has to repeat with every message: the session id
+    and the protocol version that `initialize` agreed on.
+    """
+
+    def __init__(
+        self,
+        address: Callable[[], str],
+        *,
+        agent: str | None = None,
+        key: str | None = None,
+        space: str | None = None,
+        tools: str | None = None,
+    ) -> None:
+        self._address = address
+        self._same = _said_with_each(agent, key, {headers.SPACE: space, headers.TOOLS: tools})
+        self._lock = Lock()
+        self._url: str | None = None
+        self._session_id: str | None = None
+        self._version: str | None = None
+
+    def url(self) -> str:
+        """Return where the daemon is, looked up (and the daemon started) when not yet known."""
+        with self._lock:
+            if self._url is None:
+                self._url = self._address()
+            return self._url
+
+    def ask(self, request: Message) -> Message:
+        """Return the reply; a daemon that died is found or started again, once.
+
+        Raises:
+            Unreachable: nothing that speaks MCP answered, twice.
+            WellwornError: the daemon could not be started.
+        """
+        key = str(uuid4())
+        url = self.url()
+        try:
+            return self._asked(url, request, key)
+        except (Unreachable, HTTPException, OSError):
+            self._forget(url)
+        try:
+            return self._asked(self.url(), request, key)
+        except (HTTPException, OSError) as error:
+            raise Unreachable("no memory server answers") from error
+
+    def _forget(self, url: str) -> None:
+        with self._lock:
+            # Another call may have found the new daemon in the meantime.
+            if self._url == url:
+                self._url = None
+
+    def _asked(self, url: str, request: Message, key: str) -> Message:
+        with closing(_connection(url)) as connection:
+            body = json.dumps(request).encode()
+            connection.request("POST", f"{_path(url)}/mcp", body, self._headers(request, key))
+            response = connection.getresponse()
+            reply = _reply(response)
+            if request.get("method") == "initialize":
+                self._agree(response, reply)
+        # A message that was refused before its id was read is answered without one.
+        return {**reply, "id": request.get("id")} if reply.get("id") is None else reply
+
+    def _headers(self, request: Message, key: str) -> dict[str, str]:
+        sent = {
+            "Accept": "application/json, text/event-stream",
+            "Content-Type": "application/json",
+            headers.IDEMPOTENCY_KEY: key,
+            **self._same,
+        }
+        modern = _modern_version(request)
+        if modern is not None:
+            return sent | _modern_headers(request, modern)
+        if request.get("method") == "initialize":
+            return sent
+        known = {headers.SESSION_ID: self._session_id, headers.PROTOCOL_VERSION: self._version}
+        return sent | {name: value for name, value in known.items() if value}
+
+    def _agree(self, response: HTTPResponse, reply: Message) -> None:
+        version = _member(reply.get("result"), "protocolVersion")
+        self._version = version if isinstance(version, str) else None
+        self._session_id = response.getheader(headers.SESSION_ID)
+
+
+def _said_with_each(
+    agent: str | None, key: str | None, chosen: Mapping[str, str | None]
+) -> dict[str, str]:
+    said = {header: headers.encoded(value) for header, value in chosen.items() if value}
+    if agent:
+        name = headers.encoded(agent)
+        said |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
+    if key:
+        # Encoded as well, so that no complaint about a header can repeat it.
+        said[headers.AUTHORIZATION] = f"Bearer {headers.encoded(key)}"
+    return said
+
+
+def _connection(url: str) -> HTTPConnection:
+    scheme, _, rest = url.partition("://")
+    kind = HTTPSConnection if scheme == "https" else HTTPConnection
+    return kind(rest.partition("/")[0], timeout=ANSWER_S)
+
+
+def _path(url: str) -> str:
+    _, slash, path = url.partition("://")[2].partition("/")
+    return (slash + path).rstrip("/")
+
+
+def _reply(response: HTTPResponse) -> Message:
+    """Raises: Unreachable, when it is no JSON-RPC reply."""
+    try:
+        reply: object = json.loads(response.read())
+    except ValueError:
+        reply = None
+    if not isinstance(reply, dict) or "jsonrpc" not in reply:
+        raise Unreachable(f"the memory server refused the message ({response.status})")
+    return cast("Message", reply)
+
+
+def _modern_version(request: Message) -> str | None:
+    version = _member(_member(request.get("params"), "_meta"), _VERSION_KEY)
+    return version if isinstance(version, str) else None
+
+
+def _modern_headers(request: Message, version: str) -> dict[str, str]:
+    method = str(request.get("method"))
+    sent = {headers.PROTOCOL_VERSION: version, headers.METHOD: method}
+    name = _member(request.get("params"), _NAMED_BY.get(method, ""))
+    if isinstance(name, str):
+        sent[headers.NAME] = name
+    return {header: headers.encoded(value) for header, value in sent.items()}
+
+
+def _member(value: object, name: str) -> object:
+    return cast("Mapping[str, object]", value).get(name) if isinstance(value, dict) else None

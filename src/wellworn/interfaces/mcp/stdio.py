@@ -1,0 +1,130 @@
+"""MCP over stdio: a thin bridge from a client's pipe to the one running daemon.
+
+It passes messages on as they are, so no tool is described twice, and uses nothing but the standard
+library, so that a client's handshake does not wait for the MCP SDK to load. The door at the other
+end keeps no connections: a daemon that died between two calls is started again and the call
+repeated, with an idempotency key so that it counts once.
+
+Source: issue 2, point 4; Model Context Protocol, transports (stdio).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from wellworn.engines.daemon import DaemonFailed, ensure
+from wellworn.errors import WellwornError
+from wellworn.interfaces.mcp.relay import Message, Relay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+AGENT_VARIABLE = "WELLWORN_AGENT"
+KEY_VARIABLE = "WELLWORN_KEY"
+SPACE_VARIABLE = "WELLWORN_SPACE"
+TOOLS_VARIABLE = "WELLWORN_TOOLS"
+CALLS_AT_ONCE = 8
+_PARSE_ERROR = -32700
+_INVALID_REQUEST = -32600
+_INTERNAL_ERROR = -32603
+
+_log = logging.getLogger(__name__)
+
+
+def run(
+    home: Path,
+    url: str | None,
+    *,
+    key: str | None = None,
+    space: str | None = None,
+    tools: str | None = None,
+) -> None:
+    """Serve MCP on this process's stdin and stdout until stdin ends.
+
+    Args:
+        home: the data folder whose daemon is used, started when there is none.
+        url: a server to use instead; it is never started.
+        key: who may talk; else the variable WELLWORN_KEY.
+        space: id of the space talked to; else the variable WELLWORN_SPACE.
+        tools: groups or names of the only tools to offer, with commas between; else the variable
+            WELLWORN_TOOLS.
+    """
+    relay = Relay(
+        lambda: url or ensure(home).url,
+        agent=os.environ.get(AGENT_VARIABLE),
+        key=key or os.environ.get(KEY_VARIABLE),
+        space=space or os.environ.get(SPACE_VARIABLE),
+        tools=tools or os.environ.get(TOOLS_VARIABLE),
+    )
+    source, sink = _claimed_pipes()
+    bridge(source, sink, relay)
+
+
+def bridge(source: Iterable[bytes], sink: BinaryIO, relay: Relay) -> None:
+    """Answer every request in `source`, one message a line, in whatever order answers come."""
+    writing = Lock()
+
+    def answer(line: bytes) -> None:
+        reply = reply_to(line, relay)
+        if reply is not None:
+            with writing:
+                sink.write(json.dumps(reply).encode() + b"\n")
+                sink.flush()
+
+    with ThreadPoolExecutor(CALLS_AT_ONCE) as calls:
+        # The daemon starts while the client is still composing its first message.
+        calls.submit(relay.url)
+        for line in source:
+            if line.strip():
+                calls.submit(answer, line)
+
+
+def reply_to(line: bytes, relay: Relay) -> Message | None:
+    """Return the reply to one line, None when it asks for none.
+
+    Notifications end here: the door keeps no connection that they could be about.
+    """
+    try:
+        message: object = json.loads(line)
+    except ValueError:
+        return _error(None, _PARSE_ERROR, "the message is not JSON")
+    if not isinstance(message, dict):
+        return _error(None, _INVALID_REQUEST, "the message is not a JSON-RPC object")
+    request = cast("Message", message)
+    if "id" not in request or "method" not in request:
+        return None
+    try:
+        return relay.ask(request)
+    except Exception as error:  # noqa: BLE001 - a door: a client waits for every answer
+        return _error(request["id"], _INTERNAL_ERROR, _reason(error))
+
+
+def _reason(error: Exception) -> str:
+    _log.error("a message was not passed on", exc_info=error)
+    if isinstance(error, DaemonFailed):
+        return "the memory server could not be started; its log says why"
+    if isinstance(error, WellwornError):
+        return error.message
+    return "the message could not be passed on"
+
+
+def _error(request_id: object, code: int, reason: str) -> Message:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": reason}}
+
+
+def _claimed_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Take stdin and stdout for the protocol; what anything else prints goes to stderr."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    os.close(nowhere)
+    sys.stdout = sys.stderr
+    return source, sink

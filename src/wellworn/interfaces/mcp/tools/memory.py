@@ -1,0 +1,230 @@
+"""The six tools of memory, under the names that agents know from other memories.
+
+Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel
+
+from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts import Record, Signal
+from wellworn.engines.safety import neutralised
+from wellworn.interfaces.mcp import arguments as takes
+from wellworn.interfaces.mcp import results as returns
+from wellworn.interfaces.mcp import wording
+from wellworn.interfaces.mcp.backend import Backend
+from wellworn.interfaces.mcp.caller import Caller
+from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
+from wellworn.interfaces.mcp.tools.tool import Told, Tool
+from wellworn.kit.clock import iso
+from wellworn.kit.text import preview
+
+
+def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Remember) -> Told:
+    agent = caller.agent(given)
+    prompt = Prompt(
+        prompt=given.content,
+        agent_id=agent.agent_id,
+        agent_name=agent.agent_name,
+        context=given.context,
+        session_id=given.session_id,
+        tags=tuple(given.tags),
+        explain=True,
+        contribute=Contribute.ALWAYS,
+        idempotency_key=caller.key(),
+    )
+    return _answered(memory.converse(access, prompt), explain=False)
+
+
+def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall) -> Told:
+    agent = caller.agent(given)
+    prompt = Prompt(
+        prompt=given.query,
+        agent_id=agent.agent_id,
+        agent_name=agent.agent_name,
+        context=given.context,
+        session_id=given.session_id,
+        filter_tags=tuple(given.filter_tags),
+        limit=given.limit,
+        explain=True,
+        contribute=Contribute.NEVER,
+        idempotency_key=caller.key(),
+    )
+    return _answered(memory.converse(access, prompt), explain=given.explain)
+
+
+def _forget(memory: Backend, access: Access, caller: Caller, given: takes.Forget) -> Told:
+    agent = caller.agent(given)
+    moment = memory.forget(access, given.thought_id, agent_id=agent.agent_id, reason=given.reason)
+    erased = returns.Erased(thought_id=given.thought_id, erased_at=iso(moment))
+    return erased, wording.erased(erased.thought_id, erased.erased_at)
+
+
+def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feedback) -> Told:
+    del caller  # the session knows whose it is
+    weight = memory.judge(
+        access,
+        session_id=given.session_id,
+        thought_id=given.thought_id,
+        signal=Signal(given.signal),
+        agent_id=given.agent_id,
+    )
+    weighed = returns.Weighed(thought_id=given.thought_id, pheromone_weight=weight)
+    return weighed, wording.weighed(given.thought_id, weight)
+
+
+def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search) -> Told:
+    hits = [
+        returns.Hit(
+            id=found.thought_id,
+            title=_title(found.content, found.contributor_name),
+            url=_url(caller, found.thought_id),
+        )
+        for found in memory.look_up(access, given.query)
+    ]
+    return _as_json(returns.Hits(results=hits))
+
+
+def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) -> Told:
+    record = memory.record(access, given.id)
+    document = returns.Document(
+        id=record.thought_id,
+        title=_title(record.content, record.contributor_name),
+        text=neutralised(record.content),
+        url=_url(caller, record.thought_id),
+        metadata=_metadata(record),
+    )
+    return _as_json(document)
+
+
+def _answered(reply: Reply, *, explain: bool) -> Told:
+    result, trace = reply.result, reply.trace
+    asked = result.disambiguation
+    is_outline = trace.retrieval_method == OUTLINE
+    answer = returns.Related(
+        session_id=trace.session_id,
+        thought_id=trace.thought_id,
+        note=WHAT_BOTH_SAY if is_outline else WHAT_AGENTS_SAID,
+        stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
+        thoughts=_thoughts(reply, explain=explain),
+        highways_nearby=[neutralised(one) for one in result.highways_nearby],
+        areas=[returns.Area(tag=neutralised(one.tag), count=one.count) for one in asked.clusters]
+        if asked
+        else [],
+        guidance=result.guidance,
+        outline=neutralised(result.response) if is_outline else None,
+        often_needed_next=[
+            returns.Needed(
+                thought_id=one.thought_id, label=neutralised(one.label), strength=one.strength
+            )
+            for one in result.often_needed_next
+        ],
+    )
+    return answer, wording.recalled(answer)
+
+
+def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
+    return [
+        returns.Thought(
+            thought_id=source.thought_id,
+            contributor=neutralised(source.contributor),
+            created_at=source.created_at or "an unknown time",
+            score=source.score,
+            content=neutralised(
+                source.content_preview if source.content is None else source.content
+            ),
+            tags=[neutralised(tag) for tag in source.tags or ()],
+            why=dict(source.why) if explain and source.why else None,
+        )
+        for source in reply.result.sources
+    ]
+
+
+def _metadata(record: Record) -> dict[str, Any]:
+    return {
+        "note": WHAT_AGENTS_SAID,
+        "contributor_id": neutralised(record.contributor_id),
+        "contributor": neutralised(record.contributor_name),
+        "created_at": iso(record.created_at),
+        "thought_type": record.thought_type.value,
+        "source_ids": list(record.source_ids),
+        "tags": [neutralised(tag) for tag in record.tags],
+        "access_count": record.access_count,
+        "pheromone_weight": record.pheromone_weight,
+        "erased_at": None if record.erased_at is None else iso(record.erased_at),
+    }
+
+
+def _title(content: str, contributor: str) -> str:
+    said = preview(" ".join(neutralised(content).split()))
+    return f"{said or '(erased)'} ({neutralised(contributor)})"
+
+
+def _url(caller: Caller, thought_id: str) -> str:
+    return f"{caller.site}/api/v1/thoughts/{thought_id}"
+
+
+def _as_json(result: BaseModel) -> Told:
+    return result, json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+
+
+TOOLS = (
+    Tool(
+        "remember",
+        "Remember",
+        "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
+        "related to it. Say it so that it stands alone. No secrets.",
+        takes.Remember,
+        _remember,
+    ),
+    Tool(
+        "recall",
+        "Recall",
+        "Ask the shared memory in plain words; ask before starting a task. `context` (what you are "
+        "working on) steers it, `session_id` continues an earlier answer.",
+        takes.Recall,
+        _recall,
+    ),
+    Tool(
+        "forget",
+        "Forget",
+        "Erase a thought's content for good, for secrets and personal data. Merely outdated "
+        "thoughts are better corrected with remember.",
+        takes.Forget,
+        _forget,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "feedback",
+        "Give feedback",
+        "Say whether a thought that recall returned in this session was useful or irrelevant, "
+        "so that others find the useful ones.",
+        takes.Feedback,
+        _feedback,
+        idempotent=True,
+    ),
+    Tool(
+        "search",
+        "Search",
+        "Look thoughts up without leaving a trace. Returns ids and titles; fetch has the texts.",
+        takes.Search,
+        _search,
+        read_only=True,
+        idempotent=True,
+    ),
+    Tool(
+        "fetch",
+        "Fetch",
+        "Read one thought in full, with who said it and when.",
+        takes.Fetch,
+        _fetch,
+        read_only=True,
+        idempotent=True,
+    ),
+)

@@ -1,0 +1,34 @@
+"""What a tool is: how it is listed, and the call behind it.
+
+Source: Model Context Protocol, tools (annotations, structured content).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from wellworn.domain.spaces import Access
+from wellworn.interfaces.mcp import arguments as takes
+from wellworn.interfaces.mcp.backend import Backend
+from wellworn.interfaces.mcp.caller import Caller
+
+Told = tuple[BaseModel, str]
+Call = Callable[[Backend, Access, Caller, Any], Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as it is listed, and `call`, which returns its result and the text to read."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[takes.Arguments]
+    call: Call
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False

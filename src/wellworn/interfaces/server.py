@@ -1,0 +1,249 @@
+"""One process, one memory, every door: the ASGI app and the life of the process around it."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import socket
+import threading
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from ipaddress import ip_address
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from wellworn import __version__
+from wellworn.application.bootstrap import App, open_app
+from wellworn.application.settings import Settings, read_settings
+from wellworn.engines import daemon
+from wellworn.errors import InvalidInput, WellwornError
+from wellworn.interfaces.http import LOOPBACK, create_api
+from wellworn.interfaces.mcp import mcp_app
+
+_MAINTAINED_EVERY_S = 20.0
+_GARBAGE_AFTER_OBJECTS = 50_000
+_LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not bound
+_log = logging.getLogger(__name__)
+
+
+class Activity:
+    """ASGI middleware that knows when the last call ended."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._running = 0
+        self._last = time.monotonic()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._running += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._running -= 1
+            self._last = time.monotonic()
+
+    def idle_s(self) -> float:
+        """Return the seconds since the last call ended; 0 while one is under way."""
+        # The lifespan call runs as long as the server does.
+        return 0.0 if self._running > 1 else time.monotonic() - self._last
+
+
+def create_asgi(
+    app: App, *, host: str = "127.0.0.1", also: frozenset[str] = frozenset()
+) -> FastAPI:
+    """Return the whole server, HTTP and MCP, for calls to `host` and the names in `also`."""
+    names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
+    door = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
+
+    @asynccontextmanager
+    async def lifespan(_api: FastAPI) -> AsyncGenerator[None]:
+        async with door.running():
+            yield
+
+    api = create_api(app, lifespan=lifespan, hosts=names)
+    # A mount would redirect /mcp to /mcp/, which not every client follows.
+    api.router.routes.append(Route("/mcp", endpoint=door))
+    api.router.routes.append(Route("/mcp/{space}", endpoint=door))
+    return api
+
+
+def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
+    """Serve the memory in `home` until told to stop, or until idle for `idle_exit_s` seconds.
+
+    Raises:
+        StoreInUse: another process serves it.
+        DamagedStore, StorageUnavailable: the memory cannot be opened.
+    """
+    _log_to_standard_error()
+    with daemon.hold(home), listening(host, port) as listener:
+        settings = read_settings()
+        if not is_loopback(host):
+            settings = guarded(settings)
+        app = open_app(home, settings)
+        try:
+            require_credentials(app, settings)
+            _tell_who_is_answered(host, settings)
+            _serve(app, home, listener, settings, idle_exit_s)
+        finally:
+            app.close()
+
+
+def _log_to_standard_error() -> None:
+    """Let the log be read: audit checkpoints are in it, to be kept elsewhere."""
+    ours = logging.getLogger("wellworn")
+    ours.setLevel(logging.INFO)
+    if not ours.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        ours.addHandler(handler)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def guarded(settings: Settings) -> Settings:
+    """Return the settings with the open door closed: every call needs a credential."""
+    closed = settings.spaces.model_copy(update={"require_credentials": True})
+    return settings.model_copy(update={"spaces": closed})
+
+
+def require_credentials(app: App, settings: Settings) -> None:
+    """Refuse to serve where a credential is needed and nobody has one.
+
+    Raises:
+        InvalidInput: the message says how to make the first.
+    """
+    if settings.spaces.require_credentials and not app.credentials.are_there():
+        message = (
+            "every call here needs a credential, and nobody has one yet. Make one first, on this "
+            "machine and at the usual address: wellworn credential create NAME --role admin"
+        )
+        raise InvalidInput(message)
+
+
+def _tell_who_is_answered(host: str, settings: Settings) -> None:
+    if host in _LOOPBACK_OF and not settings.spaces.hosts:
+        _log.warning(
+            "only calls to 127.0.0.1 and localhost are answered: name what others call this "
+            "machine, as in WELLWORN_SPACES__HOSTS='[\"memory.example.org\"]'"
+        )
+
+
+def _serve(
+    app: App,
+    home: Path,
+    listener: socket.socket,
+    settings: Settings,
+    idle_exit_s: float | None,
+) -> None:
+    names = frozenset(settings.spaces.hosts)
+    activity = Activity(create_asgi(app, host=listener.getsockname()[0], also=names))
+    config = uvicorn.Config(
+        activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
+    )
+    server = _Server(config, app)
+    done = threading.Event()
+    threads = [
+        threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
+        threading.Thread(target=_maintain, args=(app, done), daemon=True),
+    ]
+    if idle_exit_s is not None:
+        threads.append(
+            threading.Thread(
+                target=_leave_when_idle,
+                args=(server, app, activity, idle_exit_s, done),
+                daemon=True,
+            )
+        )
+    for thread in threads:
+        thread.start()
+    app.knowing.begin(app.jobs)
+    try:
+        server.run(sockets=[listener])
+    finally:
+        done.set()
+        app.stop_maintenance()
+        for thread in threads:
+            thread.join(timeout=30)
+
+
+class _Server(uvicorn.Server):
+    """Told to end, it first lets go of all who wait for a job, or they would hold it up."""
+
+    def __init__(self, config: uvicorn.Config, app: App) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, as a signal asks for."""
+        self._app.jobs.stop_waiting()
+        super().handle_exit(sig, frame)
+
+
+def _announce(
+    server: uvicorn.Server, home: Path, listener: socket.socket, done: threading.Event
+) -> None:
+    while not server.started:
+        if done.wait(0.01):
+            return
+    host, port = listener.getsockname()[:2]
+    # Who finds the address in the data folder is on this machine.
+    host = _LOOPBACK_OF.get(str(host), str(host))
+    name = f"[{host}]" if ":" in host else host
+    daemon.announce(home, f"http://{name}:{port}")
+
+
+def _maintain(app: App, done: threading.Event) -> None:
+    app.warm()
+    # What is loaded by now stays; looking through it again and again costs every call.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE_AFTER_OBJECTS, 20, 20)
+    while True:
+        try:
+            app.maintain()
+        except WellwornError:
+            _log.exception("maintenance failed and will be tried again")
+        app.work.wait(_MAINTAINED_EVERY_S)
+        # In this order: whoever stops sets `done` before waking.
+        app.work.clear()
+        if done.is_set():
+            return
+
+
+def _leave_when_idle(
+    server: uvicorn.Server,
+    app: App,
+    activity: Activity,
+    idle_exit_s: float,
+    done: threading.Event,
+) -> None:
+    while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
+        if activity.idle_s() >= idle_exit_s and not app.knowing.is_busy:
+            server.should_exit = True
+            return
+
+
+@contextmanager
+def listening(host: str, port: int) -> Generator[socket.socket]:
+    """Bind before anything is opened, so that a port in use is told at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, asyncio sends small answers at once instead of after 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        yield listener
+    finally:
+        listener.close()

@@ -1,5 +1,0 @@
-"""The SQL of members, credentials, spaces and what seals them."""
-
-from wellworn.spaces.store import members, sealing, spaces
-
-__all__ = ["members", "sealing", "spaces"]
