@@ -66,11 +66,11 @@ class Place(World):
 
     @property
     def is_open(self) -> bool:
-        return self.app.visits.rooms.is_open(self.space)
+        return self.app.guard.pool.is_open(self.space)
 
     def close(self) -> None:
         """Drop the space from memory, as half an hour without a call does."""
-        with self.app.visits.rooms.shut(self.space):
+        with self.app.guard.pool.shut(self.space):
             pass
 
     def change(self, what: str = "", method: str = "POST", **body: Any) -> Any:

@@ -52,7 +52,7 @@ def test_a_member_may_do_what_the_new_role_says_from_the_next_call_on(owner, bef
     assert (appointed["member_id"], appointed["role"]) == (guest.member_id, after)
     assert may(guest) == may(child) == after
     assert roles(owner) == {owner.member_id: "admin", guest.member_id: after}
-    owner.world.app.visits.rooms.close_all()
+    owner.world.app.guard.pool.close_all()
     assert may(child) == after
     assert accepted(guest.get("search?q=lamp"))
 
@@ -140,7 +140,7 @@ def test_a_role_that_was_written_into_the_database_raises_nobody_in_a_sealed_spa
     owner = founded(world, sealed=True)
     guest = owner.guest("admin")
     accepted(appoint(owner, guest, "reader"))
-    world.app.visits.rooms.close_all()
+    world.app.guard.pool.close_all()
     with world.app.database.write() as transaction:
         transaction.exec_driver_sql(
             "UPDATE space_memberships SET role = 'admin' WHERE space_id = ?", (owner.space,)

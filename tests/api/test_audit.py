@@ -112,7 +112,7 @@ def test_a_trail_that_was_changed_does_not_verify(owner, tamper):
 
 def test_an_end_that_was_cut_off_is_seen_against_a_checkpoint(owner):
     lived(owner)
-    checkpoint = owner.world.app.visits.audit.checkpoint(owner.space)
+    checkpoint = owner.world.app.guard.audit.checkpoint(owner.space)
     assert accepted(owner.get("audit/verify"))["checkpoints"] == 1
     cut = "DELETE FROM audit_entries WHERE space_id = ? AND seq > ?"
     changed(owner.world, (cut, owner.space, checkpoint.seq - 2))
@@ -122,7 +122,7 @@ def test_an_end_that_was_cut_off_is_seen_against_a_checkpoint(owner):
 
 def test_a_forged_checkpoint_is_seen(owner):
     lived(owner)
-    owner.world.app.visits.audit.checkpoint(owner.space)
+    owner.world.app.guard.audit.checkpoint(owner.space)
     forge = "UPDATE audit_checkpoints SET seq = seq - 1 WHERE space_id = ?"
     changed(owner.world, (forge, owner.space))
     assert not accepted(owner.get("audit/verify"))["ok"]
@@ -240,9 +240,9 @@ def test_every_trail_is_its_own_space_s(world):
 def test_what_tells_of_a_deleted_space_stays(owner):
     lived(owner)
     accepted(owner.send("DELETE", f"spaces/{owner.space}"))
-    entries = owner.world.app.visits.audit.entries(owner.space)
+    entries = owner.world.app.guard.audit.entries(owner.space)
     assert entries[-1].entry.action == "space.deleted"
-    assert owner.world.app.visits.audit.verify(owner.space).ok
+    assert owner.world.app.guard.audit.verify(owner.space).ok
 
 
 # ------------------------------------------------------------------------- what is not written

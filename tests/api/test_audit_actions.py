@@ -6,7 +6,7 @@ import pytest
 
 from api.walls import Caller, founded, send, served, unlimited
 from api.world import accepted, refused, talk
-from wellworn.application.bootstrap import SERVER_TRAIL
+from wellworn.application.calls import SERVER_TRAIL
 from wellworn.domain.spaces import RateLimits, SpaceSettings
 from wellworn.testing.embedder import HashEmbedder
 
@@ -32,13 +32,13 @@ def narrow(opened):
     world = opened(HashEmbedder(), unlimited())
     one, other = founded(world, "one"), founded(world, "other")
     few = SpaceSettings(**unlimited().spaces.model_dump() | {"reads_a_minute": FEW})
-    world.app.entrance.limits = RateLimits(few)
+    world.app.admission.limits = RateLimits(few)
     return one, other
 
 
 def told(world, space, action):
     """Return the entries of one action in a trail."""
-    entries = [one.entry for one in world.app.visits.audit.entries(space, limit=1000)]
+    entries = [one.entry for one in world.app.guard.audit.entries(space, limit=1000)]
     return [one for one in entries if one.action == action]
 
 
@@ -127,7 +127,7 @@ def test_a_sealed_space_that_opens_and_locks_is_told_with_its_frame(world):
 def test_a_key_that_opens_no_sealed_space_is_told(world):
     owner = founded(world, sealed=True)
     guest = owner.guest()
-    world.app.visits.rooms.close_all()
+    world.app.guard.pool.close_all()
     with world.app.database.write() as transaction:
         transaction.exec_driver_sql(
             "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)

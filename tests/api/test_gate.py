@@ -222,7 +222,7 @@ def limited(opened, request):
     """A server where one class of calls is scarce; two members, made while it was not."""
     before = opened(HashEmbedder(), unlimited())
     one, other = founded(before, "one"), founded(before, "other")
-    before.app.entrance.limits = RateLimits(_few(request.param))
+    before.app.admission.limits = RateLimits(_few(request.param))
     return request.param, one, other
 
 
@@ -266,7 +266,7 @@ def _child(one: Caller) -> str:
 def test_spaces_and_keys_cannot_be_tried_without_end(opened, way):
     world = opened(HashEmbedder(), unlimited())
     one, other = founded(world, "one"), founded(world, "other")
-    world.app.entrance.limits = RateLimits(_few("reads_a_minute"))
+    world.app.admission.limits = RateLimits(_few("reads_a_minute"))
     lost = Caller(world, f"ww_{'a' * 12}_{'a' * 52}", one.space)
     tries = {
         "by header": lambda: one.get("health", headers={"wellworn-space": other.space}),

@@ -6,7 +6,7 @@ import pytest
 
 from api.walls import MCP, Caller, closed, founded, send, served, unlimited
 from api.world import accepted
-from wellworn.application.bootstrap import SERVER_TRAIL
+from wellworn.application.calls import SERVER_TRAIL
 from wellworn.domain.spaces import RateLimits, SpaceSettings
 from wellworn.testing.embedder import HashEmbedder
 
@@ -94,7 +94,7 @@ def narrow(opened):
     world = opened(HashEmbedder(), unlimited())
     one, other = founded(world, "one"), founded(world, "other")
     few = SpaceSettings(**unlimited().spaces.model_dump() | {"reads_a_minute": FEW})
-    world.app.entrance.limits = RateLimits(few)
+    world.app.admission.limits = RateLimits(few)
     return one, other
 
 
@@ -119,7 +119,7 @@ def test_tries_over_mcp_and_over_http_are_counted_together(narrow):
 
 def test_a_try_over_mcp_is_in_the_server_s_trail(world):
     world.clock.advance(61)
-    audit = world.app.visits.audit
+    audit = world.app.guard.audit
     before, _ = audit.head(SERVER_TRAIL)
     for _ in range(3):
         ask(world, "tools/call", {"x-api-key": WRONG})

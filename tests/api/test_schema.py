@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from sqlalchemy import delete
 
-from wellworn.application.bootstrap import App
+from wellworn.application.calls import App
 from wellworn.domain.memory.tables import answers
 from wellworn.interfaces.http import create_api
 

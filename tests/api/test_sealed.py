@@ -162,7 +162,7 @@ def test_after_a_restart_a_space_is_locked_until_a_member_calls(anywhere, place)
 
 def test_an_unused_space_is_closed_and_dropped_from_memory(place):
     place.know("The lamp burns whale oil.")
-    room = place.app.visits.rooms._open[place.space].room
+    room = place.app.guard.pool._open[place.space].services
     assert isinstance(room.database, RamDatabase)
     place.clock.advance(IDLE_S - 1)
     place.app.maintain()

@@ -84,7 +84,7 @@ def used(place):
 
 def drop(place: Place) -> None:
     """Lose the open space as a process that dies does: frames stay frames."""
-    found = place.app.visits.rooms._open.pop(place.space)
+    found = place.app.guard.pool._open.pop(place.space)
     found.room.database.discard()
 
 

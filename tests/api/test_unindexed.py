@@ -114,7 +114,7 @@ def sealed(anywhere):
 
 def inside(place):
     """Return the database of an open sealed space."""
-    return place.app.visits.rooms._open[place.space].room.database
+    return place.app.guard.pool._open[place.space].services.database
 
 
 def sealed_rows(place):

@@ -29,7 +29,7 @@ from api.routes import (
 )
 from api.walls import MCP, Caller, all_of, closed, founded, kept, served, thought, told
 from api.world import NOBODY, accepted, refused, talk
-from wellworn.application.bootstrap import App
+from wellworn.application.calls import App
 from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import new_id
 from wellworn.testing.embedder import HashEmbedder

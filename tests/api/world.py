@@ -10,7 +10,8 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from wellworn.application.bootstrap import DATABASE, App
+from wellworn.application.bootstrap import DATABASE
+from wellworn.application.calls import App
 from wellworn.testing.clock import ManualClock
 
 NOBODY = "00000000-0000-4000-8000-000000000000"

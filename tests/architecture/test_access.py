@@ -110,10 +110,10 @@ STORES_WITHOUT = {
 }
 """Functions over what spaces hold that need no Access -> why."""
 
-APPS = {"App": "application/bootstrap/app.py", "Knowing": "application/bootstrap/knowing.py"}
+APPS = {"App": "application/calls/app.py", "SyncCoordinator": "application/calls/sync.py"}
 """What the doors call."""
 
-_VISIT = re.compile(r"self\._?visits\.visit\(access\b")
+_VISIT = re.compile(r"self\._?guard\.call\(access\b")
 
 CALLS_OF_NO_SPACE = {"enter": "makes the Access"}
 
@@ -162,6 +162,7 @@ def _past_the_visits(app: ast.ClassDef) -> list[str]:
         function.name
         for function in _functions(app)
         if _takes(function, "Access")
+        and function.name != "call"
         and not any(
             isinstance(node, ast.With) and _VISIT.search(ast.unparse(node.items[0]))
             for node in function.body
@@ -175,7 +176,7 @@ def _in_visits_with_another(app: ast.ClassDef) -> list[str]:
         f"{function.name}:{call.lineno}"
         for function in _functions(app)
         for call in ast.walk(function)
-        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("visit.room")
+        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("call.services")
         if any(ast.unparse(argument) == "access" for argument in call.args)
     ]
 
@@ -218,7 +219,7 @@ def test_every_method_of_the_app_with_a_space_in_it_takes_an_access(source_trees
     rooms = {
         function.name
         for function in _functions(app)
-        if any(".room." in ast.unparse(node) for node in function.body)
+        if any(".services." in ast.unparse(node) for node in function.body)
     }
     assert rooms
     assert rooms & set(_without_access(app)) == set()
@@ -275,8 +276,8 @@ def test_a_seeded_fault_is_seen(fault):
         (
             _in_visits_with_another,
             (
-                "def find(self, access: Access):\n  with self.visits.visit(access) as visit:\n"
-                "    return visit.room.memory.find(access)"
+                "def find(self, access: Access):\n  with self.guard.call(access) as call:\n"
+                "    return call.services.memory.find(access)"
             ),
         ),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from wellworn.application.bootstrap import App
+from wellworn.application.calls import App
 from wellworn.interfaces.http import create_api
 
 Schema = dict[str, Any]

@@ -69,6 +69,6 @@ def synced(app, access, folder, documents=STORY, *, name="mytech", **options):
     write(folder, documents)
     new = NewSource("folder", name, {"path": str(folder)}, **options)
     source = app.knowing.create_source(access, new)
-    run = app.knowing.sync(access, source.id)
+    run = app.knowing.sync_source(access, source.id)
     assert run.status == "success", run.message
     return source

@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from wellworn.application.bootstrap import SERVER_TRAIL, open_app
+from wellworn.application.bootstrap import open_app
+from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance import backup
 from wellworn.errors import InvalidInput
 from wellworn.testing.embedder import HashEmbedder
@@ -22,7 +23,7 @@ def home(tmp_path):
 def told(home):
     """Return the actions of the server's trail and who did them; the trail holds."""
     with closing(open_app(home, embedder=HashEmbedder())) as app:
-        audit = app.visits.audit
+        audit = app.guard.audit
         assert audit.verify(SERVER_TRAIL).ok
         found = [one.entry for one in audit.entries(SERVER_TRAIL)]
         return [(str(one.action), one.caller.principal) for one in found]

@@ -42,7 +42,7 @@ class World:
         self.app = app
         self.folder = folder
         self.access = local(app)
-        self.sources = app.visits.rooms.shared.sources
+        self.sources = app.guard.pool.shared.sources
         self.source = synced(app, self.access, folder, DOCUMENTS)
 
     def with_model(self, model, **settings):
@@ -87,7 +87,7 @@ def test_a_document_is_sent_once_and_again_when_it_changed(world):
     assert discovery.compile(world.access).tokens == 0
     assert len(model.asked) == 2
     write(world.folder, {"web.md": "# clifford\n\nIt serves the shop no more.\n"})
-    world.app.knowing.sync(world.access, world.source.id)
+    world.app.knowing.sync_source(world.access, world.source.id)
     discovery.compile(world.access)
     [again] = model.asked[2:]
     assert "no more" in again.prompt
@@ -102,7 +102,7 @@ def test_another_model_reads_everything_anew(world):
 
 def test_what_a_model_found_stays_when_it_is_configured_no_more(world):
     world.with_model(ScriptedModel(says)).compile(world.access)
-    without = world.app.visits.rooms.shared.discovery
+    without = world.app.guard.pool.shared.discovery
     assert without.compile(world.access).recompiled == 0
     assert without.provenance(world.access, "kopia", fact_type="detail")
 
@@ -135,14 +135,14 @@ def test_what_is_left_for_want_of_budget_is_asked_in_the_next_compile(world, cap
 def test_without_an_answer_everything_is_as_without_a_model(world):
     gone = Refused(Why.UNAVAILABLE, "the model gave no answer: it cannot be reached")
     discovery = world.with_model(ScriptedModel([gone]))
-    by_rule = world.app.visits.rooms.shared.discovery.compile(world.access)
+    by_rule = world.app.guard.pool.shared.discovery.compile(world.access)
     done = discovery.compile(world.access)
     assert (done.documents, done.facts) == (by_rule.documents, by_rule.facts)
     assert discovery.provenance(world.access, "clifford", fact_type="ip")
 
 
 def test_what_a_model_changed_is_read_in_the_artifacts_at_once(world):
-    before = world.app.visits.rooms.shared.discovery.artifact(world.access, ArtifactName.CATALOG)
+    before = world.app.guard.pool.shared.discovery.artifact(world.access, ArtifactName.CATALOG)
     assert "who looks after it" not in before.content
     discovery = world.with_model(ScriptedModel(says))
     discovery.compile(world.access)
@@ -153,7 +153,7 @@ def test_what_a_model_changed_is_read_in_the_artifacts_at_once(world):
 def test_what_was_left_to_the_rules_is_told(world):
     discovery = world.with_model(ScriptedModel([]))
     assert discovery.compile(world.access).note.startswith("2 documents were compiled by rules")
-    assert world.app.visits.rooms.shared.discovery.compile(world.access).note == ""
+    assert world.app.guard.pool.shared.discovery.compile(world.access).note == ""
 
 
 def test_the_model_of_the_settings_is_asked_when_a_sync_is_done(tmp_path):

@@ -54,5 +54,5 @@ def test_a_changed_document_is_in_the_file_at_once(app, tmp_path):
     before = hot(app)
     write(tmp_path / "docs", {"backups/README.md": "# Backups\n\nRestic is the backup tool.\n"})
     [source] = app.knowing.sources(local(app))
-    app.knowing.sync(local(app), source.id)
+    app.knowing.sync_source(local(app), source.id)
     assert hot(app).compiled_at > before.compiled_at

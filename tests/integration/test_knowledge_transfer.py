@@ -49,7 +49,7 @@ def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
         assert other.knowing.resolve(there, "the box").canonical == "mytech/AGENTS.md#servers"
         [source] = other.knowing.sources(there)
         # Nothing is read again as long as nothing changed where it comes from.
-        assert other.knowing.sync(there, source.id).message == "4 unchanged"
+        assert other.knowing.sync_source(there, source.id).message == "4 unchanged"
 
 
 def test_only_an_admin_brings_sources(app, tmp_path):
@@ -85,8 +85,8 @@ def test_sealing_a_space_seals_its_knowledge(app, tmp_path):
     [source] = app.knowing.sources(sealed)
     assert source.name == settled.name
     write(tmp_path / "mytech", {"new.md": "# New\n\nA marmalade lantern.\n"})
-    assert app.knowing.sync(sealed, source.id).message == "1 new, 3 unchanged"
-    with app.visits.rooms.shut(space):
+    assert app.knowing.sync_source(sealed, source.id).message == "1 new, 3 unchanged"
+    with app.guard.pool.shut(space):
         pass
     assert app.knowing.resolve(sealed, "cube").outcome == "resolved"
     app.close()
@@ -130,19 +130,19 @@ def test_a_decision_holds_after_a_sync_until_a_quote_changes(app, tmp_path):
     source = _worn(app, access, tmp_path / "mytech")
     folder = tmp_path / "mytech"
     write(folder, {"AGENTS.md": AGENTS.replace("overview", "survey")})
-    app.knowing.sync(access, source.id)
+    app.knowing.sync_source(access, source.id)
     [conflict] = app.knowing.conflicts(access)
     assert (conflict.state, conflict.resolution) == ("resolved", "100.70.237.79")
     best, *_ = app.knowing.resolve(access, "cube").values
     assert best.value == "100.70.237.79"
     write(folder, {"old.md": "# Old notes\n\n- **cube** (10.9.9.8) - Home GPU server.\n"})
-    app.knowing.sync(access, source.id)
+    app.knowing.sync_source(access, source.id)
     [conflict] = app.knowing.conflicts(access)
     assert conflict.state == "open"
     answer = app.knowing.resolve(access, "cube")
     assert answer.outcome == "ambiguous"
     assert "10.9.9.8" in answer.question
     (folder / "old.md").unlink()
-    app.knowing.sync(access, source.id)
+    app.knowing.sync_source(access, source.id)
     assert app.knowing.conflicts(access) == []
     assert app.knowing.resolve(access, "cube").outcome == "resolved"

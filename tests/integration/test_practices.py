@@ -57,7 +57,7 @@ def test_the_source_of_practices_is_neither_synced_nor_changed_nor_made_by_hand(
     ingested(app, LAMP)
     access, source = local(app), handbook_of(app)
     for change in (
-        lambda: app.knowing.sync(access, source.id),
+        lambda: app.knowing.sync_source(access, source.id),
         lambda: app.knowing.change_source(access, source.id, SourceChanges(name="other")),
         lambda: app.knowing.upload(access, source.id, "a.md", b"# A", media_type=None),
         lambda: app.knowing.create_source(access, NewSource("best_practices", "mine", {})),

@@ -94,14 +94,14 @@ def test_a_sync_whose_process_died_after_its_end_is_not_made_again(home, source,
         wait_until(lambda: is_over(app, source))
         assert messages(app, source) == ["2 new"]
         assert len(compiled) == 1
-        assert app.knowing.sync(LOCAL, source).message == "2 unchanged"
+        assert app.knowing.sync_source(LOCAL, source).message == "2 unchanged"
 
 
 def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
     home, folder, source, monkeypatch
 ):
     with served(home) as app:
-        app.knowing.sync(LOCAL, source)
+        app.knowing.sync_source(LOCAL, source)
         assert "guide.md" in app.knowing.artifact(LOCAL, ArtifactName.CATALOG).content
     (folder / "guide.md").rename(folder / "servers.md")
     die_in(monkeypatch, home, source, Discovery, "compile")

@@ -68,7 +68,7 @@ def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path)
         access = local(app)
         text = "# Kopia\n\nKopia 0.21.1 makes the copies of cube, and Ben Ode looks after it.\n"
         synced(app, access, tmp_path / "docs", {"kopia.md": text})
-        sources = app.visits.rooms.shared.sources
+        sources = app.guard.pool.shared.sources
         discovery = Discovery(
             app.database, sources, ManualClock(), enricher=Enricher(open_mind(settings), settings)
         )

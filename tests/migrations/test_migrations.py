@@ -284,8 +284,8 @@ def test_what_a_memory_refused_before_is_remembered_and_not_read_again(tmp_path,
     with closing(open_app(home, embedder=HashEmbedder())) as app:
         new = NewSource("folder", "docs", {"path": str(folder)})
         source = app.knowing.create_source(LOCAL, new).id
-        before = app.knowing.sync(LOCAL, source)
-        after = app.knowing.sync(LOCAL, source)
+        before = app.knowing.sync_source(LOCAL, source)
+        after = app.knowing.sync_source(LOCAL, source)
     assert before.problems
     with closing(Database(home / DATABASE)) as database:
         config = Config()
@@ -298,7 +298,7 @@ def test_what_a_memory_refused_before_is_remembered_and_not_read_again(tmp_path,
             assert reader.exec_driver_sql(rows).all() == [("bad.pdf", 1, 0), ("good.md", 1, 0)]
     monkeypatch.setattr(Extractor, "extract", lambda *_, **__: pytest.fail("it was read again"))
     with closing(open_app(home, embedder=HashEmbedder())) as app:
-        again = app.knowing.sync(LOCAL, source)
+        again = app.knowing.sync_source(LOCAL, source)
     assert (again.status, again.message, again.problems) == (
         after.status,
         after.message,

@@ -19,7 +19,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wellworn import __version__
-from wellworn.application.bootstrap import App, open_app
+from wellworn.application.bootstrap import open_app
+from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, WellwornError

@@ -15,13 +15,18 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 
-from wellworn.application.bootstrap.administration import Administration
-from wellworn.application.bootstrap.app import REPAIRED_AT_ONCE, App, Repair
-from wellworn.application.bootstrap.entrance import Entrance
-from wellworn.application.bootstrap.keeping import SpaceKeeping
-from wellworn.application.bootstrap.knowing import Knowing
-from wellworn.application.bootstrap.rooms import Room, Rooms
-from wellworn.application.bootstrap.visits import Visits
+from wellworn.application.calls import (
+    REPAIRED_AT_ONCE,
+    Administration,
+    AdmissionControl,
+    App,
+    CallGuard,
+    Repair,
+    SealedStorage,
+    SpacePool,
+    SpaceServices,
+    SyncCoordinator,
+)
 from wellworn.application.migrations import upgrade
 from wellworn.application.settings import Settings, read_settings
 from wellworn.application.transfer import Transfer
@@ -54,7 +59,7 @@ from wellworn.kit.text import fingerprint
 DATABASE = "wellworn.db"
 INDEXES = "index"
 INDEXED = ("thoughts", "chunks")
-"""What has an index of its own, in the order of a room's."""
+"""What has an index of its own, in the order of the services."""
 _FORMERLY_INDEXED = ("practices",)
 
 _log = logging.getLogger(__name__)
@@ -139,12 +144,12 @@ class _Parts:
         mind = open_mind(self.settings.llm)
         return Enricher(mind, self.settings.llm) if mind else None
 
-    def room(
+    def services(
         self,
         database: Database,
         thought_index: VectorIndex,
         chunk_index: VectorIndex,
-    ) -> Room:
+    ) -> SpaceServices:
         thoughts = Thoughts(
             database, thought_index, self.embedder, self.clock, self.settings.thoughts
         )
@@ -152,7 +157,7 @@ class _Parts:
         knowledge = Knowledge(database, sources, self.clock)
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
-        return Room(
+        return SpaceServices(
             database=database,
             memory=Memory(
                 database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
@@ -174,7 +179,7 @@ class _Parts:
             chunk_index=chunk_index,
         )
 
-    def sealed_room(self, database: RamDatabase) -> Room:
+    def sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""
         model = fingerprint(self.embedder.name)[:12]
         indexes = [
@@ -185,7 +190,7 @@ class _Parts:
         ]
         for repair in self.repairs(database, indexes):
             repair.index(repair.missing())
-        return self.room(database, *indexes)
+        return self.services(database, *indexes)
 
     def repairs(self, database: Database, indexes: Sequence[VectorIndex]) -> tuple[Repair, ...]:
         """Return what makes each index agree with the database, by the rules of today."""
@@ -200,14 +205,16 @@ class _Parts:
 def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
-    shared = parts.room(database, *indexes)
+    shared = parts.services(database, *indexes)
     work = Event()
     audit = _audit(parts.key, database, clock)
-    keeping = SpaceKeeping(database, shared, parts.sealed_room, audit)
+    sealed_storage = SealedStorage(database, shared, parts.sealed_services, audit)
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
-    rooms = Rooms(shared, spaces, clock, settings.spaces, audit=audit, unseal=keeping.unseal)
-    visits = Visits(rooms, audit)
+    pool = SpacePool(
+        shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
+    )
+    guard = CallGuard(pool, audit)
     doors = Doors(
         database,
         clock,
@@ -224,12 +231,12 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
         repairs=parts.repairs(database, indexes),
-        entrance=Entrance(doors, RateLimits(settings.spaces), audit, clock),
+        admission=AdmissionControl(doors, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
-        administration=Administration(spaces, credentials, rooms, audit, keeping, work=work),
+        administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),
         work=work,
-        visits=visits,
-        knowing=Knowing(visits, clock),
+        guard=guard,
+        knowing=SyncCoordinator(guard, clock),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

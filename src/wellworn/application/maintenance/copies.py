@@ -7,7 +7,8 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, SERVER_TRAIL, open_audit
+from wellworn.application.bootstrap import DATABASE, INDEXES, open_audit
+from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.domain.audit import Action, Caller
 from wellworn.domain.spaces import LOCAL

@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.bootstrap import App
+from wellworn.application.calls import App
 from wellworn.domain.spaces import Access, Allowance, CallClass, Principal, shown_in
 
 SPACE = "wellworn-space"
@@ -33,14 +33,14 @@ async def get_access(request: Request) -> Access:
     space = request.headers.get(SPACE)
     if _shown(request) is None:
         app: App = request.app.state.memory_app
-        return app.entrance.doors.enter(None, space)
+        return app.admission.doors.enter(None, space)
     return await run_in_threadpool(access_to, request, space)
 
 
 def access_to(request: Request, space: str | None) -> Access:
     """Return what the caller may do in a space; waits for the database."""
     app: App = request.app.state.memory_app
-    access, allowance = app.entrance.enter(
+    access, allowance = app.admission.enter(
         _shown(request), space, kind=_class_of(request), address=_address(request)
     )
     _tell(request, allowance)
@@ -51,13 +51,13 @@ async def get_principal(request: Request) -> Principal | None:
     """Return who is calling, in no space; None at the open door."""
     if _shown(request) is None:
         app: App = request.app.state.memory_app
-        return app.entrance.doors.recognise(None)
+        return app.admission.doors.recognise(None)
     return await run_in_threadpool(_principal_of, request)
 
 
 def _principal_of(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
-    principal, allowance = app.entrance.recognise(
+    principal, allowance = app.admission.recognise(
         _shown(request), kind=_class_of(request), address=_address(request)
     )
     _tell(request, allowance)
@@ -69,7 +69,7 @@ async def get_newcomer(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
     if _shown(request) is not None:
         return await get_principal(request)
-    await run_in_threadpool(app.entrance.admit_newcomer, _address(request))
+    await run_in_threadpool(app.admission.admit_newcomer, _address(request))
     return None
 
 

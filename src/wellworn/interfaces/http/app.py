@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from wellworn import __version__
-from wellworn.application.bootstrap import App
+from wellworn.application.calls import App
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
 from wellworn.interfaces.http.plain import Plain

@@ -76,7 +76,9 @@ def sync(
 ) -> JSONResponse:
     """Bring a source up to date; answers when that is done."""
     confirmed = body is not None and body.confirm
-    return JSONResponse(replies.run(app.knowing.sync(access, source_id, confirmed=confirmed)))
+    return JSONResponse(
+        replies.run(app.knowing.sync_source(access, source_id, confirmed=confirmed))
+    )
 
 
 @router.get(

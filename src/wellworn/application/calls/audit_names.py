@@ -18,7 +18,7 @@ FRAME: Final = "frame"
 """The detail with the number of a sealed space's last transaction."""
 
 
-def caller_of(access: Access) -> Caller:
+def audit_caller(access: Access) -> Caller:
     """Return how the audit trail names a caller; every call has a number of its own."""
     credential = access.credential
     return Caller(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol
 
-from wellworn.application.bootstrap.noting import FRAME
-from wellworn.application.bootstrap.rooms import Room, Seal
+from wellworn.application.calls.audit_names import FRAME
+from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
 from wellworn.domain.audit import Audit
 from wellworn.domain.spaces import Access, Mode, Unlocked
@@ -22,7 +22,7 @@ from wellworn.engines.storage.sealed import SealedStore, drop_all
 from wellworn.engines.storage.sql import Database, RamDatabase, Transaction
 from wellworn.errors import StorageUnavailable, Tampered, WellwornError
 
-MakeRoom = Callable[[RamDatabase], Room]
+ServicesFactory = Callable[[RamDatabase], SpaceServices]
 _AT_ONCE = 1_000
 _TOLD = 100
 
@@ -32,23 +32,29 @@ class _Hash(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class SpaceCopy:
     """What an open space held at one moment, in memory, and how to tell that it holds no more."""
 
-    room: Room
+    services: SpaceServices
     digest: bytes
 
 
-class SpaceKeeping:
+class SealedStorage:
     """Makes, moves, rewrites and deletes what spaces hold in the main database."""
 
-    def __init__(self, database: Database, shared: Room, make_room: MakeRoom, audit: Audit) -> None:
+    def __init__(
+        self,
+        database: Database,
+        shared: SpaceServices,
+        make_services: ServicesFactory,
+        audit: Audit,
+    ) -> None:
         self._database = database
         self._audit = audit
         self._shared = shared
-        self._make_room = make_room
+        self._make_services = make_services
 
-    def unseal(self, unlocked: Unlocked) -> Room:
+    def unseal(self, unlocked: Unlocked) -> SpaceServices:
         """Open a sealed space into memory.
 
         Raises:
@@ -69,7 +75,7 @@ class SpaceKeeping:
             raise Tampered("this space is that of an earlier time than its audit trail tells of")
         upgrade(database)
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
-        return replace(self._make_room(database), seal=seal)
+        return replace(self._make_services(database), seal=seal)
 
     def _last_frame_told(self, space: str) -> int:
         last, _ = self._audit.head(space)
@@ -78,22 +84,22 @@ class SpaceKeeping:
 
     def begin(self, transaction: Transaction, unlocked: Unlocked) -> None:
         """Make an empty sealed space."""
-        self._seal(transaction, unlocked, self._empty_room())
+        self._seal(transaction, unlocked, self._make_empty_services())
 
-    def copied(self, access: Access) -> Copied:
+    def copy(self, access: Access) -> SpaceCopy:
         """Copy what an open space holds into memory; takes as long as embedding it does.
 
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
         """
-        room, seen = self._empty_room(), hashlib.sha256()
+        services, seen = self._make_empty_services(), hashlib.sha256()
         records = self._exported(access, seen)
         while batch := list(islice(records, _AT_ONCE)):
-            room.transfer.import_records(access, batch)
-        return Copied(room, seen.digest())
+            services.transfer.import_records(access, batch)
+        return SpaceCopy(services, seen.digest())
 
     def move_in(
-        self, transaction: Transaction, unlocked: Unlocked, access: Access, copied: Copied
+        self, transaction: Transaction, unlocked: Unlocked, access: Access, space_copy: SpaceCopy
     ) -> None:
         """Put the copy in place of what the open space holds.
 
@@ -103,10 +109,10 @@ class SpaceKeeping:
         seen = hashlib.sha256()
         for _ in self._exported(access, seen):
             pass
-        if seen.digest() != copied.digest:
+        if seen.digest() != space_copy.digest:
             message = "the space was written to while it was being sealed; try again"
             raise StorageUnavailable(message)
-        self._seal(transaction, unlocked, copied.room)
+        self._seal(transaction, unlocked, space_copy.services)
         self.empty(transaction, access)
 
     def _exported(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
@@ -132,16 +138,16 @@ class SpaceKeeping:
         """Leave nothing in the database's files that was deleted; its pages are zeroed already."""
         self._database.scrub()
 
-    def _empty_room(self) -> Room:
+    def _make_empty_services(self) -> SpaceServices:
         database = RamDatabase()
         upgrade(database)
-        return self._make_room(database)
+        return self._make_services(database)
 
-    def _seal(self, transaction: Transaction, unlocked: Unlocked, room: Room) -> None:
+    def _seal(self, transaction: Transaction, unlocked: Unlocked, services: SpaceServices) -> None:
         store = SealedStore(self._database, unlocked.space, _box(unlocked))
-        assert isinstance(room.database, RamDatabase)  # noqa: S101 - narrows for the checker
-        store.create(room.database, transaction=transaction)
-        room.close()
+        assert isinstance(services.database, RamDatabase)  # noqa: S101 - narrows for the checker
+        store.create(services.database, transaction=transaction)
+        services.close()
 
 
 def _box(unlocked: Unlocked) -> RecordBox:

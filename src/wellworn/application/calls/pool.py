@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from wellworn.application.bootstrap.noting import FRAME, caller_of
+from wellworn.application.calls.audit_names import FRAME, audit_caller
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action, Audit, Caller
 from wellworn.domain.knowledge import Discovery, Knowledge
@@ -60,7 +60,7 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SpaceServices:
     """The services over one database and its indexes."""
 
     database: Database
@@ -91,28 +91,28 @@ class Room:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSpace:
     """A sealed room in use; `roles` are those who have shown a key to its epoch."""
 
-    room: Room
+    services: SpaceServices
     epoch: int
     used_at: float
     callers: int = 0
     roles: dict[str, Role] = field(default_factory=dict[str, Role])
 
 
-class Rooms:
+class SpacePool:
     """The open room and the sealed ones in use."""
 
     def __init__(
         self,
-        shared: Room,
+        shared: SpaceServices,
         spaces: Spaces,
         clock: Clock,
         settings: SpaceSettings,
         *,
         audit: Audit,
-        unseal: Callable[[Unlocked], Room],
+        unseal: Callable[[Unlocked], SpaceServices],
     ) -> None:
         self.shared = shared
         self._spaces = spaces
@@ -120,14 +120,14 @@ class Rooms:
         self._settings = settings
         self._audit = audit
         self._unseal = unseal
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, _OpenSpace] = {}
         self._shutting: set[str] = set()
         self._in_shared: Counter[str] = Counter()
         self._no_more_shared: set[str] = set()
         # One for each space: opening a large one keeps nobody out of another.
         self._guards: dict[str, threading.Condition] = {}
 
-    def enter(self, access: Access) -> tuple[Room, Access]:
+    def enter(self, access: Access) -> tuple[SpaceServices, Access]:
         """Return the room of a space and the access with its proven role; leave it afterwards.
 
         Raises:
@@ -149,7 +149,7 @@ class Rooms:
             found.used_at = self._clock.now()
             found.callers += 1
             role = lesser(access.role, found.roles[credential.kid])
-        return found.room, replace(access, role=role)
+        return found.services, replace(access, role=role)
 
     def leave(self, access: Access) -> None:
         """Say that a call in the space is over."""
@@ -180,14 +180,14 @@ class Rooms:
         return space in self._open
 
     @contextmanager
-    def leaving_shared(self, space: str) -> Generator[None]:
+    def move_from_shared(self, space: str) -> Generator[None]:
         """Keep an open space shut; unless the block fails, no call that came before gets in."""
-        with self.shut(space):
+        with self.close_for(space):
             yield
             self._no_more_shared.add(space)
 
     @contextmanager
-    def shut(self, space: str) -> Generator[None]:
+    def close_for(self, space: str) -> Generator[None]:
         """Close a sealed room after the calls in it; who comes waits until the block ends."""
         guard = self._guard(space)
         with guard:
@@ -211,31 +211,35 @@ class Rooms:
             if found := self._open.get(space):
                 # It may be closed at any time; then there is nothing left to tidy up.
                 with suppress(StorageUnavailable):
-                    found.room.database.scrub_if_due()
+                    found.services.database.scrub_if_due()
 
     def judge_needs(self) -> None:
         """Judge in every room what its log says of co-use, where that is due."""
-        self._everywhere(lambda room: room.thoughts.needs.judge_if_due())
+        self._everywhere(lambda services: services.thoughts.needs.judge_if_due())
 
     def learn_weights(self) -> None:
         """Learn in every room what its feedback says of the order of results, where that is due."""
-        self._everywhere(lambda room: room.thoughts.learning.learn_if_due(), IndexUnavailable)
+        self._everywhere(
+            lambda services: services.thoughts.learning.learn_if_due(), IndexUnavailable
+        )
 
     def make_topics(self) -> None:
         """Sort in every room the thoughts of large spaces into topics, where that is due."""
-        self._everywhere(lambda room: room.thoughts.topics.make_if_due())
+        self._everywhere(lambda services: services.thoughts.topics.make_if_due())
 
     def drop_expired(self) -> None:
         """Delete for good, in every room, the documents that vanished long ago."""
-        self._everywhere(lambda room: room.sources.drop_expired())
+        self._everywhere(lambda services: services.sources.drop_expired())
 
-    def _everywhere(self, work: Callable[[Room], object], *closed: type[WellwornError]) -> None:
+    def _everywhere(
+        self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]
+    ) -> None:
         """Do something in every room; `closed` is how a closed one fails besides its database."""
         work(self.shared)
         for found in list(self._open.values()):
             # It may be closed at any time; then there is nothing left to do.
             with suppress(StorageUnavailable, *closed):
-                work(found.room)
+                work(found.services)
 
     def close_all(self) -> None:
         """Drop every sealed room, calls or not."""
@@ -250,15 +254,15 @@ class Rooms:
         found = self._open.get(space)
         return self._in_shared[space] > 0 or (found is not None and found.callers > 0)
 
-    def _usable(self, space: str) -> _Open | None:
+    def _usable(self, space: str) -> _OpenSpace | None:
         found = self._open.get(space)
-        if found is not None and found.room.is_over:
+        if found is not None and found.services.is_over:
             self._close(space)
             return None
         return found
 
-    def _unlocked(self, access: Access, kid: str, found: _Open | None) -> _Open:
-        by = caller_of(access)
+    def _unlocked(self, access: Access, kid: str, found: _OpenSpace | None) -> _OpenSpace:
+        by = audit_caller(access)
         try:
             unlocked = self._spaces.unlock(access)
             if found is not None and found.epoch != unlocked.epoch:
@@ -275,15 +279,17 @@ class Rooms:
         found.roles[kid] = lesser(unlocked.role, access.role)
         return found
 
-    def _opened(self, unlocked: Unlocked, by: Caller) -> _Open:
+    def _opened(self, unlocked: Unlocked, by: Caller) -> _OpenSpace:
         self._make_way()
-        room = self._unseal(unlocked)
+        services = self._unseal(unlocked)
         try:
-            self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(room))
+            self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(services))
         except WellwornError:
-            room.close()
+            services.close()
             raise
-        opened = self._open[unlocked.space] = _Open(room, unlocked.epoch, self._clock.now())
+        opened = self._open[unlocked.space] = _OpenSpace(
+            services, unlocked.epoch, self._clock.now()
+        )
         return opened
 
     def _make_way(self) -> None:
@@ -309,8 +315,8 @@ class Rooms:
         found = self._open.pop(space, None)
         if found is None:
             return
-        frame = _frame(found.room)
-        found.room.close()
+        frame = _frame(found.services)
+        found.services.close()
         # The key is gone from memory whether that can be written down or not.
         try:
             self._audit.note(space, Action.SPACE_LOCKED, by=Caller(UPKEEP), details=frame)
@@ -318,5 +324,5 @@ class Rooms:
             _log.exception("that a sealed space was locked could not be written down")
 
 
-def _frame(room: Room) -> dict[str, int]:
-    return {} if room.seal is None else {FRAME: room.seal.frame()}
+def _frame(services: SpaceServices) -> dict[str, int]:
+    return {} if services.seal is None else {FRAME: services.seal.frame()}

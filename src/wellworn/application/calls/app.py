@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any, Protocol
 
-from wellworn.application.bootstrap.administration import Administration
-from wellworn.application.bootstrap.entrance import Entrance
-from wellworn.application.bootstrap.knowing import Knowing
-from wellworn.application.bootstrap.visits import Visits
+from wellworn.application.calls.administration import Administration
+from wellworn.application.calls.admission import AdmissionControl
+from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Knowledge, Practice, PracticeFound
@@ -83,11 +84,11 @@ class App:
     indexes: tuple[EdgeVectorIndex, ...]
     builders: tuple[IndexBuilder, ...]
     repairs: tuple[Repair, ...]
-    entrance: Entrance
+    admission: AdmissionControl
     credentials: Credentials
     administration: Administration
-    visits: Visits
-    knowing: Knowing
+    guard: CallGuard
+    knowing: SyncCoordinator
     extractor: Extractor
     jobs: Jobs
     unindexed: int = 0
@@ -98,7 +99,7 @@ class App:
     @property
     def doors(self) -> Doors:
         """What decides access, without counting."""
-        return self.entrance.doors
+        return self.admission.doors
 
     def enter(
         self, shown: str | None, space: str | None, *, writes: bool, address: str = "unknown"
@@ -109,7 +110,23 @@ class App:
             Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: see `Entrance.enter`.
         """
         kind = CallClass.WRITE if writes else CallClass.READ
-        return self.entrance.enter(shown, space, kind=kind, address=address)[0]
+        return self.admission.enter(shown, space, kind=kind, address=address)[0]
+
+    def call(
+        self,
+        access: Access,
+        action: Action,
+        role: Role = Role.READER,
+        *,
+        targets: Iterable[str] = (),
+    ) -> AbstractContextManager[CallContext]:
+        """Open a call into a space, for a `with` statement; `targets` are the ids it is about.
+
+        Raises:
+            Forbidden: the caller's role is less than `role`.
+            SpaceLocked: the space is sealed and the credential cannot unlock it.
+        """
+        return self.guard.call(access, action, role, targets=targets)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt, and remember it if the contribution rule and the caller's role say so.
@@ -120,19 +137,19 @@ class App:
         action = Action.MEMORY_RECALLED
         if prompt.contribute is Contribute.ALWAYS:
             action = Action.MEMORY_REMEMBERED
-        with self.visits.visit(access, action) as visit:
+        with self.guard.call(access, action) as call:
             if prompt.contribute is Contribute.ALWAYS:
-                visit.access.require(Role.CONTRIBUTOR)
-            elif not visit.access.role.allows(Role.CONTRIBUTOR):
+                call.access.require(Role.CONTRIBUTOR)
+            elif not call.access.role.allows(Role.CONTRIBUTOR):
                 prompt = replace(prompt, contribute=Contribute.NEVER)
-            reply = visit.room.memory.converse(visit.access, prompt)
+            reply = call.services.memory.converse(call.access, prompt)
             said = reply.trace.thought_id
-            visit.touched([said] if said else [])
-            visit.touched(source.thought_id for source in reply.result.sources)
-            visit.touched(one.thought_id for one in reply.result.often_needed_next)
-            visit.counts["contributed"] = reply.trace.thoughts_contributed
+            call.touch([said] if said else [])
+            call.touch(source.thought_id for source in reply.result.sources)
+            call.touch(one.thought_id for one in reply.result.often_needed_next)
+            call.counts["contributed"] = reply.trace.thoughts_contributed
             if said and "quarantine" in reply.trace.operations:
-                visit.held([said])
+                call.hold([said])
         return reply
 
     def judge(
@@ -145,10 +162,10 @@ class App:
         agent_id: str | None = None,
     ) -> float:
         """Apply explicit feedback; return the thought's new weight."""
-        with self.visits.visit(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR) as visit:
-            visit.touched([thought_id])
-            return visit.room.thoughts.judge(
-                visit.access,
+        with self.guard.call(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR) as call:
+            call.touch([thought_id])
+            return call.services.thoughts.judge(
+                call.access,
                 session_id=session_id,
                 thought_id=thought_id,
                 signal=signal,
@@ -159,85 +176,85 @@ class App:
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
         """Erase a thought's words; return when. Who is no admin may erase only their own."""
-        with self.visits.visit(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as visit:
-            visit.touched([thought_id])
-            if not visit.access.role.allows(Role.ADMIN):
-                visit.room.thoughts.require_own(visit.access, thought_id)
-            was_held = visit.room.thoughts.is_held(visit.access, thought_id)
+        with self.guard.call(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as call:
+            call.touch([thought_id])
+            if not call.access.role.allows(Role.ADMIN):
+                call.services.thoughts.require_own(call.access, thought_id)
+            was_held = call.services.thoughts.is_held(call.access, thought_id)
             try:
-                erased_at = visit.room.memory.forget(
-                    visit.access, thought_id, agent_id=agent_id, reason=reason
+                erased_at = call.services.memory.forget(
+                    call.access, thought_id, agent_id=agent_id, reason=reason
                 )
             finally:
                 self.work.set()
             if was_held:
-                visit.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
+                call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
         return erased_at
 
     def look_up(
         self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
     ) -> Sequence[Found]:
         """Search without leaving a trace."""
-        with self.visits.visit(access, Action.THOUGHT_FOUND) as visit:
-            found = visit.room.memory.look_up(
-                visit.access, query, limit=limit, filter_tags=filter_tags
+        with self.guard.call(access, Action.THOUGHT_FOUND) as call:
+            found = call.services.memory.look_up(
+                call.access, query, limit=limit, filter_tags=filter_tags
             )
-            visit.touched(one.thought_id for one in found)
+            call.touch(one.thought_id for one in found)
         return found
 
     def record(self, access: Access, thought_id: str) -> Record:
         """Return a thought with its whole trace."""
-        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
-            visit.touched([thought_id])
-            return visit.room.thoughts.record(visit.access, thought_id)
+        with self.guard.call(access, Action.THOUGHT_READ) as call:
+            call.touch([thought_id])
+            return call.services.thoughts.record(call.access, thought_id)
 
     def held(self, access: Access) -> list[Held]:
         """Return the thoughts that are held back until an admin has looked at them."""
-        with self.visits.visit(access, Action.THOUGHT_LISTED, Role.ADMIN) as visit:
-            found = visit.room.thoughts.held(visit.access)
-            visit.touched(one.thought_id for one in found)
+        with self.guard.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
+            found = call.services.thoughts.held(call.access)
+            call.touch(one.thought_id for one in found)
         return found
 
     def release(self, access: Access, thought_id: str) -> None:
         """Let a held thought be found like any other."""
-        with self.visits.visit(access, Action.QUARANTINE_RELEASED, Role.ADMIN) as visit:
-            visit.touched([thought_id])
-            visit.room.thoughts.release(visit.access, thought_id)
+        with self.guard.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN) as call:
+            call.touch([thought_id])
+            call.services.thoughts.release(call.access, thought_id)
 
     def provenance(self, access: Access, thought_id: str, *, depth: int) -> Provenance:
         """Walk the chain of sources both ways."""
-        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
-            visit.touched([thought_id])
-            return visit.room.thoughts.provenance(visit.access, thought_id, depth=depth)
+        with self.guard.call(access, Action.THOUGHT_READ) as call:
+            call.touch([thought_id])
+            return call.services.thoughts.provenance(call.access, thought_id, depth=depth)
 
     def contributor(self, access: Access, contributor_id: str) -> Contributor:
         """Sum up what one contributor gave."""
-        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
-            return visit.room.thoughts.contributor(visit.access, contributor_id)
+        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
+            return call.services.thoughts.contributor(call.access, contributor_id)
 
     def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already."""
-        with self.visits.visit(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as visit:
-            outcome = visit.room.thoughts.think(visit.access, draft)
-            visit.touched([outcome.thought_id])
+        with self.guard.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
+            outcome = call.services.thoughts.think(call.access, draft)
+            call.touch([outcome.thought_id])
             if isinstance(outcome, Stored) and outcome.held:
-                visit.held([outcome.thought_id])
+                call.hold([outcome.thought_id])
         return outcome
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[Found]:
         """Search and wear the trails of what is found."""
-        with self.visits.visit(access, Action.MEMORY_RECALLED) as visit:
-            found = visit.room.memory.retrieve(visit.access, retrieval)
-            visit.touched(one.thought_id for one in found)
+        with self.guard.call(access, Action.MEMORY_RECALLED) as call:
+            found = call.services.memory.retrieve(call.access, retrieval)
+            call.touch(one.thought_id for one in found)
         return found
 
     def highways(
         self, access: Access, *, min_access: int, min_users: int, limit: int, sort_by: Road
     ) -> list[Highway]:
         """Return what several agents keep coming back to."""
-        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
-            return visit.room.thoughts.highways(
-                visit.access,
+        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
+            return call.services.thoughts.highways(
+                call.access,
                 min_access=min_access,
                 min_users=min_users,
                 limit=limit,
@@ -248,50 +265,50 @@ class App:
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
     ) -> Outlined:
         """Return a node of the space's outline and what is below it."""
-        with self.visits.visit(access, Action.THOUGHT_LISTED) as visit:
-            return visit.room.outline.outline(visit.access, of, depth=depth, offset=offset)
+        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
+            return call.services.outline.outline(call.access, of, depth=depth, offset=offset)
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
         """Return a page of the text that a node of the outline stands for."""
-        with self.visits.visit(access, Action.THOUGHT_READ) as visit:
-            passage = visit.room.outline.read(visit.access, node, offset=offset, limit=limit)
+        with self.guard.call(access, Action.THOUGHT_READ) as call:
+            passage = call.services.outline.read(call.access, node, offset=offset, limit=limit)
             if any(part.citation for part in passage.parts):
-                visit.action = Action.DOCUMENT_READ
-            visit.touched(dict.fromkeys(part.source for part in passage.parts))
+                call.action = Action.DOCUMENT_READ
+            call.touch(dict.fromkeys(part.source for part in passage.parts))
         return passage
 
     def settle(self, access: Access) -> int:
         """Write every weight as it is now; return how many changed."""
-        with self.visits.visit(access, Action.SPACE_CHANGED, Role.ADMIN) as visit:
-            return visit.room.thoughts.settle(visit.access)
+        with self.guard.call(access, Action.SPACE_CHANGED, Role.ADMIN) as call:
+            return call.services.thoughts.settle(call.access)
 
     def ingest(self, access: Access, practice: Practice) -> tuple[str, bool]:
         """Store a best practice; return its id and whether it was new."""
-        with self.visits.visit(access, Action.PRACTICE_STORED, Role.CONTRIBUTOR) as visit:
-            return visit.room.knowledge.ingest(visit.access, practice)
+        with self.guard.call(access, Action.PRACTICE_STORED, Role.CONTRIBUTOR) as call:
+            return call.services.knowledge.ingest(call.access, practice)
 
     def query(self, access: Access, text: str, *, domain: str | None) -> list[PracticeFound]:
         """Return the best practices nearest in meaning."""
-        with self.visits.visit(access, Action.PRACTICE_FOUND) as visit:
-            return visit.room.knowledge.query(visit.access, text, domain=domain)
+        with self.guard.call(access, Action.PRACTICE_FOUND) as call:
+            return call.services.knowledge.query(call.access, text, domain=domain)
 
     def bring(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Take in exported records; what is known already is passed over."""
-        with self.visits.visit(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as visit:
-            taken = visit.room.transfer.import_records(visit.access, records)
-            visit.counts["imported"] = taken.imported
-            visit.held(taken.held)
+        with self.guard.call(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as call:
+            taken = call.services.transfer.import_records(call.access, records)
+            call.counts["imported"] = taken.imported
+            call.hold(taken.held)
         return taken
 
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield everything the space holds; who may read may also take a copy."""
-        with self.visits.visit(access, Action.EXPORT_MADE) as visit:
-            records = visit.room.transfer.export(visit.access)
-            if visit.access.mode is Mode.SEALED:
+        with self.guard.call(access, Action.EXPORT_MADE) as call:
+            records = call.services.transfer.export(call.access)
+            if call.access.mode is Mode.SEALED:
                 # Read at once: its database is one thread's at a time, and a stream has many.
                 records = iter(list(records))
             for record in records:
-                visit.counts["records"] = visit.counts.get("records", 0) + 1
+                call.counts["records"] = call.counts.get("records", 0) + 1
                 yield record
 
     def warm(self) -> None:
@@ -301,12 +318,12 @@ class App:
     def maintain(self) -> None:
         """Do what is due in the background; repairs and index builds may take minutes."""
         self.database.scrub_if_due()
-        self.visits.rooms.close_idle()
-        self.visits.rooms.judge_needs()
-        self.visits.rooms.learn_weights()
-        self.visits.rooms.make_topics()
-        self.visits.rooms.drop_expired()
-        self.visits.audit.checkpoint_if_due()
+        self.guard.pool.close_idle()
+        self.guard.pool.judge_needs()
+        self.guard.pool.learn_weights()
+        self.guard.pool.make_topics()
+        self.guard.pool.drop_expired()
+        self.guard.audit.checkpoint_if_due()
         self.doors.write_down_uses()
         if self.unindexed:
             self.repair()
@@ -332,11 +349,11 @@ class App:
 
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
-        with self.visits.visit(access, Action.SPACE_READ) as visit:
-            room = visit.room
-            thought_points = _counted(lambda: room.thought_index.count(visit.access.space))
-            chunk_points = _counted(lambda: room.chunk_index.count(visit.access.space))
-            practices = _counted(lambda: room.knowledge.count(visit.access))
+        with self.guard.call(access, Action.SPACE_READ) as call:
+            room = call.services
+            thought_points = _counted(lambda: room.thought_index.count(call.access.space))
+            chunk_points = _counted(lambda: room.chunk_index.count(call.access.space))
+            practices = _counted(lambda: room.knowledge.count(call.access))
         return Health(
             database=_answers(self.database.ping),
             index=thought_points is not None and chunk_points is not None,
@@ -358,7 +375,7 @@ class App:
         """Release every file."""
         self.stop_maintenance()
         self.jobs.close()
-        self.visits.rooms.close_all()
+        self.guard.pool.close_all()
         for index in self.indexes:
             index.close()
         self.extractor.close()

@@ -1,4 +1,4 @@
-"""Every call into a space passes here: the role it needs, its room, its line in the audit trail.
+"""Every call into a space passes here: its role, its services, its line in the audit trail.
 
 Calls at the open door are not written down: whoever stands there owns the machine and the trail.
 The line is written after the call and before its answer, whatever came of it.
@@ -13,8 +13,8 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from wellworn.application.bootstrap.noting import FRAME, caller_of
-from wellworn.application.bootstrap.rooms import Room, Rooms
+from wellworn.application.calls.audit_names import FRAME, audit_caller
+from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tallied
@@ -28,10 +28,10 @@ _MOST_KINDS = 14
 
 
 @dataclass(slots=True)
-class Visit:
-    """One call in a room, what it did, and what it touched."""
+class CallContext:
+    """One call into a space: the services it may use, what it did, and to which ids."""
 
-    room: Room
+    services: SpaceServices
     access: Access
     action: Action
     targets: list[str] = field(default_factory=list[str])
@@ -39,38 +39,45 @@ class Visit:
     effects: list[tuple[Action, list[str]]] = field(default_factory=list[tuple[Action, list[str]]])
     """What came of the call besides, each with a line of its own, and to which ids."""
 
-    def touched(self, ids: Iterable[str]) -> None:
+    def touch(self, ids: Iterable[str]) -> None:
         """Name what the call read or wrote."""
         self.targets += ids
 
-    def held(self, ids: Iterable[str]) -> None:
+    def hold(self, ids: Iterable[str]) -> None:
         """Name thoughts that the call put into quarantine."""
         if targets := list(ids):
             self.effects.append((Action.QUARANTINE_HELD, targets))
 
 
-class Visits:
-    """Lets calls into rooms and writes down what they did."""
+class CallGuard:
+    """Lets calls into spaces and records them in the audit trail."""
 
-    def __init__(self, rooms: Rooms, audit: Audit) -> None:
-        self.rooms = rooms
+    def __init__(self, pool: SpacePool, audit: Audit) -> None:
+        self.pool = pool
         self.audit = audit
 
     @contextmanager
-    def visit(self, access: Access, action: Action, role: Role = Role.READER) -> Generator[Visit]:
-        """Yield the room of the space to whoever has the role in it.
+    def call(
+        self,
+        access: Access,
+        action: Action,
+        role: Role = Role.READER,
+        *,
+        targets: Iterable[str] = (),
+    ) -> Generator[CallContext]:
+        """Yield the services of the space to a caller who has the role in it.
 
         Raises:
             Forbidden: the role is too small.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
         """
-        room, access = self.rooms.enter(access)
-        visit = Visit(room, access, action)
+        services, access = self.pool.enter(access)
+        call = CallContext(services, access, action, [*targets])
         outcome = WellwornError.code
         with tallied() as secrets:
             try:
                 access.require(role)
-                yield visit
+                yield call
                 outcome = OK
             except WellwornError as error:
                 outcome = error.code
@@ -80,18 +87,18 @@ class Visits:
                 outcome = OK
                 raise
             finally:
-                self.rooms.leave(access)
-                self._write_down(visit, outcome, secrets)
+                self.pool.leave(access)
+                self._write_down(call, outcome, secrets)
 
-    def _write_down(self, visit: Visit, outcome: str, secrets: Counter[str]) -> None:
-        if visit.access.credential is None:
+    def _write_down(self, call: CallContext, outcome: str, secrets: Counter[str]) -> None:
+        if call.access.credential is None:
             return
-        by = caller_of(visit.access)
-        frame = {} if visit.room.seal is None else {FRAME: visit.room.seal.frame()}
+        by = audit_caller(call.access)
+        frame = {} if call.services.seal is None else {FRAME: call.services.seal.frame()}
 
         def note(action: Action, ids: Sequence[str], counts: Mapping[str, int]) -> None:
             self.audit.note(
-                visit.access.space,
+                call.access.space,
                 action,
                 by=by,
                 targets=ids[:MOST_TARGETS],
@@ -99,8 +106,8 @@ class Visits:
                 details={**counts, **frame},
             )
 
-        note(visit.action, visit.targets, {"touched": len(visit.targets), **visit.counts})
-        for action, ids in visit.effects:
+        note(call.action, call.targets, {"touched": len(call.targets), **call.counts})
+        for action, ids in call.effects:
             note(action, ids, {"touched": len(ids)})
         if secrets:
             note(Action.SECRET_REDACTED, (), _counted(secrets))

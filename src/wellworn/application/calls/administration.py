@@ -12,9 +12,9 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event
 
-from wellworn.application.bootstrap.keeping import SpaceKeeping
-from wellworn.application.bootstrap.noting import SERVER_TRAIL, caller_of
-from wellworn.application.bootstrap.rooms import Rooms
+from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_caller
+from wellworn.application.calls.pool import SpacePool
+from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.domain.audit import Action, Audit, Caller, Recorded, Report
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
@@ -47,17 +47,17 @@ class Administration:
         self,
         spaces: Spaces,
         credentials: Credentials,
-        rooms: Rooms,
+        pool: SpacePool,
         audit: Audit,
-        keeping: SpaceKeeping,
+        sealed_storage: SealedStorage,
         *,
         work: Event,
     ) -> None:
         self._spaces = spaces
         self._credentials = credentials
-        self._rooms = rooms
+        self._pool = pool
         self._audit = audit
-        self._keeping = keeping
+        self._sealed_storage = sealed_storage
         self._work = work
 
     def issue(
@@ -125,7 +125,7 @@ class Administration:
 
         def then(transaction: Transaction, space: Space, unlocked: Unlocked | None) -> None:
             if unlocked is not None:
-                self._keeping.begin(transaction, unlocked)
+                self._sealed_storage.begin(transaction, unlocked)
             self._audit.note(
                 space.id,
                 Action.SPACE_CREATED,
@@ -191,8 +191,8 @@ class Administration:
         leaves = member_id == access.principal and access.mode is not Mode.SEALED
         role = Role.READER if leaves else Role.ADMIN
         ruling = self._ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
-        with ruling, self._rooms.shut(access.space):
-            self._spaces.revoke(access, member_id, reseal=self._keeping.reseal)
+        with ruling, self._pool.close_for(access.space):
+            self._spaces.revoke(access, member_id, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._note(access, Action.MEMBER_REVOKED, member_id)
 
@@ -204,9 +204,11 @@ class Administration:
         """
         with (
             self._ruling(access, Action.MEMBER_CHANGED, member_id),
-            self._rooms.shut(access.space),
+            self._pool.close_for(access.space),
         ):
-            appointed = self._spaces.appoint(access, member_id, role, reseal=self._keeping.reseal)
+            appointed = self._spaces.appoint(
+                access, member_id, role, reseal=self._sealed_storage.reseal
+            )
         self._after_change()
         self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
         return appointed
@@ -217,8 +219,8 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.rotate`.
         """
-        with self._ruling(access, Action.SPACE_ROTATED), self._rooms.shut(access.space):
-            self._spaces.rotate(access, reseal=self._keeping.reseal)
+        with self._ruling(access, Action.SPACE_ROTATED), self._pool.close_for(access.space):
+            self._spaces.rotate(access, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._note(access, Action.SPACE_ROTATED)
         return self._spaces.shown(access)
@@ -229,8 +231,8 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.reseal`.
         """
-        with self._ruling(access, Action.SPACE_RESEALED), self._rooms.shut(access.space):
-            self._spaces.reseal(access, reseal=self._keeping.reseal)
+        with self._ruling(access, Action.SPACE_RESEALED), self._pool.close_for(access.space):
+            self._spaces.reseal(access, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._note(access, Action.SPACE_RESEALED)
         return self._spaces.shown(access)
@@ -242,12 +244,12 @@ class Administration:
             Forbidden, InvalidInput, Unauthenticated: see `Spaces.seal`.
         """
         with self._ruling(access, Action.SPACE_SEALED):
-            copied = self._keeping.copied(access)
-            with self._rooms.leaving_shared(access.space):
+            space_copy = self._sealed_storage.copy(access)
+            with self._pool.move_from_shared(access.space):
                 self._spaces.seal(
                     access,
-                    then=lambda transaction, unlocked: self._keeping.move_in(
-                        transaction, unlocked, access, copied
+                    then=lambda transaction, unlocked: self._sealed_storage.move_in(
+                        transaction, unlocked, access, space_copy
                     ),
                 )
         self._after_change()
@@ -260,9 +262,9 @@ class Administration:
         Raises:
             Forbidden: see `Spaces.delete`.
         """
-        with self._ruling(access, Action.SPACE_DELETED), self._rooms.leaving_shared(access.space):
+        with self._ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access.space):
             self._spaces.delete(
-                access, then=lambda transaction: self._keeping.empty(transaction, access)
+                access, then=lambda transaction: self._sealed_storage.empty(transaction, access)
             )
         self._after_change()
         self._note(access, Action.SPACE_DELETED)
@@ -276,12 +278,12 @@ class Administration:
             Forbidden: the caller is no admin.
         """
         with self._ruling(access, Action.ROLLBACK_MADE):
-            room, access = self._rooms.enter(access)
+            services, access = self._pool.enter(access)
             try:
                 access.require(Role.ADMIN)
-                done = room.memory.roll_back(access, owner, since=since, dry_run=dry_run)
+                done = services.memory.roll_back(access, owner, since=since, dry_run=dry_run)
             finally:
-                self._rooms.leave(access)
+                self._pool.leave(access)
         if not dry_run:
             details = {"thoughts": done.thoughts, "derived": done.derived, "queries": done.queries}
             self._note(access, Action.ROLLBACK_MADE, owner, **details)
@@ -337,7 +339,7 @@ class Administration:
         return of
 
     def _after_change(self) -> None:
-        self._keeping.scrub()
+        self._sealed_storage.scrub()
         # What an index file still holds of deleted points goes with the next build.
         self._work.set()
 
@@ -354,7 +356,7 @@ class Administration:
             yield
         except WellwornError as error:
             if access.credential is not None:
-                by = caller_of(access)
+                by = audit_caller(access)
                 self._audit.note(access.space, action, by=by, targets=targets, outcome=error.code)
             raise
 
@@ -365,7 +367,7 @@ class Administration:
 
     def _note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
         self._audit.note(
-            access.space, action, by=caller_of(access), targets=targets, details=details
+            access.space, action, by=audit_caller(access), targets=targets, details=details
         )
 
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:

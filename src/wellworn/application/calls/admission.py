@@ -12,7 +12,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from wellworn.application.bootstrap.noting import SERVER_TRAIL, caller_of, new_request
+from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_caller, new_request
 from wellworn.domain.audit import Action, Audit, Caller
 from wellworn.domain.spaces import Access, Allowance, CallClass, Doors, Principal, RateLimits
 from wellworn.errors import RateLimited, SpaceLocked, SpaceNotFound, Unauthenticated
@@ -24,7 +24,7 @@ UNKNOWN = "unknown"
 _MINUTE_S = 60
 
 
-class Entrance:
+class AdmissionControl:
     """Lets callers in, counts them, and tells of those it turns away."""
 
     def __init__(self, doors: Doors, limits: RateLimits, audit: Audit, clock: Clock) -> None:
@@ -48,7 +48,7 @@ class Entrance:
             access = self.doors.enter(shown, space)
         if access.owner is None:
             return access, None
-        with self._limiting(access.space, caller_of(access), kind):
+        with self._limiting(access.space, audit_caller(access), kind):
             return access, self.limits.hit(access.owner, kind)
 
     def recognise(

@@ -1,0 +1,26 @@
+"""Calls into spaces: who may make them, which services they reach, and what the trail says."""
+
+from wellworn.application.calls.administration import Administration
+from wellworn.application.calls.admission import AdmissionControl
+from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Health, Repair
+from wellworn.application.calls.audit_names import SERVER_TRAIL
+from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.sealed_storage import SealedStorage
+from wellworn.application.calls.sync import SyncCoordinator
+
+__all__ = [
+    "REPAIRED_AT_ONCE",
+    "SERVER_TRAIL",
+    "Administration",
+    "AdmissionControl",
+    "App",
+    "CallContext",
+    "CallGuard",
+    "Health",
+    "Repair",
+    "SealedStorage",
+    "SpacePool",
+    "SpaceServices",
+    "SyncCoordinator",
+]
