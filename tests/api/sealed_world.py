@@ -70,7 +70,7 @@ class Place(World):
 
     def close(self) -> None:
         """Drop the space from memory, as half an hour without a call does."""
-        with self.app.guard.pool.shut(self.space):
+        with self.app.guard.pool.close_for(self.space):
             pass
 
     def change(self, what: str = "", method: str = "POST", **body: Any) -> Any:

@@ -85,7 +85,7 @@ def used(place):
 def drop(place: Place) -> None:
     """Lose the open space as a process that dies does: frames stay frames."""
     found = place.app.guard.pool._open.pop(place.space)
-    found.room.database.discard()
+    found.services.database.discard()
 
 
 LAST = "(SELECT max(number) FROM sealed_records WHERE kind = '{0}' AND space_id = ?)"

@@ -86,7 +86,7 @@ def test_sealing_a_space_seals_its_knowledge(app, tmp_path):
     assert source.name == settled.name
     write(tmp_path / "mytech", {"new.md": "# New\n\nA marmalade lantern.\n"})
     assert app.knowing.sync_source(sealed, source.id).message == "1 new, 3 unchanged"
-    with app.guard.pool.shut(space):
+    with app.guard.pool.close_for(space):
         pass
     assert app.knowing.resolve(sealed, "cube").outcome == "resolved"
     app.close()

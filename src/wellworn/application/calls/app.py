@@ -107,7 +107,7 @@ class App:
         """Return what the bearer of a credential, or of none, may do in a space; counts the call.
 
         Raises:
-            Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: see `Entrance.enter`.
+            Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: see `AdmissionControl.enter`.
         """
         kind = CallClass.WRITE if writes else CallClass.READ
         return self.admission.enter(shown, space, kind=kind, address=address)[0]
