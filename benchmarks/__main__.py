@@ -1,10 +1,14 @@
-"""The benchmarks' command line: `python -m benchmarks [suite ...]`."""
+"""The benchmarks' command line: `python -m benchmarks [suite ...]`.
+
+`python -m benchmarks retrieval [task ...]` measures retrieval on public data.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +18,7 @@ from rich.console import Console
 from benchmarks import clients, evidence, importing, knowledge, latency, locomo, spaces, startup
 from benchmarks.figures import Figure, as_json, shown
 from benchmarks.machine import Machine
+from benchmarks.retrieval.command import main as measure_retrieval
 from benchmarks.run import Run
 
 SUITES: dict[str, Callable[[Run], list[Figure]]] = {
@@ -95,4 +100,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["retrieval"]:
+        sys.exit(measure_retrieval(sys.argv[2:]))
     main()

@@ -18,10 +18,10 @@ from benchmarks.figures import Figure
 from benchmarks.filling import settled
 from benchmarks.knowledge_syncing import synced
 from benchmarks.processes import serving
+from benchmarks.retrieval.certainty import Mean
+from benchmarks.retrieval.models import Corpus
+from benchmarks.retrieval.tasks import load
 from benchmarks.run import Run
-from wellworn.application.evals import load
-from wellworn.application.evals.certainty import Mean
-from wellworn.application.evals.models import Corpus
 from wellworn.client import Wellworn
 from wellworn.client.models import FoundDocument, Snippet
 

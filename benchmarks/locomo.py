@@ -1,4 +1,4 @@
-"""LoCoMo through the running server: the task that `wellworn bench locomo` measures, with goals.
+"""LoCoMo through the running server: the task `locomo` of `retrieval`, with goals.
 
 Each conversation gets a server of its own, for the default way of searching and once more for
 vectors alone.
@@ -11,10 +11,13 @@ from typing import Final
 
 from benchmarks.figures import Figure
 from benchmarks.memorybench import make, make_vector
+from benchmarks.retrieval.certainty import Mean
+from benchmarks.retrieval.models import Task
+from benchmarks.retrieval.report import Report, reported
+from benchmarks.retrieval.runner import Answer, answered
+from benchmarks.retrieval.served import ServedMemory
+from benchmarks.retrieval.tasks import load
 from benchmarks.run import Run
-from wellworn.application.evals import Report, ServedMemory, Task, answered, load, reported
-from wellworn.application.evals.certainty import Mean
-from wellworn.application.evals.runner import Answer
 
 TASK: Final = "locomo"
 FILE: Final = "locomo/locomo10.json"

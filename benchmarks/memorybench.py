@@ -16,7 +16,7 @@ from typing import Literal
 
 from benchmarks.filling import settled
 from benchmarks.processes import Server, serving
-from wellworn.application.evals import ServedMemory
+from benchmarks.retrieval.served import ServedMemory
 
 
 class Host:

@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.retrieval.models import Doc, System
 from benchmarks.rivals.texts import told
-from wellworn.application.evals.models import Doc, System
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, FloatArray, MiniLM
 from wellworn.engines.retrieval.vocabulary import words
 

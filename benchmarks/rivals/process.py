@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.retrieval.models import Doc
 from benchmarks.rivals.texts import told
-from wellworn.application.evals.models import Doc
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _TAIL: Final = 2_000  # characters of a failed rival's own output that are shown

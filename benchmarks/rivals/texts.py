@@ -5,7 +5,7 @@ Rivals take texts, not fields. All get the same one, so that no difference comes
 
 from __future__ import annotations
 
-from wellworn.application.evals.models import Doc
+from benchmarks.retrieval.models import Doc
 
 
 def told(doc: Doc) -> str:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from docs.pages import Block, blocks
+from docs.pages import PROJECT, Block, blocks
 from journeys.conftest import Server, clean_environment
 
 DOCUMENTED_URL = "http://127.0.0.1:3200"
@@ -37,10 +37,13 @@ def outputs(page: Path, server: Server, folder: Path) -> dict[Block, str]:
     """Run a page's examples in a folder of their own; return what each of them printed."""
     todo = runnable(page)
     script = "".join(_step(block, server.url) + f"printf '{_RECORD_END}'\n" for block in todo)
+    environment = clean_environment(server.home)
+    # Pages that want a checkout are read at its root, and run beside it.
+    environment["PYTHONPATH"] += f"{os.pathsep}{PROJECT}"
     ran = subprocess.run(
         ["sh", "-eu"],
         input=script,
-        env={**clean_environment(server.home), "PATH": _path(folder), "COLUMNS": "200"},
+        env={**environment, "PATH": _path(folder), "COLUMNS": "200"},
         cwd=folder,
         capture_output=True,
         text=True,

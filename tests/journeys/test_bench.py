@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from unit.evals import published
-from unit.evals.published import asked
+from journeys.conftest import clean_environment
+from unit.benchmarks import published
+from unit.benchmarks.published import asked
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # Every run starts servers, and machines may be busy.
 pytestmark = pytest.mark.timeout(240)
@@ -19,10 +25,26 @@ QUESTIONS = (
 )
 
 
-def test_a_folder_of_data_is_measured_written_and_compared(wellworn, home, tmp_path):
+@pytest.fixture
+def benchmarks(home):
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "benchmarks", *words],
+            env=clean_environment(home),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_folder_of_data_is_measured_written_and_compared(benchmarks, home, tmp_path):
     data, ours, theirs = tmp_path / "data", tmp_path / "ours", tmp_path / "vector.jsonl"
     published.locomo(data, *QUESTIONS, names=("conv-26", "conv-41", "conv-30"))
-    told = wellworn("bench", "locomo", "beam-100k", "--data", str(data), "--out", str(ours))
+    told = benchmarks("retrieval", "locomo", "beam-100k", "--data", str(data), "--out", str(ours))
     assert told.returncode == 0, told.stderr
     assert "locomo, dev: 12 turns in 2 corpora, 6 questions" in told.stdout
     assert "recall@10 1.000, 95 % 1.000 to 1.000" in told.stdout
@@ -38,11 +60,11 @@ def test_a_folder_of_data_is_measured_written_and_compared(wellworn, home, tmp_p
     assert answers[0]["metrics"]["group.hit@1"] == 1.0
 
     words = ("--method", "vector", "--limit-questions", "2", "--json")
-    by_vector = wellworn("bench", "locomo", "--data", str(data), "--out", str(theirs), *words)
+    by_vector = benchmarks("retrieval", "locomo", "--data", str(data), "--out", str(theirs), *words)
     [report] = json.loads(by_vector.stdout)["reports"]
     assert (report["corpora"], report["questions"], report["units"]) == (1, 2, 6)
 
-    compared = wellworn("bench", "--compare", str(ours), str(theirs), "--json")
+    compared = benchmarks("retrieval", "--compare", str(ours), str(theirs), "--json")
     [one] = json.loads(compared.stdout)
     assert (one["task"], one["difference"]["mean"]["count"]) == ("locomo", 2)
     assert not home.exists(), "the memory of the caller was touched"

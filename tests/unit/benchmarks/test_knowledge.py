@@ -58,7 +58,7 @@ def written(data):
 
 @pytest.mark.parametrize("make", [shown, hidden])
 def test_the_answer_of_a_documentation_question_is_where_it_stands(make, tmp_path, monkeypatch):
-    monkeypatch.setattr("wellworn.application.evals.tasks.headings._ONE_IN", 1)
+    monkeypatch.setattr("benchmarks.retrieval.tasks.headings._ONE_IN", 1)
     written(tmp_path)
     found = make(tmp_path)
     [question] = [one for one in found.questions if one.text == "what is Valve torque?"]

@@ -22,7 +22,6 @@ MORE = [
     "doctor",
     "rebuild",
     "decay",
-    "bench",
     "eval",
     "version",
 ]

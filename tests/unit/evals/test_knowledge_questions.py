@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.application.evals import DataUnusable, questions
+from wellworn.application.evals import QuestionsUnusable, questions
 from wellworn.application.evals.knowledge_questions import OUTCOMES, Asked, Expected
 
 WHOLE = """\
@@ -97,7 +97,7 @@ def test_what_looks_like_a_number_a_date_or_a_truth_stays_as_it_is_written(text)
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:40])
 def test_a_file_that_is_none_is_refused_with_the_line_and_the_reason(text):
-    with pytest.raises(DataUnusable, match=re.escape(BAD[text])):
+    with pytest.raises(QuestionsUnusable, match=re.escape(BAD[text])):
         questions(text)
 
 
@@ -116,6 +116,6 @@ def test_any_words_in_quotes_come_back_as_they_were(words):
 @given(st.text(max_size=300))
 def test_no_text_at_all_is_read_as_anything_but_questions_or_a_complaint(text):
     found = ()
-    with suppress(DataUnusable):
+    with suppress(QuestionsUnusable):
         found = questions(text)
     assert all(one.expected.outcome in {"", *OUTCOMES} for one in found)

@@ -15,7 +15,7 @@ from typing import Final, cast
 
 import yaml
 
-from wellworn.application.evals.models import DataUnusable
+from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
 
 OUTCOMES: Final = ("resolved", "ambiguous", "unknown")
@@ -29,6 +29,10 @@ _MOST_DOCUMENTS: Final = 5
 _KEYS: Final = ("ask", "resolve", "context", "expect")
 _EXPECTED: Final = ("document", "text", "value", "outcome")
 _EXAMPLE: Final = "an entry is such as: - {ask: who runs cube?, expect: {document: mytech/a.md}}"
+
+
+class QuestionsUnusable(InvalidInput):
+    """The file is no list of questions; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +76,13 @@ def questions(text: str) -> tuple[Asked, ...]:
     """Read a file of questions.
 
     Raises:
-        DataUnusable: it is none; the message says the line, the entry, and what is wrong.
+        QuestionsUnusable: it is none; the message says the line, the entry, and what is wrong.
     """
     if len(text) > _LARGEST:
-        raise DataUnusable(f"the file is larger than {_LARGEST // 1000} KB; split it")
+        raise QuestionsUnusable(f"the file is larger than {_LARGEST // 1000} KB; split it")
     root = _parsed(text)
     if not isinstance(root, yaml.SequenceNode) or not root.value:
-        raise DataUnusable(f"the file is no list of questions; {_EXAMPLE}")
+        raise QuestionsUnusable(f"the file is no list of questions; {_EXAMPLE}")
     nodes = cast("list[yaml.Node]", root.value)
     return tuple(_entry(node, number) for number, node in enumerate(nodes, start=1))
 
@@ -89,11 +93,12 @@ def _parsed(text: str) -> yaml.Node | None:
     except yaml.MarkedYAMLError as failure:
         mark = failure.problem_mark
         where = f"line {mark.line + 1}: " if mark else ""
-        raise DataUnusable(f"{where}this is no YAML: {failure.problem}") from failure
+        raise QuestionsUnusable(f"{where}this is no YAML: {failure.problem}") from failure
     except yaml.YAMLError as failure:
-        raise DataUnusable("this is no YAML: it has characters that cannot be read") from failure
+        message = "this is no YAML: it has characters that cannot be read"
+        raise QuestionsUnusable(message) from failure
     except RecursionError as failure:
-        raise DataUnusable("this is no list of questions: it is nested too deep") from failure
+        raise QuestionsUnusable("this is no list of questions: it is nested too deep") from failure
 
 
 def _entry(node: yaml.Node, number: int) -> Asked:
@@ -146,9 +151,9 @@ class _Place:
     number: int
     line: int
 
-    def refused(self, reason: str, node: yaml.Node | None = None) -> DataUnusable:
+    def refused(self, reason: str, node: yaml.Node | None = None) -> QuestionsUnusable:
         line = self.line if node is None else node.start_mark.line + 1
-        return DataUnusable(f"line {line}, entry {self.number}: {reason}")
+        return QuestionsUnusable(f"line {line}, entry {self.number}: {reason}")
 
     def fields(self, node: yaml.Node, known: tuple[str, ...], what: str) -> Mapping[str, yaml.Node]:
         if not isinstance(node, yaml.MappingNode):

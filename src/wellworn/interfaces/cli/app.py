@@ -15,7 +15,6 @@ from typer.core import TyperGroup
 import wellworn
 from wellworn.interfaces.cli import (
     audit,
-    bench,
     browsing,
     credential,
     evaluate,
@@ -76,7 +75,6 @@ audit.register(app)
 moving.register(app)
 upkeep.register(app)
 evaluate.register(app)
-bench.register(app)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -57,13 +57,13 @@ def evaluate(
 
 
 def _read(file: Path) -> tuple[Asked, ...]:
-    from wellworn.application.evals import DataUnusable, questions
+    from wellworn.application.evals import QuestionsUnusable, questions
 
     try:
         return questions(file.read_text("utf-8-sig"))
     except UnicodeDecodeError:
         complain(f"{file.name}: it is no text in UTF-8", _REMEDY)
-    except DataUnusable as failure:
+    except QuestionsUnusable as failure:
         complain(f"{file.name}, {failure.message}", _REMEDY)
     raise typer.Exit(2)
 

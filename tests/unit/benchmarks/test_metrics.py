@@ -5,10 +5,7 @@ from __future__ import annotations
 from math import log2
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from wellworn.application.evals.metrics import (
+from benchmarks.retrieval.metrics import (
     METRICS,
     collapsed,
     complete,
@@ -19,6 +16,8 @@ from wellworn.application.evals.metrics import (
     recall,
     scores,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 UNITS = "abcdefghij"
 RANKINGS = st.lists(st.sampled_from(UNITS), unique=True)

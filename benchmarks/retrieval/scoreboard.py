@@ -1,20 +1,17 @@
-"""What `wellworn bench` prints for people: a table for each task, comparisons, the list."""
+"""What `retrieval` prints for people: a table for each task, comparisons, the list."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.retrieval.report import Report
+from benchmarks.retrieval.runs import Comparison
 from wellworn.interfaces.cli.output import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from wellworn.application.evals import Comparison, Report
 
 _NARROWEST = 110
 _COLUMNS = (

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.retrieval.certainty import Difference, Mean
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from wellworn.application.evals.certainty import Difference, Mean
 
 VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from wellworn.application.evals.models import Doc
-from wellworn.application.evals.moments import moment
+from benchmarks.retrieval.models import Doc
+from benchmarks.retrieval.moments import moment
 from wellworn.kit.ids import named_id
 
 _LONGEST: Final = 10_000

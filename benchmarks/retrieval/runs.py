@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from wellworn.application.evals.certainty import Difference
-from wellworn.application.evals.models import DataUnusable
+from benchmarks.retrieval.certainty import Difference
+from benchmarks.retrieval.models import DataUnusable
 
 ALL_TASKS = "all"
 

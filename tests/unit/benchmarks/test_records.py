@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.retrieval.models import Doc
+from benchmarks.retrieval.moments import moment
+from benchmarks.retrieval.records import record_id, records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.application.evals.models import Doc
-from wellworn.application.evals.moments import moment
-from wellworn.application.evals.records import record_id, records
 from wellworn.engines.formats.records import parsed
 
 DOCS = st.builds(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from wellworn.application.evals.models import Corpus, DataUnusable, Task
-from wellworn.application.evals.tasks import (
+from benchmarks.retrieval.models import Corpus, DataUnusable, Task
+from benchmarks.retrieval.tasks import (
     beam,
     cookbook,
     dialogues,
@@ -20,7 +20,7 @@ from wellworn.application.evals.tasks import (
     passages,
     scifact,
 )
-from wellworn.application.evals.tasks.splits import Split
+from benchmarks.retrieval.tasks.splits import Split
 
 Loader = Callable[[Path, Split], Iterable[Corpus]]
 

@@ -1,4 +1,4 @@
-"""The command that measures retrieval: bench.
+"""Measuring retrieval on public data: `python -m benchmarks retrieval [task ...]`.
 
 What is measured is wellworn as its user has it: a server of its own on an empty folder for each
 corpus, filled by import, asked by the call that agents make.
@@ -8,25 +8,33 @@ Source: issue 4, point 8.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from benchmarks.processes import serving
+from benchmarks.retrieval.models import Task
+from benchmarks.retrieval.report import Report, reported
+from benchmarks.retrieval.runner import Answer, answered
+from benchmarks.retrieval.runs import compared
+from benchmarks.retrieval.scoreboard import show_comparisons, show_report, show_tasks
+from benchmarks.retrieval.served import ServedMemory
+from benchmarks.retrieval.tasks import TASKS, load
 from wellworn.errors import InvalidInput
+from wellworn.interfaces.cli.failures import explained
 from wellworn.interfaces.cli.options import Json
 from wellworn.interfaces.cli.output import complain, emit, note, progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from wellworn.application.evals import Answer, Report, Task
-
-_LAYOUT = "wellworn bench --list, which says what each task wants to find there"
+_PROGRAM = "python -m benchmarks retrieval"
+_LAYOUT = f"{_PROGRAM} --list, which says what each task wants to find there"
 _LINES = ".jsonl"
+_OF_THE_CALLER = frozenset({"WELLWORN_HOME", "WELLWORN_KEY", "WELLWORN_SPACE", "WELLWORN_URL"})
 
 
 class Split(StrEnum):
@@ -44,12 +52,22 @@ class Method(StrEnum):
     VECTOR = "vector"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command(epilog="Example: wellworn bench locomo --data ./data --out ./run")(bench)
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-def bench(
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command with the words of the command line and return its exit code."""
+    try:
+        answer: Any = app(words, prog_name=_PROGRAM, standalone_mode=False)
+    except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines
+        reason = explained(failure)
+        complain(reason.message, reason.remedy)
+        return reason.exit_code
+    return answer if isinstance(answer, int) else 0
+
+
+@app.command(epilog=f"Example: {_PROGRAM} locomo --data ./data --out ./run")
+def measure(
     tasks: Annotated[
         list[str] | None,
         typer.Argument(metavar="[TASKS]...", help="Which; all whose data is there when absent."),
@@ -124,8 +142,6 @@ class _Run:
 
 
 def _known(names: list[str]) -> list[str]:
-    from wellworn.application.evals import TASKS
-
     for name in names:
         if name not in TASKS:
             message = f"there is no task {name}; there are {', '.join(TASKS)}"
@@ -145,9 +161,6 @@ def _folder(data: Path | None) -> Path:
 
 
 def _reports(run: _Run, names: list[str]) -> Iterator[Report]:
-    from wellworn.application.evals import TASKS
-    from wellworn.interfaces.cli.scoreboard import show_report
-
     for file in {run.file(name) for name in names}:
         if file is not None:
             file.unlink(missing_ok=True)
@@ -160,8 +173,6 @@ def _reports(run: _Run, names: list[str]) -> Iterator[Report]:
 
 def _loaded(run: _Run, names: list[str]) -> Iterator[Task]:
     """Yield the tasks that can be measured, and say of each other one why it is skipped."""
-    from wellworn.application.evals import TASKS, load
-
     for name in names:
         if gone := TASKS[name].missing(run.data):
             note(f"{name}: skipped, there is no {gone} in {run.data}")
@@ -178,9 +189,6 @@ def _loaded(run: _Run, names: list[str]) -> Iterator[Task]:
 
 
 def _measured(run: _Run, task: Task) -> Report:
-    from wellworn.application.evals import ServedMemory, answered, reported
-    from wellworn.interfaces.cli.hosting import hosted
-
     total, done = task.units + task.questions, 0
     answers: list[Answer] = []
     with progress(task.name, quiet=run.is_quiet) as advance, _sink(run.file(task.name)) as keep:
@@ -191,12 +199,24 @@ def _measured(run: _Run, task: Task) -> Report:
             advance(done, total)
 
         method = None if run.method is None else run.method.value
-        with ServedMemory(hosted, method=method, on_batch=step) as memory:
+        with ServedMemory(_host, method=method, on_batch=step) as memory:
             for answer in answered(memory, task, prepare=memory.renew):
                 keep(answer.as_line())
                 answers.append(answer)
                 step(1)
     return reported(task, answers)
+
+
+@contextmanager
+def _host(home: Path) -> Generator[str]:
+    """Run a server with the settings of the environment; gives its address."""
+    settings = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("WELLWORN_") and name not in _OF_THE_CALLER
+    }
+    with serving(home, **settings) as server:
+        yield server.url
 
 
 @contextmanager
@@ -210,9 +230,6 @@ def _sink(file: Path | None) -> Generator[Callable[[str], object]]:
 
 
 def _compare(runs: tuple[Path, Path], metric: str, *, as_json: bool) -> None:
-    from wellworn.application.evals import compared
-    from wellworn.interfaces.cli.scoreboard import show_comparisons
-
     found = compared(*runs, metric)
     if as_json:
         emit([asdict(one) for one in found])
@@ -221,9 +238,6 @@ def _compare(runs: tuple[Path, Path], metric: str, *, as_json: bool) -> None:
 
 
 def _list(data: Path | None, *, as_json: bool) -> None:
-    from wellworn.application.evals import TASKS
-    from wellworn.interfaces.cli.scoreboard import show_tasks
-
     listed = [
         {
             "task": name,

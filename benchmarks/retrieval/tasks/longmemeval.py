@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wellworn.application.evals.models import Corpus, Doc, Query
-from wellworn.application.evals.tasks.splits import Split, coin, is_kept
+from benchmarks.retrieval.models import Corpus, Doc, Query
+from benchmarks.retrieval.tasks.splits import Split, coin, is_kept
 
 
 def longmemeval(data: Path, split: Split) -> Iterator[Corpus]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from benchmarks.retrieval.models import Corpus, DataUnusable, Doc, Query
+from benchmarks.retrieval.tasks import TASKS, load
+from benchmarks.retrieval.tasks.passages import pieces
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unit.evals import published
-from unit.evals.published import asked
-from wellworn.application.evals.models import Corpus, DataUnusable, Doc, Query
-from wellworn.application.evals.tasks import TASKS, load
-from wellworn.application.evals.tasks.passages import pieces
+from unit.benchmarks import published
+from unit.benchmarks.published import asked
 
 FAMILIES = {
     "locomo": lambda data: published.locomo(data, asked("D2:1")),

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, cast
 
-from wellworn.application.evals.models import Corpus, Doc, Query
-from wellworn.application.evals.tasks.splits import Split
+from benchmarks.retrieval.models import Corpus, Doc, Query
+from benchmarks.retrieval.tasks.splits import Split
 
 _PARTS: Final[dict[Split, tuple[str, ...]]] = {
     "dev": ("train",),

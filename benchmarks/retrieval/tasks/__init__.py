@@ -5,7 +5,7 @@ Source: issue 4, point 8.
 
 from __future__ import annotations
 
-from wellworn.application.evals.tasks.catalogue import TASKS, Entry, load
-from wellworn.application.evals.tasks.splits import Split
+from benchmarks.retrieval.tasks.catalogue import TASKS, Entry, load
+from benchmarks.retrieval.tasks.splits import Split
 
 __all__ = ["TASKS", "Entry", "Split", "load"]

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from wellworn.application.evals.models import Corpus, Doc, Query
-from wellworn.application.evals.tasks.splits import Split, is_kept
+from benchmarks.retrieval.models import Corpus, Doc, Query
+from benchmarks.retrieval.tasks.splits import Split, is_kept
 
 _SHORTEST_BODY: Final = 200
 _SHORTEST_HEADING: Final = 4

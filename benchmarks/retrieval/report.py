@@ -12,9 +12,9 @@ from statistics import fmean
 
 import numpy as np
 
-from wellworn.application.evals.certainty import Mean
-from wellworn.application.evals.models import Task
-from wellworn.application.evals.runner import Answer
+from benchmarks.retrieval.certainty import Mean
+from benchmarks.retrieval.models import Task
+from benchmarks.retrieval.runner import Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Final, Literal, Self
 
-from wellworn.application.evals.models import Doc
-from wellworn.application.evals.records import record_id, records
+from benchmarks.retrieval.models import Doc
+from benchmarks.retrieval.records import record_id, records
 from wellworn.client import Wellworn
 
 Method = Literal["hybrid", "vector"]

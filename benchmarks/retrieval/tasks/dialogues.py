@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.application.evals.models import Corpus, Doc, Query
-from wellworn.application.evals.tasks.splits import Split, is_kept
+from benchmarks.retrieval.models import Corpus, Doc, Query
+from benchmarks.retrieval.tasks.splits import Split, is_kept
 
 LOCOMO_DEV: Final = frozenset({"conv-26", "conv-41", "conv-43", "conv-47", "conv-49"})
 _LOCOMO_KINDS: Final = {

@@ -5,11 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
+from benchmarks.retrieval.models import Corpus, DataUnusable, Doc, Query, Task
+from benchmarks.retrieval.records import records
+from benchmarks.retrieval.report import reported
+from benchmarks.retrieval.runner import answered
+from benchmarks.retrieval.runs import compared
+from benchmarks.retrieval.served import ServedMemory
 
 from unit.cli.fake_server import REPLY, running
-from wellworn.application.evals import ServedMemory, answered, compared, reported
-from wellworn.application.evals.models import Corpus, DataUnusable, Doc, Query, Task
-from wellworn.application.evals.records import records
 
 DOCS = tuple(Doc(str(n), f"text {n}", f"g{n // 2}", position=n) for n in range(6))
 QUERIES = (

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.application.evals.models import Corpus, Doc, Query
-from wellworn.application.evals.tasks.splits import Split, coin, is_kept
+from benchmarks.retrieval.models import Corpus, Doc, Query
+from benchmarks.retrieval.tasks.splits import Split, coin, is_kept
 
 _LONGEST: Final = 1_000
 _ENDS: Final = ("\n\n", "\n", ". ", " ")

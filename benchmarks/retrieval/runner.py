@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from wellworn.application.evals.metrics import collapsed, scores
-from wellworn.application.evals.models import Query, System, Task
+from benchmarks.retrieval.metrics import collapsed, scores
+from benchmarks.retrieval.models import Query, System, Task
 
 UNIT_METRICS: Final = (
     *("hit@5", "hit@10", "recall@5", "recall@10"),
