@@ -27,9 +27,9 @@ SEEDS = {
         "wellworn.domain.knowledge.compiling -> pydantic_ai",
     ),
     "parsers": (
-        "domain/sources/making.py",
+        "domain/sources/document_builder.py",
         "import pypdfium2",
-        "wellworn.domain.sources.making -> pypdfium2",
+        "wellworn.domain.sources.document_builder -> pypdfium2",
     ),
     "layers": (
         "kit/seed_layer.py",

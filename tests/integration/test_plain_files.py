@@ -10,7 +10,7 @@ from integration.git_servers import SUBMODULE, SYMLINK, GitServer, Repository
 from integration.sources_world import LOCAL, Docs, opened
 from wellworn.domain.sources import Means, all_connectors
 from wellworn.domain.sources.connectors import Listing, Setback
-from wellworn.domain.sources.connectors.kinds_of_files import LONGEST_PLAIN
+from wellworn.domain.sources.connectors.file_kinds import LONGEST_PLAIN
 from wellworn.engines.fetch import FetchSettings, WebClient
 
 FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())

@@ -93,7 +93,7 @@ def test_what_was_refused_is_read_again_under_another_limit(empty, tmp_path, mon
 def test_a_new_version_of_the_reader_reads_again_what_an_older_one_refused(docs, read, monkeypatch):
     docs.sync()
     read.clear()
-    monkeypatch.setattr("wellworn.domain.sources.making.RULES", 10_000)
+    monkeypatch.setattr("wellworn.domain.sources.document_builder.RULES", 10_000)
     docs.sync()
     assert sorted(read) == ["bad.pdf", "good.md"]
 
@@ -162,7 +162,7 @@ def test_a_document_that_stays_as_it_was_is_read_again_when_something_changes(
     spoilt.write("bad.pdf", BROKEN + bytes(1))
     spoilt.sync()
     assert read == ["bad.pdf"] * 2
-    monkeypatch.setattr("wellworn.domain.sources.making.RULES", 10_000)
+    monkeypatch.setattr("wellworn.domain.sources.document_builder.RULES", 10_000)
     spoilt.sync()
     spoilt.sync()
     assert sorted(read) == ["bad.pdf"] * 3 + ["good.md"]

@@ -11,7 +11,7 @@ from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
 from wellworn.domain.sources import JOB, NewSource, job_key
-from wellworn.domain.sources.syncing import Syncer
+from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.spaces import local_access
 from wellworn.testing.embedder import HashEmbedder
 

@@ -1,7 +1,6 @@
 """Sources of knowledge: where documents come from, how they are kept in step, and found."""
 
 from wellworn.domain.sources.anchors import Anchors, shown
-from wellworn.domain.sources.checking import Parts, refuse_built_in
 from wellworn.domain.sources.connectors import (
     Connector,
     Item,
@@ -14,7 +13,6 @@ from wellworn.domain.sources.connectors import (
 from wellworn.domain.sources.handbook import Given, Handbook, Ready
 from wellworn.domain.sources.identifiers import Identifier, asked, key_of
 from wellworn.domain.sources.identifiers import identifiers as identifiers_in
-from wellworn.domain.sources.indexing import ChunkIndexer
 from wellworn.domain.sources.models import (
     Document,
     DocumentState,
@@ -30,12 +28,14 @@ from wellworn.domain.sources.models import (
     cited,
     nothing,
 )
+from wellworn.domain.sources.repair import ChunkIndexer
 from wellworn.domain.sources.schedule import JOB, job_key, of_key
-from wellworn.domain.sources.searching import best_by_document
+from wellworn.domain.sources.search import best_by_document
 from wellworn.domain.sources.service import Sources
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.store.documents import Served, Text, Visible
 from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
+from wellworn.domain.sources.validation import Parts, refuse_built_in
 
 __all__ = [
     "JOB",

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from wellworn.domain.sources.checking import Parts
-from wellworn.domain.sources.index import domain_label, source_label
-from wellworn.domain.sources.making import Maker, maker
+from wellworn.domain.sources.document_builder import Maker, maker
+from wellworn.domain.sources.features import domain_label, source_label
 from wellworn.domain.sources.models import SyncStatus
-from wellworn.domain.sources.placing import Ready, embedded, stage
+from wellworn.domain.sources.staging import Ready, embedded, stage
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.store import handbook as store
 from wellworn.domain.sources.store import sources as sources_store
+from wellworn.domain.sources.validation import Parts
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import best_passages, by_cosine

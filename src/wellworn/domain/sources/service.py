@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from wellworn.domain.sources.checking import Checks, Parts, checked_path, refuse_built_in
 from wellworn.domain.sources.connectors import Item
-from wellworn.domain.sources.exchange import Exchange
+from wellworn.domain.sources.document_builder import raw_hash
+from wellworn.domain.sources.features import maker
 from wellworn.domain.sources.handbook import NAME, Handbook
-from wellworn.domain.sources.index import maker
-from wellworn.domain.sources.making import raw_hash
 from wellworn.domain.sources.models import (
     Document,
     NewSource,
@@ -24,12 +22,14 @@ from wellworn.domain.sources.models import (
     SourceChanges,
     SourceType,
 )
-from wellworn.domain.sources.naming import clean
+from wellworn.domain.sources.safe_paths import clean
 from wellworn.domain.sources.schedule import JOB, job_key, slot_of
-from wellworn.domain.sources.searching import Query, Searcher
+from wellworn.domain.sources.search import Query, Searcher
 from wellworn.domain.sources.store import chunks, documents, runs, staging
 from wellworn.domain.sources.store import sources as store
-from wellworn.domain.sources.syncing import Syncer
+from wellworn.domain.sources.sync import Syncer
+from wellworn.domain.sources.transfer import Exchange
+from wellworn.domain.sources.validation import Checks, Parts, checked_path, refuse_built_in
 from wellworn.domain.spaces import Access, checked_name
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.jobs import Due

@@ -15,7 +15,7 @@ from stat import S_ISREG
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import line, only
-from wellworn.domain.sources.connectors.kinds_of_files import (
+from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
     PassedOver,

@@ -12,7 +12,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import line, only
-from wellworn.domain.sources.connectors.kinds_of_files import (
+from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
     PassedOver,

@@ -20,7 +20,7 @@ READABLE: Final = (
     *(".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".adoc"),
     *(".html", ".htm", ".xhtml", ".pdf", ".docx"),
 )
-"""How names of files end that are documents; `kinds_of_files` tells of all others."""
+"""How names of files end that are documents; `file_kinds` tells of all others."""
 _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
     FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
     FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,

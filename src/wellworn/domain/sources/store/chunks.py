@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.sources.chunking import Chunk
+from wellworn.domain.sources.features import Made
 from wellworn.domain.sources.identifiers import identifiers, key_of
-from wellworn.domain.sources.index import Made
 from wellworn.domain.sources.models import DocumentState
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import agents_in, is_for

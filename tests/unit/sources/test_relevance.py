@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wellworn.domain.sources.closeness import MOST_WORDS, NEAR, is_close
+from wellworn.domain.sources.relevance import MOST_WORDS, NEAR, is_close
 from wellworn.engines.retrieval import Match, Question
 
 NO_PIECES = np.zeros((0, 128), np.float32)

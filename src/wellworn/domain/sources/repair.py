@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from wellworn.domain.sources import index
+from wellworn.domain.sources import features
 from wellworn.domain.sources.store import chunks
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, Transaction
@@ -30,7 +30,7 @@ class ChunkIndexer:
         """
         missing = self._repair.missing()
         with self._database.read() as transaction:
-            lacking = chunks.lacking(transaction, index.maker(self._embedder))
+            lacking = chunks.lacking(transaction, features.maker(self._embedder))
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
@@ -40,18 +40,18 @@ class ChunkIndexer:
     def _made(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
             rows = chunks.to_index(transaction, seqs)
-        texts = [index.indexed_text(row.title, row.chunk, row.text) for row in rows]
+        texts = [features.indexed_text(row.title, row.chunk, row.text) for row in rows]
         made = dict(
-            zip([row.seq for row in rows], index.prepared(self._embedder, texts), strict=True)
+            zip([row.seq for row in rows], features.prepared(self._embedder, texts), strict=True)
         )
         points = [
-            made[row.seq].point(row.seq, index.labels(row.space, row.source_id, row.about))
+            made[row.seq].point(row.seq, features.labels(row.space, row.source_id, row.about))
             for row in rows
         ]
         return Made(points, partial(_keep, made))
 
 
 def _keep(
-    made: dict[int, index.Made], transaction: Transaction, living: Collection[int], /
+    made: dict[int, features.Made], transaction: Transaction, living: Collection[int], /
 ) -> None:
     chunks.rewrite(transaction, {seq: one for seq, one in made.items() if seq in living})

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from wellworn.domain.sources.making import Maker
+from wellworn.domain.sources.document_builder import Maker
 from wellworn.domain.sources.models import NewSource, Source, SourceType
 from wellworn.domain.sources.store import documents
 from wellworn.domain.sources.store import sources as store
-from wellworn.domain.sources.syncing import Syncer
+from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk, chunks
 from wellworn.domain.sources.connectors import Item
-from wellworn.domain.sources.index import chunk_hash, indexed_text
+from wellworn.domain.sources.features import chunk_hash, indexed_text
 from wellworn.domain.sources.models import Problem
 from wellworn.domain.sources.store.staging import Kept, Ready
 from wellworn.engines.embedding import Embedder

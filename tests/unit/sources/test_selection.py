@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.sources.choosing import (
+from wellworn.domain.sources.selection import (
     SHOWN_OF_A_DOCUMENT,
     documents_wanted,
     for_readers,

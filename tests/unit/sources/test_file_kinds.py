@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.sources.connectors.kinds_of_files import (
+from wellworn.domain.sources.connectors.file_kinds import (
     PassedOver,
     is_plain,
     is_readable,

@@ -15,16 +15,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-from wellworn.domain.sources import index as indexing
-from wellworn.domain.sources import placing
+from wellworn.domain.sources import features
 from wellworn.domain.sources.connectors import Connector, Item, Listing, Same, Setback, Visit
-from wellworn.domain.sources.making import Draft, Maker, maker, raw_hash
+from wellworn.domain.sources.document_builder import Draft, Maker, maker, raw_hash
 from wellworn.domain.sources.models import Problem, Run, Source, SyncStatus, nothing
-from wellworn.domain.sources.naming import CleanVisit
 from wellworn.domain.sources.outcomes import Outcome, concluded, set_back
 from wellworn.domain.sources.planning import Known, Plan, homeless_in, is_alarming, planned
-from wellworn.domain.sources.recording import Recorder
+from wellworn.domain.sources.run_recorder import Recorder
+from wellworn.domain.sources.safe_paths import CleanVisit
 from wellworn.domain.sources.settings import SourceSettings
+from wellworn.domain.sources.staging import embedded, stage
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Embedder
@@ -285,7 +285,7 @@ class Syncer:
         stored: dict[str, list[int]] = {}
         if known:
             with self._database.read() as transaction:
-                stored = chunks.hashes(transaction, known.id, indexing.maker(self._embedder))
+                stored = chunks.hashes(transaction, known.id, features.maker(self._embedder))
         return self._maker.made(
             item,
             raw,
@@ -298,10 +298,10 @@ class Syncer:
         """Embed what is new of some documents, and let them wait."""
         if not drafts:
             return
-        ready = placing.embedded(self._embedder, drafts)
+        ready = embedded(self._embedder, drafts)
         work.counts["embedded"] += sum(len(made) for _, made in ready)
         with self._database.write() as transaction:
-            placing.stage(transaction, self._index, work.access, work.source, ready)
+            stage(transaction, self._index, work.access, work.source, ready)
 
     def _put_in_place(
         self, work: _Work, listing: Listing, *, confirmed: bool

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from wellworn.domain.sources import index as indexing
-from wellworn.domain.sources.index import Made
-from wellworn.domain.sources.making import Draft
+from wellworn.domain.sources import features
+from wellworn.domain.sources.document_builder import Draft
+from wellworn.domain.sources.features import Made
 from wellworn.domain.sources.models import Source
 from wellworn.domain.sources.store import chunks, staging
 from wellworn.domain.spaces import Access
@@ -29,7 +29,7 @@ def embedded(embedder: Embedder, drafts: Sequence[Draft]) -> Ready:
         EmbeddingFailed: the encoder failed.
     """
     texts = [piece.indexed for draft in drafts for piece in draft.pieces]
-    made = iter(indexing.prepared(embedder, texts))
+    made = iter(features.prepared(embedder, texts))
     return [(draft, list(islice(made, len(draft.pieces)))) for draft in drafts]
 
 
@@ -50,12 +50,12 @@ def stage(
         number = staging.add(transaction, source, draft.ready)
         fresh = [
             chunks.Fresh(
-                piece.number, piece.chunk, piece.text, indexing.chunk_hash(piece.indexed), one
+                piece.number, piece.chunk, piece.text, features.chunk_hash(piece.indexed), one
             )
             for piece, one in zip(draft.pieces, made, strict=True)
         ]
         seqs = chunks.add(transaction, access, source.id, number, fresh)
-        labels = indexing.labels(access.space, source.id, draft.ready.metadata)
+        labels = features.labels(access.space, source.id, draft.ready.metadata)
         points += [one.point(seq, labels) for seq, one in zip(seqs, made, strict=True)]
     ids = [point.id for point in points]
     undo_with(transaction, lambda: index.delete(ids))

@@ -2,7 +2,7 @@
 
 The ranking is the one that finds thoughts. Before it come the chunks that hold an identifier of the
 question to the letter: who asks for `100.70.237.79` wants that and nothing like it. What of the
-ranking is shown is for `choosing` to say, and for `closeness` whether it has to do with the
+ranking is shown is for `selection` to say, and for `relevance` whether it has to do with the
 question at all.
 
 Source: knowledge design, decision 2; `docs/adr/0014-ranking.md`.
@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from wellworn.domain.sources.choosing import documents_wanted, for_readers, levelled, spread
-from wellworn.domain.sources.closeness import is_close
+from wellworn.domain.sources.features import source_label
 from wellworn.domain.sources.front_matter import LONGEST, front_matter_end
 from wellworn.domain.sources.identifiers import asked, key_of
-from wellworn.domain.sources.index import source_label
 from wellworn.domain.sources.models import Snippet
+from wellworn.domain.sources.relevance import is_close
+from wellworn.domain.sources.selection import documents_wanted, for_readers, levelled, spread
 from wellworn.domain.sources.store import candidates, chunks, finding
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
@@ -71,7 +71,7 @@ class Searcher:
     def found(self, access: Access, query: Query) -> list[Snippet]:
         """Return the best passages that the caller may see, best first.
 
-        They are of as many documents as `choosing.documents_wanted` says, if there are so many.
+        They are of as many documents as `selection.documents_wanted` says, if there are so many.
 
         Raises:
             IndexUnavailable: the vector index failed.
