@@ -133,9 +133,9 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
     use(world, "amy", ("cold kitchen bread?", bread), ("role boundaries?", roles))
     access = world.app.enter(None, None, writes=False)
     with world.app.database.read() as transaction:
-        sessions = co_use.sessions_of(transaction, "ks-default")
+        sessions = co_use.load_sessions(transaction, "ks-default")
         seqs = {step.used[0] for one in sessions for step in one.steps}
-        found = list(co_use.used_with(transaction, access, sorted(seqs)))
+        found = list(co_use.find_co_uses(transaction, access, sorted(seqs)))
     assert len(sessions) == 3
     assert sorted(found) == sorted(pair for one in sessions for pair in co_uses(one))
 

@@ -76,7 +76,7 @@ def test_features_that_cannot_be_written_leave_neither_thought_nor_point(app, mo
     def refuse(*_):
         raise StorageUnavailable("the disk is full")
 
-    monkeypatch.setattr(features, "put", refuse)
+    monkeypatch.setattr(features, "save_features", refuse)
     with pytest.raises(StorageUnavailable):
         think(app, "ann", WORDS)
     with pytest.raises(StorageUnavailable):

@@ -147,7 +147,7 @@ def versions(app):
 
 def labelled(app, access=LOCAL):
     with app.database.read() as transaction:
-        return labels.labelled(transaction, access, most=1_000)
+        return labels.load_labelled_queries(transaction, access, most=1_000)
 
 
 def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):

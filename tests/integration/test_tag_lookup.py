@@ -68,7 +68,7 @@ def test_the_index_finds_what_a_comparison_with_every_tag_finds(engine, known, p
     with engine.connect() as connection:
         tagging.count_tags(connection, ME, [tag for tag in known if tag_key(tag)])
         expected = tags_for(prompt, given_tags, every_tag(connection))
-        found = tags_for(prompt, given_tags, tagging.known_tags(connection, ME, prompt))
+        found = tags_for(prompt, given_tags, tagging.find_tags(connection, ME, prompt))
         connection.rollback()
     assert found == expected
 
@@ -76,12 +76,12 @@ def test_the_index_finds_what_a_comparison_with_every_tag_finds(engine, known, p
 def test_a_tag_is_counted_again_and_found_once(connection):
     tagging.count_tags(connection, ME, ["Role Separation"])
     tagging.count_tags(connection, ME, ["role-separation"])
-    assert tagging.known_tags(connection, ME, "on ROLE separation") == ["Role Separation"]
+    assert tagging.find_tags(connection, ME, "on ROLE separation") == ["Role Separation"]
 
 
 def test_of_two_tags_with_the_same_words_the_first_by_key_is_found(connection):
     tagging.count_tags(connection, ME, ["ci/cd", "CI-CD"])
-    known = tagging.known_tags(connection, ME, "our ci, cd and more")
+    known = tagging.find_tags(connection, ME, "our ci, cd and more")
     assert known == ["CI-CD", "ci/cd"]
     assert tags_for("our ci, cd and more", (), known) == ["CI-CD"]
 
@@ -89,13 +89,13 @@ def test_of_two_tags_with_the_same_words_the_first_by_key_is_found(connection):
 def test_more_runs_of_words_than_a_statement_can_hold_are_looked_up(connection):
     tagging.count_tags(connection, ME, ["w0", "w9999 w10000", "w39999"])
     prompt = " ".join(f"w{number}" for number in range(40_000))
-    assert tagging.known_tags(connection, ME, prompt) == ["w0", "w39999", "w9999 w10000"]
+    assert tagging.find_tags(connection, ME, prompt) == ["w0", "w39999", "w9999 w10000"]
 
 
 def test_tags_without_a_word_are_in_no_prompt(connection):
     tagging.count_tags(connection, ME, ["/", "!!"])
     assert words_key("/") == ""
-    assert tagging.known_tags(connection, ME, "/ and !!") == []
+    assert tagging.find_tags(connection, ME, "/ and !!") == []
 
 
 def test_a_look_up_reads_only_the_tags_it_returns(connection):
@@ -104,7 +104,7 @@ def test_a_look_up_reads_only_the_tags_it_returns(connection):
     event.listen(
         connection, "before_cursor_execute", lambda *args: asked.append((args[2], args[3]))
     )
-    assert tagging.known_tags(connection, ME, "about topic-7") == ["topic 7"]
+    assert tagging.find_tags(connection, ME, "about topic-7") == ["topic 7"]
     plans = [
         row[3]
         for statement, values in list(asked)

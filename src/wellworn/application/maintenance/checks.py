@@ -20,7 +20,7 @@ from wellworn.application.bootstrap import DATABASE, INDEXES
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
-from wellworn.domain.thoughts import Indexer, contradictions
+from wellworn.domain.thoughts import Indexer, count_inconsistencies
 from wellworn.engines.daemon import find, holder
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database
@@ -132,7 +132,7 @@ def _soundness(database: Database) -> Finding:
 
 def _ledger(database: Database) -> Finding:
     with database.read() as transaction:
-        found = contradictions(transaction)
+        found = count_inconsistencies(transaction)
     if not found:
         return _well("ledger", "all counts agree")
     told = ", ".join(f"{count} {rule}" for rule, count in found.items())

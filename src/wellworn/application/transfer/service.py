@@ -96,7 +96,7 @@ class Transfer:
         with self._database.read() as transaction:
             archive = Archive(transaction, access)
             for kind in LEDGER:
-                for row in archive.rows(kind):
+                for row in archive.export(kind):
                     yield {"record": kind, **row}
             for row in self._knowledge.export(transaction, access):
                 yield {"record": "practice", **row}
@@ -120,7 +120,7 @@ class Transfer:
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
-            ledger = sum(archive.take(kind, rows) for kind, rows in batch.ledger.items())
+            ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
             given = self._knowledge.take(transaction, access, practices)
             stored = _stored(drafts, seqs, passages)
             self._thinker.place(transaction, access, stored)
@@ -184,16 +184,16 @@ class Transfer:
         new, aliases = _unknown(archive, arrivals)
         ordered = sourced(new, aliases)
         wanted = outside(ordered)
-        missing = wanted.keys() - archive.seqs(wanted).keys()
+        missing = wanted.keys() - archive.find_seqs(wanted).keys()
         if missing:
             line = min(wanted[source] for source in missing)
             raise ThoughtNotFound(f"line {line}: a source_id names no thought")
         drafts = [one.draft for one in ordered]
         erased = {one.id: one.erased_at for one in ordered if one.erased_at is not None}
         marks = {one.id: one.mark for one in ordered}
-        seqs = archive.add(drafts, erased, marks, now=self._clock.now())
+        seqs = archive.insert_thoughts(drafts, erased, marks, now=self._clock.now())
         # Later batches may name what was passed over by the id it has where it comes from.
-        archive.rename(aliases)
+        archive.add_aliases(aliases)
         return drafts, seqs
 
 
@@ -269,9 +269,9 @@ def _fields(record: Record) -> dict[str, Any]:
 
 def _unknown(archive: Archive, arrivals: Sequence[Arrival]) -> tuple[list[Arrival], dict[str, str]]:
     """Return the arrivals that say something new, and who else says what the others say."""
-    ids = archive.seqs({one.id for one in arrivals})
+    ids = archive.find_seqs({one.id for one in arrivals})
     living = [one for one in arrivals if one.erased_at is None and one.id not in ids]
-    said = archive.holders(one.draft for one in living)
+    said = archive.find_duplicates(one.draft for one in living)
     new: dict[str, Arrival] = {}
     aliases: dict[str, str] = {}
     for one in arrivals:

@@ -18,7 +18,7 @@ from wellworn.domain.memory.models import Prompt, Reply, Result, Source, Trace
 from wellworn.domain.memory.routing import Highways, OutlineOf, request_in
 from wellworn.domain.outline import Outline, Outlined
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Catalogue, Entry, Highway, Road, Thoughts
+from wellworn.domain.thoughts import Catalogue, Highway, Road, ThoughtExcerpt, Thoughts
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import iso
@@ -67,7 +67,9 @@ class Asides:
             sort_by=Road.USE,
         )
         with self._database.read() as transaction:
-            entries = Catalogue(transaction, access).by_id([one.thought_id for one in roads])
+            entries = Catalogue(transaction, access).find_excerpts(
+                [one.thought_id for one in roads]
+            )
         known = [(one, entries[one.thought_id]) for one in roads if one.thought_id in entries]
         lines = _lines([one for one, _ in known])
         sources = tuple(_source(one, entry, explain=prompt.explain) for one, entry in known)
@@ -128,7 +130,7 @@ def _lines(roads: Sequence[Highway]) -> tuple[str, ...]:
     )
 
 
-def _source(road: Highway, entry: Entry, *, explain: bool) -> Source:
+def _source(road: Highway, entry: ThoughtExcerpt, *, explain: bool) -> Source:
     plain = Source(
         thought_id=road.thought_id,
         contributor=entry.contributor,

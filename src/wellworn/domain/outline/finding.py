@@ -148,7 +148,7 @@ def _tag(shelf: Shelf, name: str) -> Place | None:
 
 def _thought(shelf: Shelf, name: str) -> Place | None:
     canonical = canonical_id(name)
-    found = shelf.catalogue.entry(canonical) if canonical else None
+    found = shelf.catalogue.find_excerpt(canonical) if canonical else None
     return None if found is None else ThoughtPlace(found)
 
 

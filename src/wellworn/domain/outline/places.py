@@ -10,7 +10,7 @@ from wellworn.domain.outline.models import NodeKind
 from wellworn.domain.outline.names import handle, one_line
 from wellworn.domain.outline.shelf import Shelf, piece_of
 from wellworn.domain.outline.texts import Whole, whole
-from wellworn.domain.thoughts import Entry, Group, Label, Topic
+from wellworn.domain.thoughts import TagCount, ThoughtExcerpt, ThoughtGroup, Topic
 
 _NAMELESS = "(no words)"
 _MOST_READ = 1_000
@@ -90,7 +90,7 @@ class Room:
 @dataclass(frozen=True, slots=True)
 class SessionPlace:
     shelf: Shelf
-    group: Group
+    group: ThoughtGroup
     kind: NodeKind = NodeKind.SESSION
 
     @property
@@ -126,7 +126,7 @@ class SessionPlace:
 @dataclass(frozen=True, slots=True)
 class TagPlace:
     shelf: Shelf
-    label: Label
+    label: TagCount
     kind: NodeKind = NodeKind.TAG
     opening: str = ""
 
@@ -147,13 +147,13 @@ class TagPlace:
         return self.label.size
 
     def below(self, offset: int, limit: int) -> Below:
-        seqs = self.shelf.catalogue.tagged(self.label.key)
-        entries = self.shelf.catalogue.entries(seqs[offset : offset + limit])
+        seqs = self.shelf.catalogue.find_tagged(self.label.key)
+        entries = self.shelf.catalogue.list_excerpts(seqs[offset : offset + limit])
         return Below([ThoughtPlace(one) for one in entries], len(seqs))
 
     def stretch(self) -> Stretch:
-        seqs = self.shelf.catalogue.tagged(self.label.key)[:_MOST_READ]
-        entries = self.shelf.catalogue.entries(seqs, whole=True)
+        seqs = self.shelf.catalogue.find_tagged(self.label.key)[:_MOST_READ]
+        entries = self.shelf.catalogue.list_excerpts(seqs, whole=True)
         text = whole([piece_of(one) for one in entries])
         return Stretch(text, 0, text.length)
 
@@ -186,7 +186,7 @@ class TopicPlace:
     @property
     def opening(self) -> str:
         central = self.shelf.laid.members(self.topic)[:1].tolist()
-        return "".join(one_line(one.text) for one in self.shelf.catalogue.entries(central))
+        return "".join(one_line(one.text) for one in self.shelf.catalogue.list_excerpts(central))
 
     def below(self, offset: int, limit: int) -> Below:
         laid = self.shelf.laid
@@ -197,19 +197,19 @@ class TopicPlace:
         ]
         since = max(0, offset - len(inside))
         seqs = loose[since : since + limit - len(shown)]
-        shown += [ThoughtPlace(one) for one in self.shelf.catalogue.entries(seqs)]
+        shown += [ThoughtPlace(one) for one in self.shelf.catalogue.list_excerpts(seqs)]
         return Below(shown, len(inside) + len(loose))
 
     def stretch(self) -> Stretch:
         seqs = self.shelf.laid.members(self.topic)[:_MOST_READ].tolist()
-        entries = self.shelf.catalogue.entries(seqs, whole=True)
+        entries = self.shelf.catalogue.list_excerpts(seqs, whole=True)
         text = whole([piece_of(one) for one in entries])
         return Stretch(text, 0, text.length)
 
 
 @dataclass(frozen=True, slots=True)
 class ThoughtPlace:
-    entry: Entry
+    entry: ThoughtExcerpt
     kind: NodeKind = NodeKind.THOUGHT
     size: int = 1
     count: int = 0

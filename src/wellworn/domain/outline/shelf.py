@@ -20,7 +20,15 @@ from wellworn.domain.outline.models import MOST_CANDIDATES
 from wellworn.domain.outline.names import called, document_id, handle, numbered_id
 from wellworn.domain.outline.texts import Piece, Whole, headings_in, path_of, whole
 from wellworn.domain.sources import BrowsedDocument, BrowsedSource, Library
-from wellworn.domain.thoughts import Bond, Catalogue, Entry, Group, Label, Laid, tag_key
+from wellworn.domain.thoughts import (
+    Catalogue,
+    GroupKind,
+    Laid,
+    TagCount,
+    ThoughtExcerpt,
+    ThoughtGroup,
+    tag_key,
+)
 from wellworn.kit.ids import canonical_id, named_id
 
 MOST_PIECES = 5_000
@@ -30,7 +38,7 @@ MOST_LAID_OUT = 2_000_000
 FEWEST_TURNS = 2
 """Sessions of fewer are not listed: each is a thought that was stored by itself."""
 
-Origin = Group | PracticeFile | BrowsedDocument
+Origin = ThoughtGroup | PracticeFile | BrowsedDocument
 ReadChunks = Callable[[PracticeFile, int], Sequence[Chunk]]
 
 
@@ -63,12 +71,12 @@ class Shelf:
         self._texts: dict[str, Whole] = {}
 
     @cached_property
-    def groups(self) -> list[Group]:
-        return self.catalogue.groups()
+    def groups(self) -> list[ThoughtGroup]:
+        return self.catalogue.list_groups()
 
     @cached_property
-    def labels(self) -> list[Label]:
-        return self.catalogue.labels()
+    def labels(self) -> list[TagCount]:
+        return self.catalogue.count_tags()
 
     @cached_property
     def documents(self) -> list[Document]:
@@ -113,7 +121,7 @@ class Shelf:
         return [_source_document(one) for one in self._library.found(first)]
 
     @cached_property
-    def sessions(self) -> list[Group]:
+    def sessions(self) -> list[ThoughtGroup]:
         """Return the conversations of more than one thought, newest first."""
         talks = [one for one in self.groups if is_talk(one) and one.size >= FEWEST_TURNS]
         return talks[::-1]
@@ -123,15 +131,15 @@ class Shelf:
         """Return the topics, which are only looked for where somebody asks for them."""
         return self._read_topics()
 
-    def session(self, name: str) -> Group | None:
+    def session(self, name: str) -> ThoughtGroup | None:
         """Return a session by its name or by what stands for it in an id."""
-        found = self.catalogue.group(Bond.SESSION, name)
+        found = self.catalogue.find_group(GroupKind.SESSION, name)
         if found is not None or not name.startswith("~"):
             return found
-        named = (one for one in self.groups if one.bond is Bond.SESSION)
+        named = (one for one in self.groups if one.bond is GroupKind.SESSION)
         return next((one for one in named if handle(one.name) == name), None)
 
-    def label(self, name: str) -> Label | None:
+    def label(self, name: str) -> TagCount | None:
         """Return a tag by any spelling of it or by what stands for it in an id."""
         key = tag_key(name)
         return next((one for one in self.labels if key == one.key or handle(one.key) == name), None)
@@ -140,8 +148,8 @@ class Shelf:
         """Return how a document begins, or its title."""
         if isinstance(document.origin, BrowsedDocument):
             return document.origin.opening
-        if isinstance(document.origin, Group):
-            entries = self.catalogue.entries([document.origin.first_seq])
+        if isinstance(document.origin, ThoughtGroup):
+            entries = self.catalogue.list_excerpts([document.origin.first_seq])
             return entries[0].text if entries else ""
         return "".join(chunk.content for chunk in self._read_chunks(document.origin, 1))
 
@@ -161,7 +169,7 @@ class Shelf:
         one = document.origin
         return self._library.place(one, anchor) if isinstance(one, BrowsedDocument) else None
 
-    def talk(self, group: Group) -> Whole:
+    def talk(self, group: ThoughtGroup) -> Whole:
         """Return the text of a session: its turns in order."""
         entries = self.catalogue.members(group, limit=MOST_PIECES, whole=True)
         return whole([piece_of(entry) for entry in entries])
@@ -180,17 +188,19 @@ class Shelf:
         return [piece_of(entry, _path(entry, origin)) for entry in entries]
 
 
-def is_talk(group: Group) -> bool:
+def is_talk(group: ThoughtGroup) -> bool:
     """Tell a conversation from a document that was imported as a session."""
-    return group.bond is Bond.SESSION and (group.turns > 0 or canonical_id(group.name) is not None)
+    return group.bond is GroupKind.SESSION and (
+        group.turns > 0 or canonical_id(group.name) is not None
+    )
 
 
-def piece_of(entry: Entry, path: tuple[str, ...] = ()) -> Piece:
+def piece_of(entry: ThoughtExcerpt, path: tuple[str, ...] = ()) -> Piece:
     """Return a thought as a piece of a text."""
     return Piece(entry.thought_id, entry.text, entry.contributor, entry.created_at, path)
 
 
-def _path(entry: Entry, group: Group) -> tuple[str, ...]:
+def _path(entry: ThoughtExcerpt, group: ThoughtGroup) -> tuple[str, ...]:
     """Return the headings in the first line of a thought: where its id proves them, or by form."""
     line, _, rest = entry.text.partition("\n\n")
     # The id that the importer of Markdown gives follows from heading and words.
@@ -198,7 +208,7 @@ def _path(entry: Entry, group: Group) -> tuple[str, ...]:
     return headings_in(line) if proof == entry.thought_id else path_of(entry.text)
 
 
-def _group_document(group: Group) -> Document:
+def _group_document(group: ThoughtGroup) -> Document:
     return Document(document_id(group.bond.value, group.name), group.name, group.size, group)
 
 

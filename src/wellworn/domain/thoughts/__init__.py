@@ -29,9 +29,15 @@ from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.searching import Hit
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.store.audit import contradictions
-from wellworn.domain.thoughts.store.bundle import Archive
-from wellworn.domain.thoughts.store.catalogue import Bond, Catalogue, Entry, Group, Label
+from wellworn.domain.thoughts.store.archive import Archive
+from wellworn.domain.thoughts.store.catalogue import (
+    Catalogue,
+    GroupKind,
+    TagCount,
+    ThoughtExcerpt,
+    ThoughtGroup,
+)
+from wellworn.domain.thoughts.store.consistency import count_inconsistencies
 from wellworn.domain.thoughts.tags import tag_key, tag_named, word_count, words_key
 from wellworn.domain.thoughts.thinking import checked, is_held
 from wellworn.domain.thoughts.topics import Laid, Topics
@@ -41,20 +47,17 @@ __all__ = [
     "MOST_BY_ONE_OWNER",
     "Affirmed",
     "Archive",
-    "Bond",
     "Catalogue",
     "Contributor",
     "Draft",
-    "Entry",
     "Exposure",
     "Found",
-    "Group",
+    "GroupKind",
     "Held",
     "Highway",
     "Hit",
     "Indexer",
     "Kind",
-    "Label",
     "Laid",
     "Mark",
     "Method",
@@ -68,6 +71,9 @@ __all__ = [
     "Search",
     "Signal",
     "Stored",
+    "TagCount",
+    "ThoughtExcerpt",
+    "ThoughtGroup",
     "ThoughtSettings",
     "ThoughtType",
     "Thoughts",
@@ -75,7 +81,7 @@ __all__ = [
     "Topics",
     "Trail",
     "checked",
-    "contradictions",
+    "count_inconsistencies",
     "is_held",
     "tag_key",
     "tag_named",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from wellworn.domain.thoughts.index import Wording, labels, maker, prepared
-from wellworn.domain.thoughts.store import features, units
+from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, Transaction
@@ -31,7 +31,7 @@ class Indexer:
         """
         missing = self._repair.missing()
         with self._database.read() as transaction:
-            lacking = features.lacking(transaction, maker(self._embedder))
+            lacking = features.find_unindexed(transaction, maker(self._embedder))
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
@@ -40,7 +40,7 @@ class Indexer:
 
     def _made(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
-            batch = units.units(transaction, seqs)
+            batch = rows.load_indexable(transaction, seqs)
         passages = prepared(
             self._embedder,
             [
@@ -58,8 +58,8 @@ class Indexer:
 
 
 def _keep(rows: dict[int, Features], transaction: Transaction, living: Collection[int], /) -> None:
-    features.put(transaction, {seq: row for seq, row in rows.items() if seq in living})
+    features.save_features(transaction, {seq: row for seq, row in rows.items() if seq in living})
 
 
 def _living(transaction: Transaction, seqs: Sequence[int] | None) -> Collection[int]:
-    return units.living_seqs(transaction) if seqs is None else units.living(transaction, seqs)
+    return rows.list_living(transaction) if seqs is None else rows.filter_living(transaction, seqs)

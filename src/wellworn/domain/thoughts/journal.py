@@ -8,7 +8,7 @@ from dataclasses import replace
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import Exposure, Found
-from wellworn.domain.thoughts.store import sessions, tagging, units
+from wellworn.domain.thoughts.store import rows, sessions, tagging
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import tags_for
 from wellworn.domain.thoughts.trail import Trail
@@ -29,7 +29,7 @@ class Journal:
 
     def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
         """Tell whether the query log has never seen the agent."""
-        return not sessions.has_asked(transaction, access, agent_id)
+        return not sessions.has_queried(transaction, access, agent_id)
 
     def last_call(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
@@ -39,9 +39,9 @@ class Journal:
         Raises:
             SessionNotFound: no such session, or another agent's.
         """
-        if not sessions.owns_session(transaction, access, session_id, agent_id):
+        if not sessions.is_own(transaction, access, session_id, agent_id):
             raise no_session()
-        return sessions.last_call(transaction, access, session_id)
+        return sessions.load_last_call(transaction, access, session_id)
 
     def open_session(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
@@ -57,7 +57,7 @@ class Journal:
         Raises:
             SessionNotFound: the session belongs to another agent or another space.
         """
-        if sessions.owns_session(transaction, access, session_id, agent_id):
+        if sessions.is_own(transaction, access, session_id, agent_id):
             return
         if sessions.is_taken(transaction, access, session_id):
             raise no_session()
@@ -99,14 +99,14 @@ class Journal:
 
     def living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
         """Return those of the thoughts that nobody has erased."""
-        return units.living(transaction, seqs)
+        return rows.filter_living(transaction, seqs)
 
     def next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the place of the session's next thought, from 0."""
-        return units.next_position(transaction, access, session_id)
+        return rows.find_next_position(transaction, access, session_id)
 
     def tags_for(
         self, transaction: Transaction, access: Access, prompt: str, given: Sequence[str]
     ) -> tuple[str, ...]:
         """Return the tags of a new thought: given ones, hashtags, and known ones it names."""
-        return tuple(tags_for(prompt, given, tagging.known_tags(transaction, access, prompt)))
+        return tuple(tags_for(prompt, given, tagging.find_tags(transaction, access, prompt)))

@@ -20,7 +20,7 @@ from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.domain.thoughts.models import Search
 from wellworn.domain.thoughts.searching import Searcher
 from wellworn.domain.thoughts.store import co_use, labels
-from wellworn.domain.thoughts.store.labels import Asked
+from wellworn.domain.thoughts.store.labels import LabelledQuery
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval import (
     NOTHING_LEARNED,
@@ -97,14 +97,14 @@ class Learning:
     def _steps(self) -> Iterator[None]:
         """Learn for one space after the other, in steps of one query."""
         with self._database.read() as transaction:
-            newest = co_use.newest_use(transaction)
-            spaces = co_use.spaces(transaction)
+            newest = co_use.find_newest_use(transaction)
+            spaces = co_use.list_spaces(transaction)
         if newest == self._learned_to:
             return
         for space in {*spaces, *self._lessons}:
             access = upkeep_access(space)
             with self._database.read() as transaction:
-                queries = labels.labelled(transaction, access, most=MOST_QUERIES)
+                queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
             answered: list[Labelled] = []
             for one in queries:
                 answered.append(self._answered(access, one))
@@ -112,7 +112,7 @@ class Learning:
             self._adopt(space, learned(answered))
         self._learned_to = newest
 
-    def _answered(self, access: Access, asked: Asked) -> Labelled:
+    def _answered(self, access: Access, asked: LabelledQuery) -> Labelled:
         encoded = self._embedder.encode_query(asked.text)
         search = Search(
             encoded.vector, asked.text, asked.user, pieces=encoded.pieces, spans=encoded.spans
@@ -128,7 +128,7 @@ class Learning:
         self._searcher.follow(space, policy_of(lesson, day=day))
 
 
-def _labelled(asked: Asked, ranked: list[Ranked]) -> Labelled:
+def _labelled(asked: LabelledQuery, ranked: list[Ranked]) -> Labelled:
     parts = [[one.parts.get(reason, 0.0) for reason in REASONS] for one in ranked]
     grades = [asked.grades.get(one.id, np.nan) for one in ranked]
     return Labelled(

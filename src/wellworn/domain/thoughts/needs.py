@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store import co_use, units
+from wellworn.domain.thoughts.store import co_use, rows
 from wellworn.engines.retrieval import SEEDS, SHUT, Verdict, judged, strengths
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
@@ -56,18 +56,18 @@ class Needs:
         if self._judged_at is not None and now - self._judged_at < JUDGED_EVERY_S:
             return
         with self._database.read() as transaction:
-            newest = co_use.newest_use(transaction)
+            newest = co_use.find_newest_use(transaction)
         if newest != self._judged_to:
             self._verdicts = self._judged()
         self._judged_at, self._judged_to = now, newest
 
     def _judged(self) -> dict[str, Verdict]:
         with self._database.read() as transaction:
-            spaces = co_use.spaces(transaction)
+            spaces = co_use.list_spaces(transaction)
         verdicts: dict[str, Verdict] = {}
         for space in spaces:
             with self._database.read() as transaction:
-                sessions = co_use.sessions_of(transaction, space)
+                sessions = co_use.load_sessions(transaction, space)
             verdicts[space] = judged(sessions)
         return verdicts
 
@@ -85,11 +85,11 @@ class Needs:
         """
         if not shown or not self.verdict(access).is_open:
             return []
-        events = co_use.used_with(transaction, access, shown[:SEEDS])
+        events = co_use.find_co_uses(transaction, access, shown[:SEEDS])
         found = strengths(events, owner=access.owner, now=self._clock.now())
-        for seq in {*shown, *co_use.used_in(transaction, access, session_id)}:
+        for seq in {*shown, *co_use.find_used(transaction, access, session_id)}:
             found.pop(seq, None)
-        cards = units.cards(transaction, access, list(found))
+        cards = rows.load_summaries(transaction, access, list(found))
         best = sorted(cards, key=lambda seq: (-found[seq], seq))[:MOST_NEEDED]
         return [
             NeededNext(cards[seq].thought_id, cards[seq].opening, cards[seq].tags, found[seq])

@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RetrievalEvent:
     """A retrieval; `agent` is who counts as one user, `place` the number of the query.
 
     `deposit` is what it added to the weight; None for the plain deposit of the open door.
@@ -32,7 +32,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Encouraged:
+class BonusEvent:
     """The bonus of implicit feedback, given before the query of that number; `owned`: capped."""
 
     at: float
@@ -42,7 +42,7 @@ class Encouraged:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SignalEvent:
     """A signal, given after the query of that number; `counted`: as a use."""
 
     at: float
@@ -55,7 +55,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class UseEvent:
     """A use that no signal stands for."""
 
     at: float
@@ -63,12 +63,12 @@ class Used:
     agent: str
 
 
-Event = Shown | Encouraged | Judged | Used
-_ORDER = {Encouraged: 0, Used: 1, Shown: 2, Judged: 3}
+TrailEvent = RetrievalEvent | BonusEvent | SignalEvent | UseEvent
+_ORDER = {BonusEvent: 0, UseEvent: 1, RetrievalEvent: 2, SignalEvent: 3}
 
 
 @dataclass(slots=True)
-class Visitor:
+class UserActivity:
     """What one user left on the thought."""
 
     accesses: int = 0
@@ -80,28 +80,30 @@ class Visitor:
 
 
 @dataclass(slots=True)
-class Replay:
+class TrailReplay:
     """A trail as far as it is made; `signals` are those in force, by session."""
 
     author: str
     trail: Trail
-    visitors: defaultdict[str, Visitor] = field(default_factory=lambda: defaultdict(Visitor))
+    activity: defaultdict[str, UserActivity] = field(
+        default_factory=lambda: defaultdict(UserActivity)
+    )
     signals: dict[str, tuple[Effect, bool]] = field(default_factory=dict[str, tuple[Effect, bool]])
 
-    def take(self, event: Event) -> None:
+    def apply(self, event: TrailEvent) -> None:
         """Go one event further."""
         match event:
-            case Shown():
-                self._show(event)
-            case Encouraged():
-                self._encourage(event)
-            case Judged():
-                self._judge(event)
-            case Used():
+            case RetrievalEvent():
+                self._apply_retrieval(event)
+            case BonusEvent():
+                self._apply_bonus(event)
+            case SignalEvent():
+                self._apply_signal(event)
+            case UseEvent():
                 self._use(event.agent, event.at)
 
-    def _show(self, event: Shown) -> None:
-        visitor = self.visitors[event.agent]
+    def _apply_retrieval(self, event: RetrievalEvent) -> None:
+        visitor = self.activity[event.agent]
         counts = is_evidence(event.agent, author=self.author, last=visitor.exposed_at, now=event.at)
         deposit = pheromone.DEPOSIT if event.deposit is None else event.deposit
         self.trail = trail.shown(
@@ -121,14 +123,14 @@ class Replay:
             visitor.deposits += 1
             visitor.deposited += event.deposit
 
-    def _encourage(self, event: Encouraged) -> None:
+    def _apply_bonus(self, event: BonusEvent) -> None:
         amount = self._allowed(event.agent, pheromone.BONUS, owned=event.owned)
         if amount:
             changed = pheromone.encouraged(self.trail.pheromone, event.at, amount)
             self.trail = trail.with_pheromone(self.trail, changed)
 
-    def _judge(self, event: Judged) -> None:
-        visitor = self.visitors[event.agent]
+    def _apply_signal(self, event: SignalEvent) -> None:
+        visitor = self.activity[event.agent]
         earlier, used = self.signals.get(event.session_id, (None, False))
         if earlier is not None and used:
             visitor.uses -= 1
@@ -147,7 +149,7 @@ class Replay:
         self.signals[event.session_id] = Effect(change, event.at), event.counted
 
     def _use(self, agent: str, at: float) -> None:
-        visitor = self.visitors[agent]
+        visitor = self.activity[agent]
         self.trail = trail.used(self.trail, uses_by_agent=visitor.uses, now=at)
         visitor.uses += 1
 
@@ -156,19 +158,19 @@ class Replay:
             return amount
         if agent == self.author:
             return 0.0
-        visitor = self.visitors[agent]
+        visitor = self.activity[agent]
         added = pheromone.allowed(amount, visitor.deposited)
         visitor.deposited += added
         return added
 
 
-def replayed(author: str, created_at: float, events: Iterable[Event]) -> Replay:
+def replay(author: str, created_at: float, events: Iterable[TrailEvent]) -> TrailReplay:
     """Return the trail of a thought made at `created_at` after all that happened to it."""
-    replay = Replay(author, trail.fresh(created_at))
+    replay = TrailReplay(author, trail.fresh(created_at))
     for event in sorted(events, key=_place_of):
-        replay.take(event)
+        replay.apply(event)
     return replay
 
 
-def _place_of(event: Event) -> tuple[float, int, int]:
+def _place_of(event: TrailEvent) -> tuple[float, int, int]:
     return event.at, event.place, _ORDER[type(event)]

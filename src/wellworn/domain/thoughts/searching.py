@@ -14,8 +14,8 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Found, Method, Search
 from wellworn.domain.thoughts.recent import UNITS, RecentUnits
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.store import features, units
-from wellworn.domain.thoughts.store.units import Card
+from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.engines.retrieval import (
     POLICY_VERSION,
@@ -105,7 +105,7 @@ class Hit:
     """A result before its words are read."""
 
     ranked: Ranked
-    card: Card
+    card: ThoughtSummary
     policy_version: int = POLICY_VERSION
 
 
@@ -141,7 +141,7 @@ class Searcher:
         while True:
             found = self._ranked(access, search, wide, policy.weights)
             with self._database.read() as transaction:
-                cards = units.cards(
+                cards = rows.load_summaries(
                     transaction,
                     access,
                     [one.id for one in found.ranked],
@@ -220,7 +220,7 @@ class Searcher:
         """Rank candidates with the neighbours of the best; tell whether any is held back."""
         known: dict[int, Match | None] = {one.id: one for one in matches}
         with self._database.read() as transaction:
-            beside = features.beside(transaction, foremost(matches, _SEEDS))
+            beside = features.find_neighbours(transaction, foremost(matches, _SEEDS))
             # A single point tells the scores of a thought of one passage.
             alone = [seq for seq in beside if beside[seq] == 1 and seq not in known]
             # "Yes, last June" has nothing of the question but what stands beside it.
@@ -240,7 +240,9 @@ class Searcher:
         """Return what ranking needs of these thoughts, in their order."""
         recent = self._recent.known(access.space, seqs)
         unread = [seq for seq in seqs if seq not in recent]
-        read = features.units(transaction, access, unread, maker=self._made_by, with_held=with_held)
+        read = features.load_units(
+            transaction, access, unread, maker=self._made_by, with_held=with_held
+        )
         if not with_held:
             self._recent.keep(access.space, read)
         units = recent | {unit.id: unit for unit in read}
@@ -257,8 +259,8 @@ class Searcher:
         while True:
             with self._database.read() as transaction:
                 if self._warmed_to is None:
-                    self._warmed_to = max(0, features.newest(transaction) - UNITS)
-                page = features.following(
+                    self._warmed_to = max(0, features.find_newest(transaction) - UNITS)
+                page = features.load_next_units(
                     transaction, self._warmed_to, maker=self._made_by, most=_WARMED_AT_ONCE
                 )
             for space, unit in page:
@@ -276,7 +278,7 @@ class Searcher:
         if not hits:
             return []
         with self._database.read() as transaction:
-            contents = units.contents(transaction, [hit.card.seq for hit in hits])
+            contents = rows.load_contents(transaction, [hit.card.seq for hit in hits])
         now = self._clock.now()
         return [
             _found(hit, contents[hit.card.seq], now) for hit in hits if hit.card.seq in contents

@@ -37,16 +37,16 @@ from wellworn.domain.thoughts.searching import Searcher
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import (
     events,
-    extent,
+    highways,
     ledger,
-    purging,
+    purge,
     records,
-    roads,
+    rollback,
+    rollback_scope,
+    rows,
     sessions,
-    taking_back,
-    units,
 )
-from wellworn.domain.thoughts.store.units import Unit
+from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.thinking import Thinker, checked
 from wellworn.domain.thoughts.topics import Topics
 from wellworn.engines.embedding import Embedder
@@ -137,11 +137,11 @@ class Thoughts:
             ThoughtNotFound: the session was never shown that thought.
         """
         with self._database.write() as transaction:
-            owner = sessions.agent_of_session(transaction, access, session_id)
+            owner = sessions.find_agent(transaction, access, session_id)
             if owner is None or (agent_id is not None and agent_id != owner):
                 raise no_session()
-            seq = units.seqs_of(transaction, access, [thought_id]).get(thought_id)
-            query_seq = seq and sessions.query_that_returned(transaction, access, session_id, seq)
+            seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
+            query_seq = seq and sessions.find_query(transaction, access, session_id, seq)
             if not seq or not query_seq:
                 message = "thought_id was not returned in this session"
                 raise ThoughtNotFound(message)
@@ -167,7 +167,7 @@ class Thoughts:
     ) -> list[Highway]:
         """Return what several agents keep coming back to."""
         with self._database.read() as transaction:
-            return roads.highways(
+            return highways.list_highways(
                 transaction,
                 access,
                 min_access=min_access,
@@ -184,7 +184,7 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         with self._database.read() as transaction:
-            found = records.record(transaction, access, thought_id, now=self._clock.now())
+            found = records.load_record(transaction, access, thought_id, now=self._clock.now())
         if found is None:
             raise no_thought()
         return found
@@ -201,8 +201,8 @@ class Thoughts:
             seq = _seq(transaction, access, thought_id)
             return Provenance(
                 thought_id,
-                came_from=records.origins(transaction, seq, depth=depth, forward=False),
-                built_into=records.origins(transaction, seq, depth=depth, forward=True),
+                came_from=records.load_origins(transaction, seq, depth=depth, forward=False),
+                built_into=records.load_origins(transaction, seq, depth=depth, forward=True),
             )
 
     def contributor(self, access: Access, contributor_id: str) -> Contributor:
@@ -212,7 +212,7 @@ class Thoughts:
             NotFound: the space knows no thought of theirs.
         """
         with self._database.read() as transaction:
-            found = records.contributor(transaction, access, contributor_id)
+            found = records.summarize_contributor(transaction, access, contributor_id)
         if found is None:
             message = "no thought of that contributor is known"
             raise NotFound(message)
@@ -235,12 +235,12 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         seq = _seq(transaction, access, thought_id)
-        before = units.erased_at(transaction, seq)
+        before = rows.find_erasure_time(transaction, seq)
         if before is not None:
             return before
         now = self._clock.now()
         erased_by, reason = redacted(erased_by).text, reason and redacted(reason).text
-        units.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
+        rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         self.searcher.forget([seq])
         return now
@@ -253,7 +253,7 @@ class Thoughts:
         """
         access.require(Role.ADMIN)
         with self._database.read() as transaction:
-            return units.held(transaction, access)
+            return rows.list_quarantined(transaction, access)
 
     def is_held(self, access: Access, thought_id: str) -> bool:
         """Tell whether a thought is in quarantine, and not erased.
@@ -263,8 +263,8 @@ class Thoughts:
         """
         with self._database.read() as transaction:
             seq = _seq(transaction, access, thought_id)
-            is_erased = units.erased_at(transaction, seq) is not None
-            return not is_erased and units.standings(transaction, [seq])[seq].held
+            is_erased = rows.find_erasure_time(transaction, seq) is not None
+            return not is_erased and rows.load_authorships(transaction, [seq])[seq].held
 
     def release(self, access: Access, thought_id: str) -> None:
         """Let a thought out of quarantine; one that is not held stays as it is.
@@ -275,7 +275,7 @@ class Thoughts:
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            units.release(transaction, _seq(transaction, access, thought_id))
+            rows.release(transaction, _seq(transaction, access, thought_id))
 
     def roll_back(
         self,
@@ -285,34 +285,34 @@ class Thoughts:
         *,
         since: float,
         dry_run: bool = False,
-    ) -> tuple[RolledBack, list[Unit]]:
+    ) -> tuple[RolledBack, list[IndexableThought]]:
         """Take an owner's part back in the caller's transaction; return what it was.
 
         With the counts come the thoughts that are gone, for those who keep copies of their words.
         """
-        found = extent.extent(transaction, access, owner, since)
+        found = rollback_scope.find_scope(transaction, access, owner, since)
         done = RolledBack(
-            thoughts=len(found.own),
-            derived=len(found.removed) - len(found.own),
+            thoughts=len(found.own_thoughts),
+            derived=len(found.removed_thoughts) - len(found.own_thoughts),
             queries=len(found.queries),
             uses=len(found.uses) + found.lost_uses,
             dry_run=dry_run,
         )
         if dry_run:
             return done, []
-        gone = units.units(transaction, list(found.removed))
-        touched = taking_back.take_back(transaction, access, found)
+        gone = rows.load_indexable(transaction, list(found.removed_thoughts))
+        touched = rollback.roll_back(transaction, access, found)
         for start in range(0, len(touched), _REPLAYED_AT_ONCE):
-            events.replay(transaction, touched[start : start + _REPLAYED_AT_ONCE])
-        self._index.delete([point for seq in found.removed for point in point_ids(seq)])
-        self.searcher.forget(found.removed)
+            events.replay_trails(transaction, touched[start : start + _REPLAYED_AT_ONCE])
+        self._index.delete([point for seq in found.removed_thoughts for point in point_ids(seq)])
+        self.searcher.forget(found.removed_thoughts)
         self.learning.forget(access)
         return done, gone
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete all thoughts of the space with their whole trace, in the caller's transaction."""
-        seqs = purging.all_seqs(transaction, access)
-        purging.purge(transaction, access)
+        seqs = purge.list_seqs(transaction, access)
+        purge.purge(transaction, access)
         self.learning.forget(access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.forget(seqs)
@@ -326,7 +326,7 @@ class Thoughts:
         """
         with self._database.read() as transaction:
             seq = _seq(transaction, access, thought_id)
-            owner = units.standings(transaction, [seq])[seq].owner
+            owner = rows.load_authorships(transaction, [seq])[seq].owner
         if access.owner is None or owner != access.owner:
             message = "only an admin of the space can erase what others contributed"
             raise Forbidden(message)
@@ -339,7 +339,7 @@ class Thoughts:
         changed, last = 0, 0
         while True:
             with self._database.write() as transaction:
-                batch = ledger.all_trails(
+                batch = ledger.load_trail_page(
                     transaction, access, after_seq=last, limit=_SETTLED_AT_ONCE
                 )
                 if not batch:
@@ -363,7 +363,7 @@ def no_thought() -> ThoughtNotFound:
 
 
 def _seq(transaction: Transaction, access: Access, thought_id: str) -> int:
-    seq = units.seqs_of(transaction, access, [thought_id]).get(thought_id)
+    seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
     if seq is None:
         raise no_thought()
     return seq

@@ -263,7 +263,7 @@ feedback = Table(
     Column("effect", Float, nullable=False),
     Column("given_at", Float, nullable=False),
     Column("use_seq", Integer),
-    # A JSON list of every signal so far: `store.ledger.Given`. Null where an import brought it.
+    # A JSON list of every `store.ledger.FeedbackEntry` so far; null in imported rows.
     Column("history", Text),
 )
 

@@ -15,7 +15,7 @@ from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts.index import Passages, Wording, labels, prepared
 from wellworn.domain.thoughts.models import Affirmed, Draft, Stored, ThoughtType, Use
-from wellworn.domain.thoughts.store import features, units
+from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.tags import cleaned
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted, suspicious
@@ -121,16 +121,16 @@ class Thinker:
         """
         now = self._clock.now()
         sources = self._sources(transaction, access, draft)
-        key = units.content_key(draft)
-        known = units.seq_of_content(transaction, access, key)
+        key = rows.content_key(draft)
+        known = rows.find_by_content(transaction, access, key)
         if known is not None:
             return known, self._affirm(transaction, access, known, draft, now)
         thought_id = draft.thought_id or new_id()
         held = is_held(access, draft)
-        seq = units.add(
+        seq = rows.insert_thought(
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )
-        units.link_sources(transaction, seq, sources)
+        rows.link_sources(transaction, seq, sources)
         for source in sources:
             tracing.note_use(
                 transaction,
@@ -156,7 +156,7 @@ class Thinker:
         Raises:
             IndexUnavailable: the vector index refused the points.
         """
-        features.put(transaction, {seq: passages.features for seq, _, passages in stored})
+        features.save_features(transaction, {seq: passages.features for seq, _, passages in stored})
         points = [
             point
             for seq, draft, passages in stored
@@ -172,10 +172,10 @@ class Thinker:
         self, transaction: Transaction, access: Access, seq: int, draft: Draft, now: float
     ) -> Affirmed:
         counted = access.counted(draft.contributor_id)
-        standing = units.standings(transaction, [seq])[seq]
+        standing = rows.load_authorships(transaction, [seq])[seq]
         if standing.held and standing.author != counted:
-            units.release(transaction, seq)
-        units.affirm(
+            rows.release(transaction, seq)
+        rows.affirm(
             transaction,
             access,
             seq,
@@ -191,12 +191,12 @@ class Thinker:
             session_id=draft.session,
             now=now,
         )
-        card = units.cards(transaction, access, [seq], with_held=True)[seq]
+        card = rows.load_summaries(transaction, access, [seq], with_held=True)[seq]
         return Affirmed(card.thought_id, card.trail.weight_at(now))
 
     def _sources(self, transaction: Transaction, access: Access, draft: Draft) -> list[int]:
         wanted = list(dict.fromkeys(draft.source_ids))
-        found = units.seqs_of(transaction, access, wanted)
+        found = rows.find_seqs(transaction, access, wanted)
         if len(found) < len(wanted):
             message = "a source_id names no thought"
             raise ThoughtNotFound(message)

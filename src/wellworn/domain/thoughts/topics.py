@@ -110,7 +110,9 @@ class Laid:
         names = self._kept.names if self._kept else {}
         by, name = names.get(topic.id, (b"", ""))
         if by != naming.tobytes():
-            texts = store.texts(self._transaction, self._access, naming.tolist(), _CHARACTERS)
+            texts = store.load_openings(
+                self._transaction, self._access, naming.tolist(), _CHARACTERS
+            )
             rarity = partial(self._index.rarity, space=self._access.space)
             name = ", ".join(telling_words(texts, rarity))
             names[topic.id] = naming.tobytes(), name
@@ -139,7 +141,7 @@ class Topics:
         Raises:
             StorageUnavailable: the database failed.
         """
-        shown = store.shown(transaction, access.space)
+        shown = store.list_visible(transaction, access.space)
         kept = self._kept.get(access.space)
         if len(shown) <= AT_ONCE:
             mark = fingerprint(shown.tobytes().hex())
@@ -161,16 +163,18 @@ class Topics:
             StorageUnavailable: the database failed; topics stay as they were.
         """
         with self._database.read() as transaction:
-            newest = store.newest(transaction)
+            newest = store.find_newest(transaction)
             # What was moved away, or sealed since, leaves nothing here.
-            here = store.remaining(transaction, list(self._kept))
+            here = store.filter_existing(transaction, list(self._kept))
         for space in self._kept.keys() - here:
             self._kept.pop(space, None)
         is_quiet, self._seen_to = newest == self._seen_to, newest
         wanted = self._wanted.copy()
         if is_quiet and newest != self._made_to:
             with self._database.read() as transaction:
-                wanted |= {space for space, n in store.sizes(transaction).items() if n > AT_ONCE}
+                wanted |= {
+                    space for space, n in store.count_thoughts(transaction).items() if n > AT_ONCE
+                }
             self._made_to = newest
         for space in sorted(wanted):
             self._make(space)
@@ -178,23 +182,23 @@ class Topics:
 
     def _make(self, space: str) -> None:
         with self._database.read() as transaction:
-            shown = store.shown(transaction, space)
+            shown = store.list_visible(transaction, space)
         mark, kept = _step_mark(len(shown)), self._kept.get(space)
         if len(shown) <= AT_ONCE or (kept is not None and kept.mark == mark):
             return
         basis = _evenly(shown[: _step(len(shown))], MOST_COMPARED)
         with self._database.read() as transaction:
-            gists = store.gists(transaction, basis.tolist(), self._made_by)
+            gists = store.load_gists(transaction, basis.tolist(), self._made_by)
         layout = Layout.of(gists)
         late = np.setdiff1d(shown, basis)
         for start in range(0, len(late), AT_ONCE):
             with self._database.read() as transaction:
                 page = late[start : start + AT_ONCE].tolist()
-                layout = layout.joined(store.gists(transaction, page, self._made_by))
+                layout = layout.joined(store.load_gists(transaction, page, self._made_by))
         self._kept[space] = _Kept.of(mark, layout)
 
     def _small(self, transaction: Transaction, space: str, shown: Seqs, mark: str) -> _Kept:
-        gists = store.gists(transaction, shown.tolist(), self._made_by)
+        gists = store.load_gists(transaction, shown.tolist(), self._made_by)
         layout = Layout.of(gists)
         # What is not indexed yet will be.
         kept = _Kept.of(mark if len(gists) == len(shown) else "", layout)
@@ -206,7 +210,7 @@ class Topics:
         late = np.setdiff1d(shown, kept.known, assume_unique=True)[:AT_ONCE]
         if not len(late):
             return kept
-        gists = store.gists(transaction, late.tolist(), self._made_by)
+        gists = store.load_gists(transaction, late.tolist(), self._made_by)
         if not gists:
             return kept
         kept = replace(_Kept.of(kept.mark, kept.layout.joined(gists)), names=kept.names)

@@ -12,8 +12,8 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.models import Exposure, Signal, Use
-from wellworn.domain.thoughts.store import ledger, sessions, units
-from wellworn.domain.thoughts.store.ledger import Given, Visit
+from wellworn.domain.thoughts.store import ledger, rows, sessions
+from wellworn.domain.thoughts.store.ledger import FeedbackEntry, PriorAccess
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
 from wellworn.engines.storage.sql import Transaction
 
@@ -46,8 +46,8 @@ def leave_trace(
     if not seqs:
         return {}
     counted = access.counted(exposure.agent_id)
-    before = ledger.trails_of(transaction, seqs)
-    visits = ledger.visits(transaction, counted, seqs)
+    before = ledger.load_trails(transaction, seqs)
+    visits = ledger.load_prior_accesses(transaction, counted, seqs)
     counting = {
         seq
         for seq in seqs
@@ -60,7 +60,7 @@ def leave_trace(
     }
     deposits: dict[int, float] = {}
     if access.owner is not None:
-        lately = ledger.deposited_lately(transaction, exposure.session_id, seqs, now=now)
+        lately = ledger.find_recent_deposits(transaction, exposure.session_id, seqs, now=now)
         deposits = _deposits(access, visits, authors, lately)
     after = {
         seq: trails.shown(
@@ -87,13 +87,13 @@ def leave_trace(
 
 
 def _deposits(
-    access: Access, visits: Mapping[int, Visit], authors: Mapping[int, str], lately: Set[int]
+    access: Access, visits: Mapping[int, PriorAccess], authors: Mapping[int, str], lately: Set[int]
 ) -> dict[int, float]:
     """Return what an owner's retrieval adds to the weight of each thought shown.
 
     Nothing to its own, and nothing to those that the session deposited on `lately`.
     """
-    unvisited = Visit(None, 0, 0.0)
+    unvisited = PriorAccess(None, 0, 0.0)
     return {
         seq: 0.0
         if author == access.owner or seq in lately
@@ -108,11 +108,11 @@ def encourage(
     transaction: Transaction, access: Access, thought_ids: Sequence[str], *, now: float
 ) -> None:
     """Give each thought the bonus of implicit feedback."""
-    seqs = list(units.seqs_of(transaction, access, thought_ids).values())
+    seqs = list(rows.find_seqs(transaction, access, thought_ids).values())
     bonuses = _allowed(transaction, access, seqs, pheromone.BONUS)
     changed = {
         seq: trails.with_pheromone(trail, pheromone.encouraged(trail.pheromone, now, bonuses[seq]))
-        for seq, trail in ledger.trails_of(transaction, seqs).items()
+        for seq, trail in ledger.load_trails(transaction, seqs).items()
         if bonuses[seq]
     }
     ledger.save_trails(transaction, changed)
@@ -127,15 +127,15 @@ def _allowed(
     """
     if access.owner is None:
         return dict.fromkeys(seqs, amount)
-    visits = ledger.visits(transaction, access.owner, seqs)
-    standings = units.standings(transaction, seqs)
+    visits = ledger.load_prior_accesses(transaction, access.owner, seqs)
+    standings = rows.load_authorships(transaction, seqs)
     added = {
         seq: 0.0
         if standings[seq].author == access.owner
         else pheromone.allowed(amount, visits[seq].deposited if seq in visits else 0.0)
         for seq in seqs
     }
-    ledger.note_deposits(transaction, access.owner, {seq: one for seq, one in added.items() if one})
+    ledger.add_deposits(transaction, access.owner, {seq: one for seq, one in added.items() if one})
     return added
 
 
@@ -154,12 +154,12 @@ def note_use(
     `agent_id` is who counts as one user. Returns the number of the use, or None when it does not
     count; what is held in quarantine is never used.
     """
-    standing = units.standings(transaction, [seq])[seq]
-    last = ledger.last_use(transaction, seq, agent_id)
+    standing = rows.load_authorships(transaction, [seq])[seq]
+    last = ledger.find_last_use(transaction, seq, agent_id)
     if standing.held or not is_evidence(agent_id, author=standing.author, last=last, now=now):
         return None
-    before = ledger.trails_of(transaction, [seq])[seq]
-    earlier = ledger.uses_by(transaction, seq, agent_id)
+    before = ledger.load_trails(transaction, [seq])[seq]
+    earlier = ledger.count_uses(transaction, seq, agent_id)
     ledger.save_trails(transaction, {seq: trails.used(before, uses_by_agent=earlier, now=now)})
     return ledger.add_use(
         transaction,
@@ -177,8 +177,8 @@ def take_back_use(transaction: Transaction, seq: int, use_seq: int, *, now: floa
     if taken is None:
         return
     agent_id, used_at = taken
-    remaining = ledger.uses_by(transaction, seq, agent_id)
-    before = ledger.trails_of(transaction, [seq])[seq]
+    remaining = ledger.count_uses(transaction, seq, agent_id)
+    before = ledger.load_trails(transaction, [seq])[seq]
     after = trails.unused(before, uses_by_agent=remaining + 1, used_at=used_at, now=now)
     ledger.save_trails(transaction, {seq: after})
 
@@ -199,13 +199,13 @@ def judge(
     An earlier signal's effect on the weight is taken back first; the same signal again changes
     nothing.
     """
-    trail = ledger.trails_of(transaction, [seq])[seq]
-    earlier = ledger.signal_given(transaction, session_id, seq)
+    trail = ledger.load_trails(transaction, [seq])[seq]
+    earlier = ledger.find_feedback(transaction, session_id, seq)
     if earlier is not None and earlier.signal == signal:
         return trail.weight_at(now)
     if earlier is not None and earlier.use_seq is not None:
         take_back_use(transaction, seq, earlier.use_seq, now=now)
-        trail = ledger.trails_of(transaction, [seq])[seq]
+        trail = ledger.load_trails(transaction, [seq])[seq]
     amount = 0.0
     if signal is Signal.USEFUL:
         amount = _allowed(transaction, access, [seq], pheromone.USEFUL)[seq]
@@ -228,10 +228,10 @@ def judge(
             query_seq=query_seq,
             now=now,
         )
-    newest = ledger.newest_query(transaction)
-    given = Given(signal.value, now, use_seq is not None, query_seq, newest)
-    history = [] if earlier is None else ledger.history_of(earlier)
-    ledger.replace_signal(
+    newest = ledger.find_newest_query(transaction)
+    given = FeedbackEntry(signal.value, now, use_seq is not None, query_seq, newest)
+    history = [] if earlier is None else ledger.parse_history(earlier)
+    ledger.replace_feedback(
         transaction, session_id, seq, history=[*history, given], effect=effect, use_seq=use_seq
     )
     return pheromone.weight_at(changed, now)

@@ -1,6 +1,6 @@
 """The only SQL of thoughts. Every function runs inside a transaction that its caller owns.
 
-`units` the thoughts themselves · `ledger` trails and what wears them · `sessions` who asked what ·
-`roads` highways · `records` one thought whole, and where it came from · `bundle` rows for
-export and import.
+`rows` thoughts · `ledger` trails, accesses, uses and feedback · `sessions` sessions and the query
+log · `highways` highways · `records` a thought with its trace and provenance · `archive` export and
+import · `rollback` an owner's contributions taken back.
 """

@@ -1,6 +1,6 @@
-"""What a space holds, read for browsing: which thoughts came together, which tags they carry.
+"""The thoughts of a space for browsing: by session, by file and by tag.
 
-Erased thoughts and held ones are nowhere in it, and neither is what only they carry.
+Erased and quarantined thoughts are left out, and so is what only they carry.
 
 Source: issue 4, point 6.
 """
@@ -22,21 +22,21 @@ from wellworn.domain.thoughts.tables import tags, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 
 OPENING = 200
-"""Characters of a thought that an entry of a list begins with."""
+"""Characters of a thought that a list shows."""
 
 
-class Bond(StrEnum):
-    """What makes thoughts one thing: a session they were said in, or a file they were read from."""
+class GroupKind(StrEnum):
+    """What groups thoughts: the session they belong to, or the file they were read from."""
 
     SESSION = "session"
     FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Thoughts that came together; `turns` of its `size` were said in a conversation."""
+class ThoughtGroup:
+    """Thoughts of one session or file; `turns` of them are turns of a conversation."""
 
-    bond: Bond
+    bond: GroupKind
     name: str
     size: int
     turns: int
@@ -44,8 +44,8 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """A tag as it was first written, and how many thoughts carry it."""
+class TagCount:
+    """A tag as first spelled, and how many thoughts carry it."""
 
     key: str
     tag: str
@@ -53,8 +53,8 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A thought in a list; of its words only the beginning, unless they were asked for."""
+class ThoughtExcerpt:
+    """A thought in a list, with its opening or its whole text."""
 
     seq: int
     thought_id: str
@@ -63,7 +63,7 @@ class Entry:
     created_at: float
 
 
-_ENTRY = (
+_EXCERPT = (
     thoughts.c.seq,
     thoughts.c.id,
     thoughts.c.contributor_name,
@@ -92,45 +92,50 @@ class Catalogue:
         )
         self._space = access.space
 
-    def groups(self) -> list[Group]:
+    def list_groups(self) -> list[ThoughtGroup]:
         """Return every session and every file, oldest first."""
-        found = [
-            *self._groups(Bond.SESSION, thoughts.c.session, thoughts.c.session.is_not(None)),
-            *self._groups(Bond.FILE, thoughts.c.context_metadata, _FROM_A_FILE),
+        groups = [
+            *self._read_groups(
+                GroupKind.SESSION, thoughts.c.session, thoughts.c.session.is_not(None)
+            ),
+            *self._read_groups(GroupKind.FILE, thoughts.c.context_metadata, _FROM_A_FILE),
         ]
-        return sorted(found, key=lambda group: group.first_seq)
+        return sorted(groups, key=lambda group: group.first_seq)
 
-    def group(self, bond: Bond, name: str) -> Group | None:
+    def find_group(self, bond: GroupKind, name: str) -> ThoughtGroup | None:
         """Return the group of that name."""
-        column = _NAMED_BY[bond]
-        kept = column == name if bond is Bond.SESSION else and_(_FROM_A_FILE, column == name)
-        return next(iter(self._groups(bond, column, kept)), None)
+        column = _NAME_COLUMNS[bond]
+        condition = column == name
+        if bond is GroupKind.FILE:
+            condition = and_(_FROM_A_FILE, condition)
+        return next(iter(self._read_groups(bond, column, condition)), None)
 
-    def _groups(
-        self, bond: Bond, name: ColumnElement[Any], kept: ColumnElement[bool]
-    ) -> list[Group]:
+    def _read_groups(
+        self, bond: GroupKind, name: ColumnElement[Any], condition: ColumnElement[bool]
+    ) -> list[ThoughtGroup]:
         turns = func.count().filter(thoughts.c.kind == Kind.TURN.value)
         statement = (
             select(name.label("name"), func.count(), turns, func.min(thoughts.c.seq))
-            .where(*self._shown, kept)
+            .where(*self._shown, condition)
             .group_by(name)
         )
-        return [Group(bond, *row) for row in self._connection.execute(statement)]
+        return [ThoughtGroup(bond, *row) for row in self._connection.execute(statement)]
 
     def members(
-        self, group: Group, *, limit: int, offset: int = 0, whole: bool = False
-    ) -> list[Entry]:
+        self, group: ThoughtGroup, *, limit: int, offset: int = 0, whole: bool = False
+    ) -> list[ThoughtExcerpt]:
         """Return a group's thoughts in the order of the conversation or the file."""
-        kept = _NAMED_BY[group.bond] == group.name
-        if group.bond is Bond.FILE:
-            kept = and_(_FROM_A_FILE, kept)
+        condition = _NAME_COLUMNS[group.bond] == group.name
+        if group.bond is GroupKind.FILE:
+            condition = and_(_FROM_A_FILE, condition)
         place = thoughts.c.position.asc().nulls_last()
-        statement = self._entries(whole=whole).where(kept).order_by(place, thoughts.c.seq)
+        statement = self._select_excerpts(whole=whole).where(condition)
+        statement = statement.order_by(place, thoughts.c.seq)
         return self._read(statement.limit(limit).offset(offset))
 
-    def labels(self) -> list[Label]:
-        """Return the tags of what is shown, the most carried first."""
-        hidden = self._carried(
+    def count_tags(self) -> list[TagCount]:
+        """Return the tags of visible thoughts, the most frequent first."""
+        hidden = self._count_keys(
             thoughts.c.knowledge_space_id == self._space,
             thoughts.c.erased_at.is_(None),
             thoughts.c.quarantined_at.is_not(None),
@@ -138,64 +143,66 @@ class Catalogue:
         statement = select(tags.c.tag_key, tags.c.tag, tags.c.thoughts).where(
             tags.c.knowledge_space_id == self._space
         )
-        known = [Label(*row) for row in self._connection.execute(statement)]
-        shown = [Label(one.key, one.tag, one.size - hidden[one.key]) for one in known]
-        shown = [one for one in shown if one.key and one.size > 0]
-        return sorted(shown, key=lambda one: (-one.size, one.key))
+        counts = [
+            TagCount(key, tag, size - hidden[key])
+            for key, tag, size in self._connection.execute(statement)
+        ]
+        counts = [count for count in counts if count.key and count.size > 0]
+        return sorted(counts, key=lambda count: (-count.size, count.key))
 
-    def _carried(self, *which: ColumnElement[bool]) -> Counter[str]:
+    def _count_keys(self, *which: ColumnElement[bool]) -> Counter[str]:
         statement = select(thoughts.c.tags).where(*which, thoughts.c.tags != "[]")
         rows = self._connection.execute(statement).scalars()
-        return Counter(key for given in rows for key in _keys(given))
+        return Counter(key for tags_json in rows for key in _parse_keys(tags_json))
 
-    def tagged(self, key: str) -> list[int]:
+    def find_tagged(self, key: str) -> list[int]:
         """Return the numbers of the thoughts with a tag, newest first."""
         statement = (
             select(thoughts.c.seq, thoughts.c.tags)
             .where(*self._shown, thoughts.c.tags != "[]")
             .order_by(thoughts.c.seq.desc())
         )
-        # Few lists of tags are many thoughts'; reading each once is most of the work saved.
-        known: dict[str, bool] = {}
-        found: list[int] = []
-        for seq, given in self._connection.execute(statement):
-            if given not in known:
-                known[given] = key in _keys(given)
-            if known[given]:
-                found.append(seq)
-        return found
+        # Many thoughts share a few lists of tags; each is parsed once.
+        has_tag: dict[str, bool] = {}
+        seqs: list[int] = []
+        for seq, tags_json in self._connection.execute(statement):
+            if tags_json not in has_tag:
+                has_tag[tags_json] = key in _parse_keys(tags_json)
+            if has_tag[tags_json]:
+                seqs.append(seq)
+        return seqs
 
-    def entries(self, seqs: Sequence[int], *, whole: bool = False) -> list[Entry]:
-        """Return those of the thoughts that are shown, in the order of the numbers."""
-        statement = self._entries(whole=whole).where(thoughts.c.seq.in_(seqs))
-        found = {one.seq: one for one in self._read(statement)}
-        return [found[seq] for seq in seqs if seq in found]
+    def list_excerpts(self, seqs: Sequence[int], *, whole: bool = False) -> list[ThoughtExcerpt]:
+        """Return those of the thoughts that are visible, in the given order."""
+        statement = self._select_excerpts(whole=whole).where(thoughts.c.seq.in_(seqs))
+        excerpts = {excerpt.seq: excerpt for excerpt in self._read(statement)}
+        return [excerpts[seq] for seq in seqs if seq in excerpts]
 
-    def entry(self, thought_id: str) -> Entry | None:
-        """Return a thought with all its words."""
-        statement = self._entries(whole=True).where(thoughts.c.id == thought_id)
+    def find_excerpt(self, thought_id: str) -> ThoughtExcerpt | None:
+        """Return a thought with its whole text."""
+        statement = self._select_excerpts(whole=True).where(thoughts.c.id == thought_id)
         return next(iter(self._read(statement)), None)
 
-    def by_id(self, thought_ids: Sequence[str]) -> dict[str, Entry]:
-        """Return those of the thoughts that are shown."""
-        statement = self._entries(whole=True).where(thoughts.c.id.in_(thought_ids))
-        return {one.thought_id: one for one in self._read(statement)}
+    def find_excerpts(self, thought_ids: Sequence[str]) -> dict[str, ThoughtExcerpt]:
+        """Return by id those of the thoughts that are visible, with their whole text."""
+        statement = self._select_excerpts(whole=True).where(thoughts.c.id.in_(thought_ids))
+        return {excerpt.thought_id: excerpt for excerpt in self._read(statement)}
 
-    def _entries(self, *, whole: bool) -> Select[Any]:
+    def _select_excerpts(self, *, whole: bool) -> Select[Any]:
         text = thoughts.c.content if whole else func.substr(thoughts.c.content, 1, OPENING)
-        columns: list[ColumnElement[Any]] = [*_ENTRY, text.label("text")]
+        columns: list[ColumnElement[Any]] = [*_EXCERPT, text.label("text")]
         return select(*columns).where(*self._shown)
 
-    def _read(self, statement: Select[Any]) -> list[Entry]:
-        return [_entry(row) for row in self._connection.execute(statement)]
+    def _read(self, statement: Select[Any]) -> list[ThoughtExcerpt]:
+        return [_to_excerpt(row) for row in self._connection.execute(statement)]
 
 
-_NAMED_BY = {Bond.SESSION: thoughts.c.session, Bond.FILE: thoughts.c.context_metadata}
+_NAME_COLUMNS = {GroupKind.SESSION: thoughts.c.session, GroupKind.FILE: thoughts.c.context_metadata}
 
 
-def _keys(given: str) -> set[str]:
-    return {tag_key(tag) for tag in json.loads(given)}
+def _parse_keys(tags_json: str) -> set[str]:
+    return {tag_key(tag) for tag in json.loads(tags_json)}
 
 
-def _entry(row: Row[Any]) -> Entry:
-    return Entry(row.seq, row.id, row.text, row.contributor_name, row.created_at)
+def _to_excerpt(row: Row[Any]) -> ThoughtExcerpt:
+    return ThoughtExcerpt(row.seq, row.id, row.text, row.contributor_name, row.created_at)

@@ -1,4 +1,4 @@
-"""Co-uses read from the uses themselves: a count of pairs cannot say when, by whom and how.
+"""Co-uses read from single uses, as stored pair counts tell neither time nor user.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -14,23 +14,23 @@ import numpy as np
 from sqlalchemy import Connection, Row, bindparam, exists, func, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store.arriving import parts
 from wellworn.domain.thoughts.tables import accesses, query_log, uses
 from wellworn.engines.retrieval import CoUse, Session, Step
+from wellworn.engines.storage.sql import select_in
 
 MOST_SESSIONS = 3_000
-"""The newest, which are judged; more would hardly say more."""
+"""The newest sessions, which suffice to judge a space."""
 MOST_USES = 200
-"""The newest uses of a thought, whose sessions are looked at when it is found."""
+"""The newest uses of a thought whose sessions are searched for co-uses."""
 
 
-def newest_use(connection: Connection) -> int:
+def find_newest_use(connection: Connection) -> int:
     """Return the seq of the newest use, 0 before the first."""
     return connection.execute(select(func.max(uses.c.seq))).scalar() or 0
 
 
-def spaces(connection: Connection) -> list[str]:
-    """Return every space in which something was used through a query."""
+def list_spaces(connection: Connection) -> list[str]:
+    """Return the spaces with at least one use through a query."""
     statement = (
         select(query_log.c.knowledge_space_id)
         .distinct()
@@ -39,15 +39,15 @@ def spaces(connection: Connection) -> list[str]:
     return list(connection.execute(statement).scalars())
 
 
-def sessions_of(connection: Connection, space: str) -> list[Session]:
-    """Return the space's newest sessions that used something through two queries, oldest first."""
-    through = func.count(uses.c.query_seq.distinct())
+def load_sessions(connection: Connection, space: str) -> list[Session]:
+    """Return the newest sessions with uses through two or more queries, oldest first."""
+    query_count = func.count(uses.c.query_seq.distinct())
     newest = (
         select(uses.c.session_id, func.max(query_log.c.seq).label("last"))
         .join_from(uses, query_log, query_log.c.seq == uses.c.query_seq)
         .where(query_log.c.knowledge_space_id == space, query_log.c.query_vector.is_not(None))
         .group_by(uses.c.session_id)
-        .having(through > 1)
+        .having(query_count > 1)
         .order_by(func.max(query_log.c.seq).desc())
         .limit(MOST_SESSIONS)
         .subquery()
@@ -60,41 +60,40 @@ def sessions_of(connection: Connection, space: str) -> list[Session]:
         .order_by(newest.c.last, query_log.c.seq, uses.c.seq)
     )
     rows = connection.execute(statement).all()
-    # What another model embedded lies in another space of meaning.
+    # Vectors of another embedding model cannot be compared.
     size = len(rows[-1].query_vector) if rows else 0
     rows = [row for row in rows if len(row.query_vector) == size]
-    shown = _shown(connection, {row.query_seq for row in rows})
+    shown = _load_shown(connection, {row.query_seq for row in rows})
     by_session = groupby(rows, key=lambda row: row.session_id)
-    return [_session(list(its), shown) for _, its in by_session]
+    return [_build_session(list(session_rows), shown) for _, session_rows in by_session]
 
 
-def _shown(connection: Connection, queries: Iterable[int]) -> dict[int, list[int]]:
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for part in parts(queries):
-        statement = select(accesses.c.query_seq, accesses.c.thought_seq).where(
-            accesses.c.query_seq.in_(part)
-        )
-        for row in connection.execute(statement.order_by(accesses.c.query_seq, accesses.c.rank)):
-            found[row.query_seq].append(row.thought_seq)
-    return found
+def _load_shown(connection: Connection, queries: Iterable[int]) -> dict[int, list[int]]:
+    shown: defaultdict[int, list[int]] = defaultdict(list)
+    statement = select(accesses.c.query_seq, accesses.c.thought_seq).order_by(
+        accesses.c.query_seq, accesses.c.rank
+    )
+    for row in select_in(connection, statement, accesses.c.query_seq, queries):
+        shown[row.query_seq].append(row.thought_seq)
+    return shown
 
 
-def _session(rows: Sequence[Row[Any]], shown: dict[int, list[int]]) -> Session:
+def _build_session(rows: Sequence[Row[Any]], shown: dict[int, list[int]]) -> Session:
     steps: list[Step] = []
-    for query_seq, of_query in groupby(rows, key=lambda row: row.query_seq):
-        found = list(of_query)
+    for query_seq, group in groupby(rows, key=lambda row: row.query_seq):
+        query_rows = list(group)
         steps.append(
             Step(
-                at=max(row.used_at for row in found),
-                query=np.frombuffer(found[0].query_vector, dtype=np.float32),
+                at=max(row.used_at for row in query_rows),
+                query=np.frombuffer(query_rows[0].query_vector, dtype=np.float32),
                 shown=tuple(shown.get(query_seq, ())),
-                used=tuple(row.thought_seq for row in found),
+                used=tuple(row.thought_seq for row in query_rows),
             )
         )
     return Session(rows[0].agent_id, rows[0].owner, tuple(steps))
 
 
-_ONE = (
+_USE = (
     select(uses)
     .where(
         uses.c.thought_seq == bindparam("seq"),
@@ -105,43 +104,43 @@ _ONE = (
     .limit(MOST_USES)
     .subquery()
 )
-_OTHER = uses.alias("other")
+_OTHER_USE = uses.alias("other")
 
 
-def _did_not_show(query: Any, thought: Any) -> Any:
+def _is_not_shown(query: Any, thought: Any) -> Any:
     return ~exists().where(accesses.c.query_seq == query, accesses.c.thought_seq == thought)
 
 
 _USED_WITH = (
     select(
-        _ONE.c.thought_seq,
-        _OTHER.c.thought_seq.label("other_seq"),
-        _OTHER.c.agent_id,
+        _USE.c.thought_seq,
+        _OTHER_USE.c.thought_seq.label("other_seq"),
+        _OTHER_USE.c.agent_id,
         query_log.c.owner,
-        func.max(_ONE.c.used_at, _OTHER.c.used_at).label("at"),
+        func.max(_USE.c.used_at, _OTHER_USE.c.used_at).label("at"),
     )
-    .join_from(_ONE, _OTHER, _OTHER.c.session_id == _ONE.c.session_id)
-    .join(query_log, query_log.c.seq == _OTHER.c.query_seq)
+    .join_from(_USE, _OTHER_USE, _OTHER_USE.c.session_id == _USE.c.session_id)
+    .join(query_log, query_log.c.seq == _OTHER_USE.c.query_seq)
     .where(
-        # A session's number is one's own only within a space.
+        # Session ids are unique only within a space.
         query_log.c.knowledge_space_id == bindparam("space"),
-        _OTHER.c.query_seq != _ONE.c.query_seq,
-        _OTHER.c.thought_seq != _ONE.c.thought_seq,
-        _did_not_show(_ONE.c.query_seq, _OTHER.c.thought_seq),
-        _did_not_show(_OTHER.c.query_seq, _ONE.c.thought_seq),
+        _OTHER_USE.c.query_seq != _USE.c.query_seq,
+        _OTHER_USE.c.thought_seq != _USE.c.thought_seq,
+        _is_not_shown(_USE.c.query_seq, _OTHER_USE.c.thought_seq),
+        _is_not_shown(_OTHER_USE.c.query_seq, _USE.c.thought_seq),
     )
 )
 
 
-def used_with(connection: Connection, access: Access, seqs: Sequence[int]) -> Iterator[CoUse]:
+def find_co_uses(connection: Connection, access: Access, seqs: Sequence[int]) -> Iterator[CoUse]:
     """Yield the co-uses of thoughts of the space, by the rule of `retrieval.co_uses`."""
     for seq in seqs:
         for row in connection.execute(_USED_WITH, {"seq": seq, "space": access.space}):
             yield CoUse(row.thought_seq, row.other_seq, row.agent_id, row.owner, row.at)
 
 
-def used_in(connection: Connection, access: Access, session_id: str) -> set[int]:
-    """Return what a session of the space has used through its queries."""
+def find_used(connection: Connection, access: Access, session_id: str) -> set[int]:
+    """Return the thoughts that a session of the space has used through its queries."""
     statement = (
         select(uses.c.thought_seq)
         .join_from(uses, query_log, query_log.c.seq == uses.c.query_seq)

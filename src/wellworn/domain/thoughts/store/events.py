@@ -1,4 +1,4 @@
-"""What happened to thoughts, read from the ledger in the form that a replay takes, and its result.
+"""Rebuilds the trails of thoughts by replaying the ledger's events.
 
 Source: shared-memory threat model, rollback of an owner.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import (
@@ -24,15 +25,15 @@ from sqlalchemy import (
 
 from wellworn.domain.thoughts.models import Signal, Use
 from wellworn.domain.thoughts.replaying import (
-    Encouraged,
-    Event,
-    Judged,
-    Replay,
-    Shown,
-    Used,
-    replayed,
+    BonusEvent,
+    RetrievalEvent,
+    SignalEvent,
+    TrailEvent,
+    TrailReplay,
+    UseEvent,
+    replay,
 )
-from wellworn.domain.thoughts.store.ledger import history_of, save_trails
+from wellworn.domain.thoughts.store.ledger import parse_history, save_trails
 from wellworn.domain.thoughts.tables import (
     accesses,
     feedback,
@@ -45,20 +46,20 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.kit.clock import epoch
 
 
-def replay(connection: Connection, seqs: Sequence[int]) -> None:
-    """Make the trails of thoughts anew from what the ledger still says of them."""
-    events: defaultdict[int, list[Event]] = defaultdict(list)
-    for read in (_shown, _encouraged, _judged, _used):
+def replay_trails(connection: Connection, seqs: Sequence[int]) -> None:
+    """Rebuild the trails of thoughts from what is left in the ledger."""
+    events: defaultdict[int, list[TrailEvent]] = defaultdict(list)
+    for read in (_read_retrievals, _read_bonuses, _read_signals, _read_uses):
         for seq, event in read(connection, seqs):
             events[seq].append(event)
-    made = {
-        row.seq: replayed(row.owner or row.contributor_id, row.created_at, events[row.seq])
+    replays = {
+        row.seq: replay(row.owner or row.contributor_id, row.created_at, events[row.seq])
         for row in connection.execute(select(thoughts).where(thoughts.c.seq.in_(seqs))).all()
     }
-    save_trails(connection, {seq: one.trail for seq, one in made.items()})
-    _save_visitors(connection, made)
-    for seq, one in made.items():
-        for session_id, (effect, _) in one.signals.items():
+    save_trails(connection, {seq: result.trail for seq, result in replays.items()})
+    _save_activity(connection, replays)
+    for seq, result in replays.items():
+        for session_id, (effect, _) in result.signals.items():
             connection.execute(
                 update(feedback)
                 .where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
@@ -66,27 +67,24 @@ def replay(connection: Connection, seqs: Sequence[int]) -> None:
             )
 
 
-def _save_visitors(connection: Connection, made: dict[int, Replay]) -> None:
-    connection.execute(delete(trail_agents).where(trail_agents.c.thought_seq.in_(made)))
+def _save_activity(connection: Connection, replays: dict[int, TrailReplay]) -> None:
+    connection.execute(delete(trail_agents).where(trail_agents.c.thought_seq.in_(replays)))
     rows = [
         {
             "thought_seq": seq,
             "agent_id": agent,
-            "accesses": visitor.accesses,
-            "uses": visitor.uses,
-            "first_accessed": visitor.first_accessed,
-            "exposed_at": visitor.exposed_at,
-            "deposits": visitor.deposits,
-            "deposited": visitor.deposited,
+            **asdict(activity),
         }
-        for seq, one in made.items()
-        for agent, visitor in one.visitors.items()
+        for seq, result in replays.items()
+        for agent, activity in result.activity.items()
     ]
     if rows:
         connection.execute(insert(trail_agents), rows)
 
 
-def _shown(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, Event]]:
+def _read_retrievals(
+    connection: Connection, seqs: Sequence[int]
+) -> Iterator[tuple[int, TrailEvent]]:
     statement = (
         select(accesses, query_log.c.timestamp, query_log.c.owner, query_log.c.agent_id)
         .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
@@ -94,10 +92,10 @@ def _shown(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, E
     )
     for row in connection.execute(statement):
         at, agent = epoch(row.timestamp), row.owner or row.agent_id
-        yield row.thought_seq, Shown(at, row.query_seq, agent, row.rank, row.deposited)
+        yield row.thought_seq, RetrievalEvent(at, row.query_seq, agent, row.rank, row.deposited)
 
 
-def _encouraged(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, Event]]:
+def _read_bonuses(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, TrailEvent]]:
     statement = (
         select(
             accesses.c.thought_seq,
@@ -111,44 +109,44 @@ def _encouraged(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[i
     )
     for row in connection.execute(statement):
         agent, owned = row.owner or row.agent_id, row.owner is not None
-        yield row.thought_seq, Encouraged(epoch(row.timestamp), row.seq, agent, owned)
+        yield row.thought_seq, BonusEvent(epoch(row.timestamp), row.seq, agent, owned)
 
 
-def _session_of(thought: Table, row: Table) -> ColumnElement[bool]:
-    """Match a row's session: its number is one's own only within the space of the thought."""
+def _is_same_session(thought: Table, row: Table) -> ColumnElement[bool]:
+    """Match a row's session within the space of the thought, where its id is unique."""
     return and_(
         sessions.c.id == row.c.session_id,
         sessions.c.knowledge_space_id == thought.c.knowledge_space_id,
     )
 
 
-def _judged(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, Event]]:
+def _read_signals(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, TrailEvent]]:
     statement = (
         select(feedback, sessions.c.owner, sessions.c.agent_id)
         .join_from(feedback, thoughts, thoughts.c.seq == feedback.c.thought_seq)
-        .join(sessions, _session_of(thoughts, feedback))
+        .join(sessions, _is_same_session(thoughts, feedback))
         .where(feedback.c.thought_seq.in_(seqs))
     )
     for row in connection.execute(statement):
-        for event in _signals(row):
+        for event in _to_events(row):
             yield row.thought_seq, event
 
 
-def _signals(row: Row[Any]) -> Iterator[Event]:
-    for given in history_of(row):
-        yield Judged(
-            at=given.given_at,
-            place=given.after_query,
+def _to_events(row: Row[Any]) -> Iterator[TrailEvent]:
+    for entry in parse_history(row):
+        yield SignalEvent(
+            at=entry.given_at,
+            place=entry.after_query,
             agent=row.owner or row.agent_id,
             owned=row.owner is not None,
             session_id=row.session_id,
-            signal=Signal(given.signal),
-            counted=given.counted,
+            signal=Signal(entry.signal),
+            counted=entry.counted,
         )
 
 
-def _used(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, Event]]:
-    # A use by feedback is in the history of its signal, unless an import lost the signal.
+def _read_uses(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, TrailEvent]]:
+    # A use by feedback is replayed with its signal, unless an import lost the signal.
     by_signal = select(feedback.c.use_seq).where(
         feedback.c.thought_seq == uses.c.thought_seq, feedback.c.use_seq == uses.c.seq
     )
@@ -156,9 +154,9 @@ def _used(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[int, Ev
         uses.c.thought_seq.in_(seqs), (uses.c.kind != Use.FEEDBACK) | ~by_signal.exists()
     )
     for row in connection.execute(statement):
-        yield row.thought_seq, Used(row.used_at, 0, row.agent_id)
+        yield row.thought_seq, UseEvent(row.used_at, 0, row.agent_id)
 
 
-def whose(table: Any, label: str) -> Any:
-    """Return the column that says who counts: the owner, or else the agent's label."""
+def owner_or_label(table: Any, label: str) -> Any:
+    """Return the expression for who counts as one user: the owner, or else the agent's label."""
     return func.coalesce(table.c.owner, table.c[label])

@@ -1,7 +1,7 @@
-"""What ranking reads of a thought's words: shape, codes of word pieces, counts of words.
+"""Features of a thought that ranking reads: shape, codes of word pieces, counts of words.
 
-A row is written with its thought and goes with it. Rows that another model, or other rules, made
-are as good as none: ranking does without, and the repair writes them anew.
+Rows of another model or other rules count as missing: ranking does without them, and the repair
+replaces them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.engines.retrieval import Shape, Unit
 
 STEPS: Final = 2
-"""Neighbours that are brought along on each side; those further away only lend their words, where
-they are candidates anyway. Four on each side were a quarter more to rank in a space of 100,000
-turns, and found no more: with all turns in one space recall@10 is .866 with two and .867 with four
-of LoCoMo's, .552 and .546 of REALTALK's."""
+"""Neighbours added to the candidates on each side. Four instead of two are a quarter more to rank
+in a space of 100,000 turns and find no more: recall@10 is .866 with two and .867 with four on
+LoCoMo, .552 and .546 on REALTALK, with all turns in one space."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """A thought's row.
+    """The features of one thought.
 
     Attributes:
-        maker: number of the model and rules that made it.
-        passages: how many points its index has of it.
+        maker: version of the model and rules that computed them.
+        passages: number of its points in the index.
         asks: whether it ends with a question.
-        times: how many words tell a time, up to two.
+        times: number of words that tell a time, up to two.
         codes: 16 bytes for each word piece of its first passage; empty where they do not help.
         counts: 5 bytes for each word.
     """
@@ -45,8 +44,8 @@ class Features:
     counts: bytes
 
 
-def put(connection: Connection, rows: Mapping[int, Features]) -> None:
-    """Write the features of thoughts in place of those they had."""
+def save_features(connection: Connection, rows: Mapping[int, Features]) -> None:
+    """Replace the features of thoughts."""
     if not rows:
         return
     connection.execute(delete(features).where(features.c.thought_seq.in_(rows)))
@@ -55,11 +54,11 @@ def put(connection: Connection, rows: Mapping[int, Features]) -> None:
     )
 
 
-def lacking(connection: Connection, maker: int) -> list[int]:
-    """Return the living thoughts of all spaces without features of this maker, ascending."""
-    made = select(features.c.thought_seq).where(features.c.maker == maker)
+def find_unindexed(connection: Connection, maker: int) -> list[int]:
+    """Return the living thoughts of all spaces without features of this version, ascending."""
+    current = select(features.c.thought_seq).where(features.c.maker == maker)
     statement = select(thoughts.c.seq).where(
-        thoughts.c.erased_at.is_(None), thoughts.c.seq.not_in(made)
+        thoughts.c.erased_at.is_(None), thoughts.c.seq.not_in(current)
     )
     return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
 
@@ -90,7 +89,7 @@ _UNITS = (
 )
 
 
-def units(
+def load_units(
     connection: Connection,
     access: Access,
     seqs: Sequence[int],
@@ -98,15 +97,15 @@ def units(
     maker: int,
     with_held: bool = False,
 ) -> list[Unit]:
-    """Return what ranking needs of those thoughts that are in this space and not erased.
+    """Return the ranking units of those thoughts that are in this space and not erased.
 
-    Features of another maker are left out, and so are thoughts in quarantine but `with_held`.
+    Features of another version are left out, and so is what is in quarantine, unless `with_held`.
     """
     if not seqs:
         return []
     rows = connection.execute(_UNITS, {"seqs": seqs}).all()
     return [
-        _unit(row, maker)
+        _build_unit(row, maker)
         for row in rows
         if row[1] == access.space and (with_held or row[7] is None)
     ]
@@ -125,48 +124,50 @@ _NEXT = (
 )
 
 
-def following(
+def load_next_units(
     connection: Connection, after: int, *, maker: int, most: int
 ) -> list[tuple[str, Unit]]:
-    """Return the next thoughts after this one, of all spaces, each with its space; none held."""
-    asked = {"after": after, "maker": maker, "most": most}
-    rows: Sequence[Any] = connection.execute(_NEXT, asked).all()
-    return [(row[1], _unit(row, maker)) for row in rows]
+    """Return the space and unit of the next thoughts after `after` in all spaces, none held."""
+    parameters = {"after": after, "maker": maker, "most": most}
+    rows: Sequence[Any] = connection.execute(_NEXT, parameters).all()
+    return [(row[1], _build_unit(row, maker)) for row in rows]
 
 
-def newest(connection: Connection) -> int:
-    """Return the number of the thought that was stored last; 0 before there is one."""
+def find_newest(connection: Connection) -> int:
+    """Return the seq of the newest thought, 0 before the first."""
     return connection.execute(select(func.max(thoughts.c.seq))).scalar() or 0
 
 
-def _unit(row: Any, maker: int) -> Unit:
-    # By place, not by name: there are hundreds of rows a call.
-    seq, _, kind, session, position, speaker, created_at, _, known, shape, *rest = row
+def _build_unit(row: Any, maker: int) -> Unit:
+    # Unpacked by position, which is fastest: there are hundreds of rows a call.
+    seq, _, kind, session, position, speaker, created_at, _, row_maker, shape, *rest = row
     asks, times, codes, counts = rest
     place = None if session is None or position is None else (session, position)
-    if known != maker:
+    if row_maker != maker:
         return Unit(seq, "turn" if kind == "turn" else "note", None, place, speaker, created_at)
     return Unit(seq, shape, None, place, speaker, created_at, codes, counts, asks, times)
 
 
-_beside = thoughts.alias("beside")
-_BESIDE = (
-    select(_beside.c.seq, features.c.passages)
+_neighbours = thoughts.alias("beside")
+_NEIGHBOURS = (
+    select(_neighbours.c.seq, features.c.passages)
     .join_from(
         thoughts,
-        _beside,
+        _neighbours,
         and_(
-            _beside.c.knowledge_space_id == thoughts.c.knowledge_space_id,
-            _beside.c.session == thoughts.c.session,
-            _beside.c.position.between(thoughts.c.position - STEPS, thoughts.c.position + STEPS),
+            _neighbours.c.knowledge_space_id == thoughts.c.knowledge_space_id,
+            _neighbours.c.session == thoughts.c.session,
+            _neighbours.c.position.between(
+                thoughts.c.position - STEPS, thoughts.c.position + STEPS
+            ),
         ),
     )
-    .join(features, features.c.thought_seq == _beside.c.seq)
+    .join(features, features.c.thought_seq == _neighbours.c.seq)
     .where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
 )
 
 
-def beside(connection: Connection, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the thoughts up to two places before or after these, with their passages."""
-    rows = connection.execute(_BESIDE, {"seqs": list(seqs)}).all()
+def find_neighbours(connection: Connection, seqs: Sequence[int]) -> dict[int, int]:
+    """Return the thoughts within two places of these, with their numbers of passages."""
+    rows = connection.execute(_NEIGHBOURS, {"seqs": list(seqs)}).all()
     return {row[0]: row[1] for row in rows}

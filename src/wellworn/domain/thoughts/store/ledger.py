@@ -1,4 +1,4 @@
-"""Trails as rows, and everything that wears them: retrievals, uses, signals."""
+"""Rows of trails, accesses, uses and feedback."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from wellworn.engines.storage.sql import add_up
 from wellworn.kit.clock import iso
 
 
-def trail_of(row: Row[Any]) -> Trail:
+def trail_from_row(row: Row[Any]) -> Trail:
     return Trail(
         access_count=row.access_count,
         unique_users=row.unique_users,
@@ -41,7 +41,7 @@ def trail_of(row: Row[Any]) -> Trail:
     )
 
 
-def trail_columns(trail: Trail) -> dict[str, object]:
+def trail_to_row(trail: Trail) -> dict[str, object]:
     return {
         "access_count": trail.access_count,
         "unique_users": trail.unique_users,
@@ -60,10 +60,10 @@ def trail_columns(trail: Trail) -> dict[str, object]:
 _TRAILS = select(trails).where(trails.c.thought_seq.in_(bindparam("seqs", expanding=True)))
 
 
-def trails_of(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
-    """Read trails inside the write transaction that is about to change them."""
+def load_trails(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
+    """Return the trails by seq, for the transaction that is about to change them."""
     rows = connection.execute(_TRAILS, {"seqs": list(seqs)})
-    return {row.thought_seq: trail_of(row) for row in rows.all()}
+    return {row.thought_seq: trail_from_row(row) for row in rows.all()}
 
 
 _SAVE = (
@@ -72,31 +72,31 @@ _SAVE = (
     .values(
         {
             name: bindparam(name)
-            for name in trail_columns(Trail(0, 0, None, Pheromone(1.0, 0), 0, 0, 0, 0))
+            for name in trail_to_row(Trail(0, 0, None, Pheromone(1.0, 0), 0, 0, 0, 0))
         }
     )
 )
 
 
 def save_trails(connection: Connection, changed: Mapping[int, Trail]) -> None:
-    rows = [{"seq": seq, **trail_columns(trail)} for seq, trail in changed.items()]
+    rows = [{"seq": seq, **trail_to_row(trail)} for seq, trail in changed.items()]
     if rows:
         connection.execute(_SAVE, rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """What an agent that accessed a thought before left on it."""
+class PriorAccess:
+    """An agent's earlier accesses of a thought."""
 
     exposed_at: float | None
     deposits: int
     deposited: float
 
 
-class Given(NamedTuple):
-    """A signal as it was given: one entry of a feedback's history.
+class FeedbackEntry(NamedTuple):
+    """A signal in the history of a session's feedback on a thought.
 
-    `counted` tells whether it counted as a use, `after_query` which query was the newest then.
+    `counted`: it counted as a use; `after_query`: the newest query at that time.
     """
 
     signal: str
@@ -107,7 +107,7 @@ class Given(NamedTuple):
 
 
 _ADD_ACCESSES = insert(accesses)
-_VISITS = select(
+_PRIOR_ACCESSES = select(
     trail_agents.c.thought_seq,
     trail_agents.c.exposed_at,
     trail_agents.c.deposits,
@@ -117,7 +117,7 @@ _VISITS = select(
     trail_agents.c.thought_seq.in_(bindparam("seqs", expanding=True)),
     trail_agents.c.accesses > 0,
 )
-_DEPOSITED_LATELY = (
+_RECENT_DEPOSITS = (
     select(accesses.c.thought_seq)
     .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
     .where(
@@ -130,23 +130,25 @@ _DEPOSITED_LATELY = (
 _NEWEST_QUERY = select(func.max(query_log.c.seq))
 
 
-def visits(connection: Connection, agent_id: str, seqs: Sequence[int]) -> dict[int, Visit]:
-    """Return those of the thoughts that the agent has accessed before, and when that counted."""
-    rows = connection.execute(_VISITS, {"agent": agent_id, "seqs": list(seqs)})
-    return {row[0]: Visit(row[1], row[2], row[3]) for row in rows.all()}
+def load_prior_accesses(
+    connection: Connection, agent_id: str, seqs: Sequence[int]
+) -> dict[int, PriorAccess]:
+    """Return the agent's earlier accesses by seq; thoughts it never accessed are left out."""
+    rows = connection.execute(_PRIOR_ACCESSES, {"agent": agent_id, "seqs": list(seqs)})
+    return {row[0]: PriorAccess(row[1], row[2], row[3]) for row in rows.all()}
 
 
-def deposited_lately(
+def find_recent_deposits(
     connection: Connection, session_id: str, seqs: Sequence[int], *, now: float
 ) -> set[int]:
     """Return those of the thoughts on which the session deposited in the last ten minutes."""
     since = iso(now - DEPOSITS_EVERY_S)
-    asked = {"session": session_id, "since": since, "seqs": list(seqs)}
-    return set(connection.execute(_DEPOSITED_LATELY, asked).scalars())
+    parameters = {"session": session_id, "since": since, "seqs": list(seqs)}
+    return set(connection.execute(_RECENT_DEPOSITS, parameters).scalars())
 
 
-def note_deposits(connection: Connection, agent_id: str, added: Mapping[int, float]) -> None:
-    """Count what an owner's signals and bonuses added to weights, beside its retrievals."""
+def add_deposits(connection: Connection, agent_id: str, added: Mapping[int, float]) -> None:
+    """Add up what an owner's signals and bonuses added to weights."""
     rows = [
         {"thought_seq": seq, "agent_id": agent_id, "deposited": amount}
         for seq, amount in added.items()
@@ -154,7 +156,7 @@ def note_deposits(connection: Connection, agent_id: str, added: Mapping[int, flo
     add_up(connection, trail_agents, rows, "deposited")
 
 
-def newest_query(connection: Connection) -> int:
+def find_newest_query(connection: Connection) -> int:
     """Return the seq of the newest query, 0 before the first."""
     return connection.execute(_NEWEST_QUERY).scalar() or 0
 
@@ -169,10 +171,10 @@ def add_accesses(
     deposits: Mapping[int, float],
     now: float,
 ) -> None:
-    """Write one access a shown thought, with its rank, and one co-retrieval a pair of them.
+    """Insert an access for each result, with its rank, and a co-retrieval for each pair of them.
 
-    `counting` are those whose showing counts as exposure; `deposits` is what an owner adds to each
-    weight, empty at the open door.
+    `counting` are the seqs that count as exposure; `deposits` is what an owner adds to each weight,
+    empty without credentials.
     """
     connection.execute(
         _ADD_ACCESSES,
@@ -209,17 +211,17 @@ def add_accesses(
         latest=("exposed_at",),
         earliest=("first_accessed",),
     )
-    add_up(connection, pairs, _together(seqs), "together")
+    add_up(connection, pairs, _pair_rows(seqs), "together")
 
 
-def _together(seqs: Sequence[int]) -> list[dict[str, object]]:
+def _pair_rows(seqs: Sequence[int]) -> list[dict[str, object]]:
     return [
         {"low_seq": low, "high_seq": high, "together": 1}
         for low, high in combinations(sorted(seqs), 2)
     ]
 
 
-def last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
+def find_last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
     """Return when the agent last used the thought, or None."""
     statement = select(func.max(uses.c.used_at)).where(
         uses.c.thought_seq == seq, uses.c.agent_id == agent_id
@@ -227,7 +229,7 @@ def last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
     return connection.execute(statement).scalar()
 
 
-def uses_by(connection: Connection, seq: int, agent_id: str) -> int:
+def count_uses(connection: Connection, seq: int, agent_id: str) -> int:
     statement = select(trail_agents.c.uses).where(
         trail_agents.c.thought_seq == seq, trail_agents.c.agent_id == agent_id
     )
@@ -244,9 +246,11 @@ def add_use(
     query_seq: int | None,
     now: float,
 ) -> int:
-    """Write a use and its co-uses with what the session used through other queries."""
+    """Insert a use, and its co-uses with what the session used through other queries."""
     if session_id is not None:
-        add_up(connection, co_uses, _co_used(connection, seq, session_id, query_seq), "together")
+        add_up(
+            connection, co_uses, _find_co_uses(connection, seq, session_id, query_seq), "together"
+        )
     row = connection.execute(
         insert(uses).returning(uses.c.seq),
         {
@@ -258,12 +262,12 @@ def add_use(
             "used_at": now,
         },
     ).one()
-    counted = {"thought_seq": seq, "agent_id": agent_id, "accesses": 0, "uses": 1}
-    add_up(connection, trail_agents, [counted], "uses")
+    count = {"thought_seq": seq, "agent_id": agent_id, "accesses": 0, "uses": 1}
+    add_up(connection, trail_agents, [count], "uses")
     return int(row.seq)
 
 
-def _co_used(
+def _find_co_uses(
     connection: Connection, seq: int, session_id: str, query_seq: int | None
 ) -> list[dict[str, object]]:
     statement = (
@@ -276,45 +280,45 @@ def _co_used(
         )
     )
     others = connection.execute(statement).scalars()
-    return [pair for other in others for pair in _together((seq, other))]
+    return [pair for other in others for pair in _pair_rows((seq, other))]
 
 
 def remove_use(connection: Connection, use_seq: int) -> tuple[str, float] | None:
-    """Take a use and its co-uses back; return whose and when, or None when it is gone."""
+    """Delete a use and its co-uses; return its agent and time, or None when there is none."""
     row = connection.execute(delete(uses).where(uses.c.seq == use_seq).returning(uses)).first()
     if row is None:
         return None
-    taken = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
-    add_up(connection, trail_agents, [taken], "uses")
+    count = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
+    add_up(connection, trail_agents, [count], "uses")
     if row.session_id is not None:
-        _take_back_co_uses(connection, row)
+        _remove_co_uses(connection, row)
     return str(row.agent_id), float(row.used_at)
 
 
-def _take_back_co_uses(connection: Connection, use: Row[Any]) -> None:
-    for pair in _co_used(connection, use.thought_seq, use.session_id, use.query_seq):
-        theirs = (co_uses.c.low_seq == pair["low_seq"], co_uses.c.high_seq == pair["high_seq"])
-        connection.execute(update(co_uses).where(*theirs).values(together=co_uses.c.together - 1))
-        connection.execute(delete(co_uses).where(*theirs, co_uses.c.together <= 0))
+def _remove_co_uses(connection: Connection, use: Row[Any]) -> None:
+    for pair in _find_co_uses(connection, use.thought_seq, use.session_id, use.query_seq):
+        match = (co_uses.c.low_seq == pair["low_seq"], co_uses.c.high_seq == pair["high_seq"])
+        connection.execute(update(co_uses).where(*match).values(together=co_uses.c.together - 1))
+        connection.execute(delete(co_uses).where(*match, co_uses.c.together <= 0))
 
 
-def signal_given(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:
+def find_feedback(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:
     statement = select(feedback).where(
         feedback.c.session_id == session_id, feedback.c.thought_seq == seq
     )
     return connection.execute(statement).first()
 
 
-def replace_signal(
+def replace_feedback(
     connection: Connection,
     session_id: str,
     seq: int,
     *,
-    history: Sequence[Given],
+    history: Sequence[FeedbackEntry],
     effect: float,
     use_seq: int | None,
 ) -> None:
-    """Write the newest of the signals in place of the earlier ones."""
+    """Replace a session's feedback on a thought; the last entry of `history` is in force."""
     newest = history[-1]
     connection.execute(
         delete(feedback).where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
@@ -333,14 +337,14 @@ def replace_signal(
     )
 
 
-def history_of(given: Row[Any]) -> list[Given]:
-    """Return all signals of a feedback row, oldest first; of an imported one the last is known."""
-    if given.history is not None:
-        return [Given(*one) for one in json.loads(given.history)]
-    return [Given(given.signal, given.given_at, given.use_seq is not None, None, 0)]
+def parse_history(row: Row[Any]) -> list[FeedbackEntry]:
+    """Return all signals of a feedback row, oldest first; an imported row has only the last."""
+    if row.history is not None:
+        return [FeedbackEntry(*entry) for entry in json.loads(row.history)]
+    return [FeedbackEntry(row.signal, row.given_at, row.use_seq is not None, None, 0)]
 
 
-def all_trails(
+def load_trail_page(
     connection: Connection, access: Access, *, after_seq: int, limit: int
 ) -> dict[int, Trail]:
     """Return up to `limit` trails of the space with a seq above `after_seq`, ascending."""
@@ -348,4 +352,4 @@ def all_trails(
         trails.c.knowledge_space_id == access.space, trails.c.thought_seq > after_seq
     )
     rows = connection.execute(statement.order_by(trails.c.thought_seq).limit(limit))
-    return {row.thought_seq: trail_of(row) for row in rows}
+    return {row.thought_seq: trail_from_row(row) for row in rows}

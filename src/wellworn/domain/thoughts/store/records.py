@@ -1,4 +1,4 @@
-"""One thought whole, where it came from and what was built on it, and who contributes."""
+"""A thought with its trace, its provenance, and summaries of contributors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from wellworn.domain.thoughts.models import (
     Record,
     ThoughtType,
 )
-from wellworn.domain.thoughts.store.ledger import trail_of
-from wellworn.domain.thoughts.store.roads import companions
+from wellworn.domain.thoughts.store.highways import list_companions
+from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
@@ -40,19 +40,21 @@ MOST_ACCESSED = 10
 MOST_ORIGINS = 1_000
 
 
-def record(connection: Connection, access: Access, thought_id: str, *, now: float) -> Record | None:
-    """Return a thought in the shape of section 5.1, or None when the space has none of that id."""
+def load_record(
+    connection: Connection, access: Access, thought_id: str, *, now: float
+) -> Record | None:
+    """Return a thought as specified in section 5.1, or None when the space has none of that id."""
     statement = (
         select(thoughts, trails)
         .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
         .where(thoughts.c.id == thought_id, thoughts.c.knowledge_space_id == access.space)
     )
     row = connection.execute(statement).first()
-    return None if row is None else _record(connection, row, now)
+    return None if row is None else _build_record(connection, row, now)
 
 
-def _record(connection: Connection, row: Row[Any], now: float) -> Record:
-    trail = trail_of(row)
+def _build_record(connection: Connection, row: Row[Any], now: float) -> Record:
+    trail = trail_from_row(row)
     return Record(
         thought_id=row.id,
         contributor_id=row.contributor_id,
@@ -61,16 +63,16 @@ def _record(connection: Connection, row: Row[Any], now: float) -> Record:
         context_metadata=row.context_metadata,
         created_at=row.created_at,
         thought_type=ThoughtType(row.thought_type),
-        source_ids=_source_ids(connection, row.seq),
+        source_ids=_load_source_ids(connection, row.seq),
         tags=tuple(json.loads(row.tags)),
         access_count=trail.access_count,
         last_accessed=trail.last_accessed,
-        accessed_by=_accessed_by(connection, row.seq),
-        access_log=_access_log(connection, row.seq),
-        co_retrieved_with=tuple(companions(connection, row.seq, limit=CO_RETRIEVED)),
+        accessed_by=_load_accessed_by(connection, row.seq),
+        access_log=_load_access_log(connection, row.seq),
+        co_retrieved_with=tuple(list_companions(connection, row.seq, limit=CO_RETRIEVED)),
         pheromone_weight=trail.weight_at(now),
         knowledge_space_id=row.knowledge_space_id,
-        affirmed_by=_affirmed_by(connection, row.seq),
+        affirmed_by=_load_affirmations(connection, row.seq),
         kind=Kind(row.kind),
         session=row.session,
         position=row.position,
@@ -78,7 +80,7 @@ def _record(connection: Connection, row: Row[Any], now: float) -> Record:
     )
 
 
-def _source_ids(connection: Connection, seq: int) -> tuple[str, ...]:
+def _load_source_ids(connection: Connection, seq: int) -> tuple[str, ...]:
     statement = (
         select(thoughts.c.id)
         .join_from(thought_sources, thoughts, thoughts.c.seq == thought_sources.c.source_seq)
@@ -88,13 +90,13 @@ def _source_ids(connection: Connection, seq: int) -> tuple[str, ...]:
     return tuple(connection.execute(statement).scalars())
 
 
-def _accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
-    """Return the labels of those who accessed a thought, in the order they first did."""
+def _load_accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
+    """Return the labels of the agents that accessed a thought, by first access."""
     by_owners = select(accesses.c.query_seq).where(
         accesses.c.thought_seq == seq, accesses.c.deposited.is_not(None)
     )
     if connection.execute(by_owners.limit(1)).first() is not None:
-        return _labels(connection, seq)
+        return _load_agent_ids(connection, seq)
     statement = (
         select(trail_agents.c.agent_id)
         .where(trail_agents.c.thought_seq == seq, trail_agents.c.accesses > 0)
@@ -103,8 +105,8 @@ def _accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
     return tuple(connection.execute(statement).scalars())
 
 
-def _labels(connection: Connection, seq: int) -> tuple[str, ...]:
-    # Trails count owners, and an owner's agents have labels of their own.
+def _load_agent_ids(connection: Connection, seq: int) -> tuple[str, ...]:
+    # Trails count owners, whose agents have labels of their own.
     statement = (
         select(query_log.c.agent_id)
         .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
@@ -115,7 +117,7 @@ def _labels(connection: Connection, seq: int) -> tuple[str, ...]:
     return tuple(connection.execute(statement).scalars())
 
 
-def _access_log(connection: Connection, seq: int) -> tuple[AccessEntry, ...]:
+def _load_access_log(connection: Connection, seq: int) -> tuple[AccessEntry, ...]:
     statement = (
         select(query_log.c.agent_id, query_log.c.timestamp, query_log.c.session_id)
         .join_from(accesses, query_log, query_log.c.seq == accesses.c.query_seq)
@@ -130,7 +132,7 @@ def _access_log(connection: Connection, seq: int) -> tuple[AccessEntry, ...]:
     )
 
 
-def _affirmed_by(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
+def _load_affirmations(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
     statement = (
         select(affirmations).where(affirmations.c.thought_seq == seq).order_by(affirmations.c.seq)
     )
@@ -140,29 +142,31 @@ def _affirmed_by(connection: Connection, seq: int) -> tuple[Affirmation, ...]:
     )
 
 
-def origins(connection: Connection, seq: int, *, depth: int, forward: bool) -> tuple[Origin, ...]:
+def load_origins(
+    connection: Connection, seq: int, *, depth: int, forward: bool
+) -> tuple[Origin, ...]:
     """Walk the chain of sources: back to what a thought came from, or forward to what it became.
 
-    A thought met on several ways is followed once, where it is nearest, and at most 1,000 steps are
-    told: with many sources each, the ways would multiply with every step.
+    A thought that is reached several ways is followed once, where it is nearest, and at most 1,000
+    steps are returned, as the ways multiply with every step.
     """
-    found: defaultdict[int, list[Any]] = defaultdict(list)
-    led_to: dict[int, int] = {seq: seq}
-    nearest: list[int] = [seq]
-    room = MOST_ORIGINS
-    while nearest and depth and room:
-        steps = connection.execute(_STEPS[forward], {"seqs": nearest, "room": room}).all()
-        nearest = []
+    steps_from: defaultdict[int, list[Any]] = defaultdict(list)
+    reached_from: dict[int, int] = {seq: seq}
+    frontier: list[int] = [seq]
+    remaining = MOST_ORIGINS
+    while frontier and depth and remaining:
+        steps = connection.execute(_STEPS[forward], {"seqs": frontier, "most": remaining}).all()
+        frontier = []
         for step in steps:
-            found[step.here].append(step)
-            if led_to.setdefault(step.seq, step.here) == step.here:
-                nearest.append(step.seq)
-        depth, room = depth - 1, room - len(steps)
-    return _told(seq, found, led_to)
+            steps_from[step.origin].append(step)
+            if reached_from.setdefault(step.seq, step.origin) == step.origin:
+                frontier.append(step.seq)
+        depth, remaining = depth - 1, remaining - len(steps)
+    return _build_origins(seq, steps_from, reached_from)
 
 
-def _told(
-    seq: int, found: Mapping[int, Sequence[Any]], led_to: Mapping[int, int]
+def _build_origins(
+    seq: int, steps_from: Mapping[int, Sequence[Any]], reached_from: Mapping[int, int]
 ) -> tuple[Origin, ...]:
     return tuple(
         Origin(
@@ -171,47 +175,56 @@ def _told(
             thought_type=ThoughtType(step.thought_type),
             content_preview=preview(step.content),
             created_at=step.created_at,
-            beyond=_told(step.seq, found, led_to) if led_to[step.seq] == seq else (),
+            beyond=_build_origins(step.seq, steps_from, reached_from)
+            if reached_from[step.seq] == seq
+            else (),
         )
-        for step in found.get(seq, ())
+        for step in steps_from.get(seq, ())
     )
 
 
-def _steps(*, forward: bool) -> Select[Any]:
-    here, there = thought_sources.c.thought_seq, thought_sources.c.source_seq
+def _select_steps(*, forward: bool) -> Select[Any]:
+    origin, target = thought_sources.c.thought_seq, thought_sources.c.source_seq
     if forward:
-        here, there = there, here
+        origin, target = target, origin
     return (
-        select(thoughts, here.label("here"))
-        .join_from(thought_sources, thoughts, thoughts.c.seq == there)
-        .where(here.in_(bindparam("seqs", expanding=True)), thoughts.c.quarantined_at.is_(None))
-        .order_by(here, thought_sources.c.place, thoughts.c.seq)
-        .limit(bindparam("room"))
+        select(thoughts, origin.label("origin"))
+        .join_from(thought_sources, thoughts, thoughts.c.seq == target)
+        .where(origin.in_(bindparam("seqs", expanding=True)), thoughts.c.quarantined_at.is_(None))
+        .order_by(origin, thought_sources.c.place, thoughts.c.seq)
+        .limit(bindparam("most"))
     )
 
 
-_STEPS = (_steps(forward=False), _steps(forward=True))
+_STEPS = (_select_steps(forward=False), _select_steps(forward=True))
 
 
-def contributor(connection: Connection, access: Access, contributor_id: str) -> Contributor | None:
-    """Sum up one contributor, or None when the space knows no thought of theirs."""
-    theirs = (
+def summarize_contributor(
+    connection: Connection, access: Access, contributor_id: str
+) -> Contributor | None:
+    """Summarize a contributor, or return None when the space has no thought of theirs."""
+    contributed = (
         thoughts.c.knowledge_space_id == access.space,
         thoughts.c.contributor_id == contributor_id,
     )
     joined = thoughts.join(trails, trails.c.thought_seq == thoughts.c.seq)
     totals = connection.execute(
-        select(func.count(), func.sum(trails.c.access_count)).select_from(joined).where(*theirs)
+        select(func.count(), func.sum(trails.c.access_count))
+        .select_from(joined)
+        .where(*contributed)
     ).one()
     if totals[0] == 0:
         return None
     name = connection.execute(
-        select(thoughts.c.contributor_name).where(*theirs).order_by(thoughts.c.seq.desc()).limit(1)
+        select(thoughts.c.contributor_name)
+        .where(*contributed)
+        .order_by(thoughts.c.seq.desc())
+        .limit(1)
     ).scalar_one()
     most = connection.execute(
         select(thoughts.c.id, thoughts.c.content, trails.c.access_count)
         .select_from(joined)
-        .where(*theirs, trails.c.access_count > 0, thoughts.c.erased_at.is_(None))
+        .where(*contributed, trails.c.access_count > 0, thoughts.c.erased_at.is_(None))
         .order_by(trails.c.access_count.desc(), thoughts.c.seq)
         .limit(MOST_ACCESSED)
     )

@@ -1,4 +1,4 @@
-"""Sessions and the query log: who asked what, and what the answer was."""
+"""Rows of sessions and of the query log."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from wellworn.domain.thoughts.models import Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions
 from wellworn.kit.clock import iso
 
-# Statements of every call are made once: building one takes longer than running it.
-_HAS_ASKED = (
+# Statements that every call needs are built once: building takes longer than running.
+_HAS_QUERIED = (
     select(query_log.c.seq)
     .where(
         query_log.c.agent_id == bindparam("agent"),
@@ -36,7 +36,7 @@ class LastCall:
     offered_tags: tuple[str, ...]
 
 
-def owns_session(connection: Connection, access: Access, session_id: str, agent_id: str) -> bool:
+def is_own(connection: Connection, access: Access, session_id: str, agent_id: str) -> bool:
     statement = select(sessions.c.id).where(
         sessions.c.id == session_id,
         sessions.c.knowledge_space_id == access.space,
@@ -46,7 +46,7 @@ def owns_session(connection: Connection, access: Access, session_id: str, agent_
     return connection.execute(statement).first() is not None
 
 
-def agent_of_session(connection: Connection, access: Access, session_id: str) -> str | None:
+def find_agent(connection: Connection, access: Access, session_id: str) -> str | None:
     """Return the agent of a session of the caller's owner."""
     statement = select(sessions.c.agent_id).where(
         sessions.c.id == session_id,
@@ -71,14 +71,13 @@ def open_session(
     )
 
 
-def has_asked(connection: Connection, access: Access, agent_id: str) -> bool:
-    """Tell whether the query log knows the agent."""
-    who = {"agent": agent_id, "space": access.space, "owner": access.owner}
-    asked = connection.execute(_HAS_ASKED, who)
-    return asked.first() is not None
+def has_queried(connection: Connection, access: Access, agent_id: str) -> bool:
+    """Tell whether the agent has queries in the log."""
+    parameters = {"agent": agent_id, "space": access.space, "owner": access.owner}
+    return connection.execute(_HAS_QUERIED, parameters).first() is not None
 
 
-def last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
+def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
     statement = (
         select(query_log.c.seq, query_log.c.returned_ids, query_log.c.offered_tags)
         .where(query_log.c.session_id == session_id, query_log.c.knowledge_space_id == access.space)
@@ -105,7 +104,7 @@ def log_query(
     contributed_seq: int | None,
     now: float,
 ) -> int:
-    """Write a row of the query log; return its seq."""
+    """Insert a row into the query log; return its seq."""
     row = connection.execute(
         _LOG_QUERY,
         {
@@ -130,7 +129,7 @@ def log_query(
     return int(row.seq)
 
 
-def query_that_returned(
+def find_query(
     connection: Connection, access: Access, session_id: str, thought_seq: int
 ) -> int | None:
     """Return the session's newest query whose result held the thought."""

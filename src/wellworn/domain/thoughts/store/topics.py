@@ -1,4 +1,4 @@
-"""What laying out the topics of a space reads: which thoughts are shown, and what they are about.
+"""Rows that sorting a space into topics reads: the visible thoughts and their features.
 
 Source: issue 4, point 6.
 """
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store.arriving import parts
 from wellworn.domain.thoughts.tables import features, thoughts
+from wellworn.engines.storage.sql import select_in
 
 Seqs = NDArray[np.int64]
 
 
 class Gist(NamedTuple):
-    """What a thought is about, as ranking keeps it."""
+    """The features of a thought that topics are made from."""
 
     seq: int
     thought_id: str
@@ -28,21 +28,21 @@ class Gist(NamedTuple):
     counts: bytes
 
 
-def newest(connection: Connection) -> int:
+def find_newest(connection: Connection) -> int:
     """Return the seq of the newest thought, 0 before the first."""
     return connection.execute(select(func.max(thoughts.c.seq))).scalar() or 0
 
 
-def sizes(connection: Connection) -> dict[str, int]:
-    """Return how many thoughts each space has, erased and held ones among them."""
+def count_thoughts(connection: Connection) -> dict[str, int]:
+    """Return the number of thoughts of each space, erased and held ones included."""
     statement = select(thoughts.c.knowledge_space_id, func.count()).group_by(
         thoughts.c.knowledge_space_id
     )
     return {row[0]: row[1] for row in connection.execute(statement)}
 
 
-def remaining(connection: Connection, spaces: Iterable[str]) -> set[str]:
-    """Return those of the spaces that this database still has thoughts of."""
+def filter_existing(connection: Connection, spaces: Iterable[str]) -> set[str]:
+    """Return those of the spaces that still have thoughts in this database."""
     return {
         space
         for space in spaces
@@ -52,7 +52,7 @@ def remaining(connection: Connection, spaces: Iterable[str]) -> set[str]:
     }
 
 
-def shown(connection: Connection, space: str) -> Seqs:
+def list_visible(connection: Connection, space: str) -> Seqs:
     """Return the thoughts that are neither erased nor held, ascending."""
     statement = select(thoughts.c.seq).where(
         thoughts.c.knowledge_space_id == space,
@@ -62,29 +62,27 @@ def shown(connection: Connection, space: str) -> Seqs:
     return np.sort(np.array(connection.execute(statement).scalars().all(), np.int64))
 
 
-def gists(connection: Connection, seqs: Collection[int], maker: int) -> list[Gist]:
-    """Return thoughts in the order of their words' keys; those without features are left out."""
-    found: list[tuple[str, Gist]] = []
-    for part in parts(seqs):
-        statement = (
-            select(
-                thoughts.c.content_key,
-                thoughts.c.seq,
-                thoughts.c.id,
-                features.c.codes,
-                features.c.counts,
-            )
-            .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq)
-            .where(thoughts.c.seq.in_(part), features.c.maker == maker)
+def load_gists(connection: Connection, seqs: Collection[int], maker: int) -> list[Gist]:
+    """Return thoughts ordered by content key; those without features are left out."""
+    statement = (
+        select(
+            thoughts.c.content_key,
+            thoughts.c.seq,
+            thoughts.c.id,
+            features.c.codes,
+            features.c.counts,
         )
-        found += [(key, Gist(*row)) for key, *row in connection.execute(statement)]
-    return [gist for _, gist in sorted(found, key=lambda one: one[0])]
+        .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq)
+        .where(features.c.maker == maker)
+    )
+    rows = select_in(connection, statement, thoughts.c.seq, seqs)
+    return [Gist(*row[1:]) for row in sorted(rows, key=lambda row: row.content_key)]
 
 
-def texts(
+def load_openings(
     connection: Connection, access: Access, seqs: Sequence[int], characters: int
 ) -> list[str]:
-    """Return how thoughts of the space begin."""
+    """Return the first characters of thoughts of the space."""
     statement = select(func.substr(thoughts.c.content, 1, characters)).where(
         thoughts.c.seq.in_(seqs), thoughts.c.knowledge_space_id == access.space
     )

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Table, func
+from sqlalchemy import Connection, Insert, Row, Select, Table, func
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+_MOST_IN_A_LIST = 10_000
+T = TypeVar("T")
+
+
+def batched(values: Iterable[T], size: int = _MOST_IN_A_LIST) -> Iterator[list[T]]:
+    """Yield the values in lists of at most `size`; by default, what one statement can hold."""
+    remaining = list(values)
+    for start in range(0, len(remaining), size):
+        yield remaining[start : start + size]
+
+
+def select_in(
+    connection: Connection, statement: Select[*tuple[Any, ...]], column: Any, values: Iterable[Any]
+) -> Iterator[Row[*tuple[Any, ...]]]:
+    """Yield the rows whose `column` is among the values, however many values there are."""
+    for batch in batched(values):
+        yield from connection.execute(statement.where(column.in_(batch)))
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

@@ -1,4 +1,4 @@
-"""Everything a space holds, deleted: when the space is deleted, or moved into its sealed form."""
+"""Deletes all thoughts of a space, when it is deleted or moved into its sealed form."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ _OF_A_THOUGHT = (
 _OF_A_SPACE = (tags, query_log, sessions, thoughts)
 
 
-def all_seqs(connection: Connection, access: Access) -> list[int]:
-    """Return the numbers of all thoughts of the space, erased ones included."""
-    return list(connection.execute(_ours(access)).scalars())
+def list_seqs(connection: Connection, access: Access) -> list[int]:
+    """Return the seqs of all thoughts of the space, erased ones included."""
+    return list(connection.execute(_select_seqs(access)).scalars())
 
 
 def purge(connection: Connection, access: Access) -> None:
-    """Delete every row of the space, those first that name others."""
-    drop_traces(connection, _ours(access))
+    """Delete every row of the space, referring rows first."""
+    delete_traces(connection, _select_seqs(access))
     for table in _OF_A_SPACE:
         connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
 
 
-def drop_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> None:
-    """Delete all that hangs on thoughts, given by their numbers or by a statement of them."""
+def delete_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> None:
+    """Delete all rows that refer to thoughts, given by their seqs or by a statement of them."""
     for table in (pairs, co_uses):
         either = or_(table.c.low_seq.in_(seqs), table.c.high_seq.in_(seqs))
         connection.execute(delete(table).where(either))
@@ -62,5 +62,5 @@ def drop_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> No
         connection.execute(delete(table).where(table.c.thought_seq.in_(seqs)))
 
 
-def _ours(access: Access) -> Select[int]:
+def _select_seqs(access: Access) -> Select[int]:
     return select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)

@@ -1,4 +1,4 @@
-"""Sums that must agree: what the ledger says of itself, counted again from its rows."""
+"""Consistency checks: stored counts of the ledger against the rows they count."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from wellworn.domain.thoughts.tables import (
 )
 
 
-def contradictions(connection: Connection) -> dict[str, int]:
-    """Count, over all spaces, the rows that break each rule; rules that hold are left out."""
-    counted = {rule: connection.execute(statement).scalar_one() for rule, statement in _RULES}
-    return {rule: count for rule, count in counted.items() if count}
+def count_inconsistencies(connection: Connection) -> dict[str, int]:
+    """Count the rows that break each rule, over all spaces; rules that hold are left out."""
+    counts = {rule: connection.execute(statement).scalar_one() for rule, statement in _RULES}
+    return {rule: count for rule, count in counts.items() if count}
 
 
-def _trails_unlike(column: str, counts: Select[int, int]) -> Select[int]:
-    found = counts.subquery()
-    joined = trails.outerjoin(found, found.c.thought_seq == trails.c.thought_seq)
-    differs = trails.c[column] != func.coalesce(found.c.rows, 0)
+def _count_mismatches(column: str, counts: Select[int, int]) -> Select[int]:
+    counted = counts.subquery()
+    joined = trails.outerjoin(counted, counted.c.thought_seq == trails.c.thought_seq)
+    differs = trails.c[column] != func.coalesce(counted.c.rows, 0)
     return select(func.count()).select_from(joined).where(differs)
 
 
@@ -45,8 +45,8 @@ _RULES: tuple[tuple[str, Select[int]], ...] = (
         .select_from(thoughts.outerjoin(trails))
         .where(trails.c.thought_seq.is_(None)),
     ),
-    ("access counts unlike their accesses", _trails_unlike("access_count", _ACCESSES)),
-    ("user counts unlike their users", _trails_unlike("unique_users", _AGENTS)),
+    ("access counts unlike their accesses", _count_mismatches("access_count", _ACCESSES)),
+    ("user counts unlike their users", _count_mismatches("unique_users", _AGENTS)),
     (
         "traffic scores unlike their counts",
         select(func.count())

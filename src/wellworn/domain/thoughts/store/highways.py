@@ -1,4 +1,4 @@
-"""Highways: thoughts that several agents keep coming back to, read from indexed columns."""
+"""Highways: thoughts that several agents return to, read from indexed columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select, union_all
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Companion, Highway, Road
 from wellworn.domain.thoughts.pheromone import hour_of
-from wellworn.domain.thoughts.store.ledger import trail_of
+from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import pairs, thoughts, trails
 from wellworn.kit.text import preview
 
@@ -25,7 +25,7 @@ _ORDER: dict[Road, tuple[ColumnElement[Any], ...]] = {
 }
 
 
-def highways(
+def list_highways(
     connection: Connection,
     access: Access,
     *,
@@ -49,33 +49,33 @@ def highways(
         )
     )
     if sort_by is Road.TRAFFIC:
-        # Says nothing new, but the index that gives the order knows it, and can stop there.
+        # Implied by the conditions above, but lets the index that gives the order stop early.
         worn = worn.where(trails.c.traffic_score >= min_access * min_users)
     if sort_by is Road.PHEROMONE:
-        rows = _by_weight(connection, worn, limit=limit, now=now)
+        rows = _list_by_weight(connection, worn, limit=limit, now=now)
     else:
         ordered = worn.order_by(*_ORDER[sort_by], trails.c.thought_seq)
         rows = list(connection.execute(ordered.limit(limit)))
-    return [_highway(connection, row, now) for row in rows]
+    return [_build_highway(connection, row, now) for row in rows]
 
 
-def _by_weight(
+def _list_by_weight(
     connection: Connection, worn: Select[Any], *, limit: int, now: float
 ) -> list[Row[Any]]:
-    # A weight fades only after its grace hour. The stored key orders all that fade already, the
-    # stored weight all that do not yet; the best of both lists hold the best of all.
+    # A weight fades only after its grace hour: the stored key orders the fading trails, the stored
+    # weight the frozen ones, and the best of both lists contain the best of all.
     hour = hour_of(now)
     fading = worn.where(trails.c.frozen_until_h <= hour).order_by(trails.c.order_key.desc())
     frozen = worn.where(trails.c.frozen_until_h > hour).order_by(trails.c.weight.desc())
-    both = [
+    rows = [
         row for statement in (fading, frozen) for row in connection.execute(statement.limit(limit))
     ]
-    both.sort(key=lambda row: (-trail_of(row).weight_at(now), row.thought_seq))
-    return both[:limit]
+    rows.sort(key=lambda row: (-trail_from_row(row).weight_at(now), row.thought_seq))
+    return rows[:limit]
 
 
-def _highway(connection: Connection, row: Row[Any], now: float) -> Highway:
-    trail = trail_of(row)
+def _build_highway(connection: Connection, row: Row[Any], now: float) -> Highway:
+    trail = trail_from_row(row)
     return Highway(
         thought_id=row.id,
         content_preview=preview(row.content),
@@ -86,17 +86,17 @@ def _highway(connection: Connection, row: Row[Any], now: float) -> Highway:
         tags=tuple(json.loads(row.tags)),
         last_accessed=trail.last_accessed,
         use_score=trail.use_score,
-        co_retrieved=tuple(companions(connection, row.thought_seq, limit=COMPANIONS)),
+        co_retrieved=tuple(list_companions(connection, row.thought_seq, limit=COMPANIONS)),
     )
 
 
-def companions(connection: Connection, seq: int, *, limit: int) -> Sequence[Companion]:
+def list_companions(connection: Connection, seq: int, *, limit: int) -> Sequence[Companion]:
     """Return the thoughts most often retrieved together with one, strongest first."""
     either = union_all(
         select(pairs.c.high_seq.label("other"), pairs.c.together).where(pairs.c.low_seq == seq),
         select(pairs.c.low_seq.label("other"), pairs.c.together).where(pairs.c.high_seq == seq),
     ).subquery()
-    # Cut before their words are read: what is often retrieved has tens of thousands of pairs.
+    # Limited before contents are read: a frequent thought has tens of thousands of pairs.
     strongest = (
         select(either).order_by(either.c.together.desc(), either.c.other).limit(limit).subquery()
     )

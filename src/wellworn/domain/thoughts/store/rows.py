@@ -1,4 +1,4 @@
-"""Thoughts as rows: stored, found again, erased."""
+"""Rows of thoughts: insert, read, release, erase."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Draft, Held, Kind
 from wellworn.domain.thoughts.pheromone import Pheromone
 from wellworn.domain.thoughts.store import tagging
-from wellworn.domain.thoughts.store.ledger import trail_columns
+from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.tables import (
     affirmations,
     aliases,
@@ -25,12 +25,13 @@ from wellworn.domain.thoughts.tables import (
     trails,
 )
 from wellworn.domain.thoughts.trail import Trail, fresh
+from wellworn.engines.storage.sql import select_in
 from wellworn.kit.text import fingerprint, folded
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """What ranking needs to know of a thought; of its words only the first 80 characters."""
+class ThoughtSummary:
+    """What a search reads of a thought; of its content only the first 80 characters."""
 
     seq: int
     thought_id: str
@@ -45,8 +46,8 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """What indexing needs to know of a thought."""
+class IndexableThought:
+    """What indexing reads of a thought."""
 
     seq: int
     thought_id: str
@@ -60,41 +61,37 @@ class Unit:
 
 
 def content_key(draft: Draft) -> str:
-    """Return what makes two drafts the same: the folded words, and for a turn also its place."""
+    """Return the key that equal drafts share: of the folded content, for a turn also its place."""
     if draft.kind is Kind.TURN:
         return fingerprint("turn", draft.session or "", str(draft.position), folded(draft.content))
     return fingerprint(folded(draft.content))
 
 
-def seq_of_content(connection: Connection, access: Access, key: str) -> int | None:
+def find_by_content(connection: Connection, access: Access, key: str) -> int | None:
     statement = select(thoughts.c.seq).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
     )
     return connection.execute(statement).scalar()
 
 
-def seqs_of(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
+def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
     """Return the seq of each id that names a thought of this space, erased ones included.
 
-    An id that an import found to be another name of known words names their thought.
+    An alias, from an import of content that was known already, names the known thought.
     """
     wanted = set(ids)
-    if not wanted:
-        return {}
     statement = select(thoughts.c.id, thoughts.c.seq).where(
-        thoughts.c.knowledge_space_id == access.space, thoughts.c.id.in_(wanted)
+        thoughts.c.knowledge_space_id == access.space
     )
-    found = {row.id: row.seq for row in connection.execute(statement)}
-    others = wanted - found.keys()
-    if others:
-        renamed = select(aliases.c.id, aliases.c.thought_seq).where(
-            aliases.c.knowledge_space_id == access.space, aliases.c.id.in_(others)
-        )
-        found |= {row.id: row.thought_seq for row in connection.execute(renamed)}
-    return found
+    seqs = {row.id: row.seq for row in select_in(connection, statement, thoughts.c.id, wanted)}
+    statement = select(aliases.c.id, aliases.c.thought_seq).where(
+        aliases.c.knowledge_space_id == access.space
+    )
+    rows = select_in(connection, statement, aliases.c.id, wanted - seqs.keys())
+    return seqs | {row.id: row.thought_seq for row in rows}
 
 
-def add(
+def insert_thought(
     connection: Connection,
     access: Access,
     draft: Draft,
@@ -104,7 +101,7 @@ def add(
     held: bool,
     now: float,
 ) -> int:
-    """Insert a thought with its tags and an unworn trail; return its seq."""
+    """Insert a thought with its tags and a fresh trail; return its seq."""
     created_at = now if draft.created_at is None else draft.created_at
     row = connection.execute(
         insert(thoughts).returning(thoughts.c.seq),
@@ -133,7 +130,7 @@ def add(
         {
             "thought_seq": seq,
             "knowledge_space_id": access.space,
-            **trail_columns(fresh(created_at)),
+            **trail_to_row(fresh(created_at)),
         },
     )
     tagging.count_tags(connection, access, draft.tags)
@@ -171,7 +168,7 @@ def affirm(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Authorship:
     """Who counts as a thought's author, and whether it is held in quarantine."""
 
     author: str
@@ -179,23 +176,23 @@ class Standing:
     held: bool
 
 
-def standings(connection: Connection, seqs: Sequence[int]) -> dict[int, Standing]:
-    rows = connection.execute(_STANDINGS, {"seqs": list(seqs)})
+def load_authorships(connection: Connection, seqs: Sequence[int]) -> dict[int, Authorship]:
+    rows = connection.execute(_AUTHORSHIPS, {"seqs": list(seqs)})
     return {
-        row.seq: Standing(
+        row.seq: Authorship(
             row.owner or row.contributor_id, row.owner, row.quarantined_at is not None
         )
         for row in rows.all()
     }
 
 
-_STANDINGS = select(
+_AUTHORSHIPS = select(
     thoughts.c.seq, thoughts.c.owner, thoughts.c.contributor_id, thoughts.c.quarantined_at
 ).where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
 
 
-def held(connection: Connection, access: Access) -> list[Held]:
-    """Return what is held in quarantine in the space, oldest first."""
+def list_quarantined(connection: Connection, access: Access) -> list[Held]:
+    """Return the quarantined thoughts of the space, oldest first."""
     statement = select(thoughts).where(
         thoughts.c.knowledge_space_id == access.space,
         thoughts.c.quarantined_at.is_not(None),
@@ -215,12 +212,12 @@ def held(connection: Connection, access: Access) -> list[Held]:
 
 
 def release(connection: Connection, seq: int) -> None:
-    """Let a thought out of quarantine."""
+    """Release a thought from quarantine."""
     connection.execute(update(thoughts).where(thoughts.c.seq == seq).values(quarantined_at=None))
 
 
 _NO_TAGS = "[]"
-_CARDS = (
+_SUMMARIES = (
     select(
         thoughts.c.seq,
         thoughts.c.knowledge_space_id,
@@ -251,31 +248,30 @@ _CARDS = (
 )
 
 
-def cards(
+def load_summaries(
     connection: Connection, access: Access, seqs: Sequence[int], *, with_held: bool = False
-) -> dict[int, Card]:
-    """Return the cards of those thoughts that are in this space and neither erased nor held."""
-    rows = connection.execute(_CARDS, {"seqs": list(seqs)}).all()
+) -> dict[int, ThoughtSummary]:
+    """Return by seq those thoughts that are in this space and neither erased nor held."""
+    rows = connection.execute(_SUMMARIES, {"seqs": list(seqs)}).all()
     return {
-        row[0]: _card(row)
+        row[0]: _build_summary(row)
         for row in rows
         if row[1] == access.space and (with_held or row[18] is None)
     }
 
 
-def _card(row: Any) -> Card:
-    # By place, not by name: there are fifty rows a call, and looking names up takes longest.
-    seq, _, thought_id, contributor_id, contributor_name, given, created_at, opening = row[:8]
+def _build_summary(row: Any) -> ThoughtSummary:
+    # Unpacked by position, as looking up names of fifty rows a call takes longest.
+    seq, _, thought_id, contributor_id, contributor_name, tags_json, created_at, opening = row[:8]
     accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:17]
-    tags_given = () if given == _NO_TAGS else tuple(json.loads(given))
-    worn = Pheromone(weight, frozen_h)
-    trail = Trail(accesses, users, last, worn, uses, exposures, counted_at, use_score)
-    return Card(
+    pheromone = Pheromone(weight, frozen_h)
+    trail = Trail(accesses, users, last, pheromone, uses, exposures, counted_at, use_score)
+    return ThoughtSummary(
         seq=seq,
         thought_id=thought_id,
         contributor_id=contributor_id,
         contributor_name=contributor_name,
-        tags=tags_given,
+        tags=() if tags_json == _NO_TAGS else tuple(json.loads(tags_json)),
         created_at=created_at,
         opening=opening,
         trail=trail,
@@ -289,14 +285,14 @@ _CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
 )
 
 
-def contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
-    """Return the words of each thought that still has them."""
+def load_contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
+    """Return by seq the contents of those thoughts that are not erased."""
     rows = connection.execute(_CONTENTS, {"seqs": list(seqs)})
     return {row.seq: row.content for row in rows.all()}
 
 
-def next_position(connection: Connection, access: Access, session: str) -> int:
-    """Return the place after the session's last thought, from 0."""
+def find_next_position(connection: Connection, access: Access, session: str) -> int:
+    """Return the position after the session's last thought, from 0."""
     statement = select(func.max(thoughts.c.position)).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.session == session
     )
@@ -304,11 +300,11 @@ def next_position(connection: Connection, access: Access, session: str) -> int:
     return 0 if last is None else last + 1
 
 
-def units(connection: Connection, seqs: Sequence[int]) -> list[Unit]:
-    """Return what the index is built from; erased thoughts are left out."""
+def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[IndexableThought]:
+    """Return what the index is built from, without erased thoughts."""
     statement = select(thoughts).where(thoughts.c.seq.in_(seqs), thoughts.c.erased_at.is_(None))
     return [
-        Unit(
+        IndexableThought(
             seq=row.seq,
             thought_id=row.id,
             space=row.knowledge_space_id,
@@ -328,18 +324,18 @@ _LIVING = select(thoughts.c.seq).where(
 )
 
 
-def living(connection: Connection, seqs: Sequence[int]) -> set[int]:
+def filter_living(connection: Connection, seqs: Sequence[int]) -> set[int]:
     """Return those of the thoughts that are not erased."""
     return set(connection.execute(_LIVING, {"seqs": list(seqs)}).scalars())
 
 
-def living_seqs(connection: Connection) -> list[int]:
+def list_living(connection: Connection) -> list[int]:
     """Return the seqs of all thoughts that are not erased, in all spaces, ascending."""
     statement = select(thoughts.c.seq).where(thoughts.c.erased_at.is_(None))
     return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
 
 
-def erased_at(connection: Connection, seq: int) -> float | None:
+def find_erasure_time(connection: Connection, seq: int) -> float | None:
     return connection.execute(select(thoughts.c.erased_at).where(thoughts.c.seq == seq)).scalar()
 
 
@@ -352,9 +348,9 @@ def erase(
     reason: str | None,
     now: float,
 ) -> None:
-    """Remove the words wherever this store holds them; the trace's shape stays.
+    """Remove a thought's content wherever this store holds it; its trace stays.
 
-    The prompt that brought the thought, or affirmed it, says the same words and goes too.
+    The prompts that contributed or affirmed it say the same words and are cleared, too.
     """
     tagging.uncount_tags(connection, access, seq)
     connection.execute(delete(features).where(features.c.thought_seq == seq))

@@ -1,0 +1,140 @@
+"""Exports and imports the whole ledger of a space.
+
+Rows are exported in the order they were written and imported in the order they come, so exporting
+an import gives the same export. What is known already is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from sqlalchemy import Connection, insert, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import Draft, Mark
+from wellworn.domain.thoughts.store.exports import EXPORTERS, LedgerRow
+from wellworn.domain.thoughts.store.imports import LedgerImport
+from wellworn.domain.thoughts.store.ledger import trail_to_row
+from wellworn.domain.thoughts.store.rows import content_key
+from wellworn.domain.thoughts.store.tagging import count_tags
+from wellworn.domain.thoughts.tables import aliases, thought_sources, thoughts, trails
+from wellworn.domain.thoughts.trail import fresh
+from wellworn.engines.storage.sql import insert_new, select_in
+from wellworn.kit.text import fingerprint
+
+
+class Archive:
+    """One space's ledger within the caller's transaction."""
+
+    def __init__(self, transaction: Connection, access: Access) -> None:
+        self._connection = transaction
+        self._access = access
+        self._ledger = LedgerImport(transaction, access)
+
+    def export(self, kind: str) -> Iterator[LedgerRow]:
+        """Yield every row of a kind in canonical order, in bounded memory."""
+        return EXPORTERS[kind](self._connection, self._access)
+
+    def find_seqs(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the seq of each id that names a thought of the space, erased ones included."""
+        return self._ledger.find_seqs(ids)
+
+    def key(self, draft: Draft) -> str:
+        """Return a key that is equal for drafts with the same content."""
+        return content_key(draft)
+
+    def find_duplicates(self, drafts: Iterable[Draft]) -> dict[str, str]:
+        """Return the stored thought's id by content key, for drafts whose content is known."""
+        statement = select(thoughts.c.content_key, thoughts.c.id).where(
+            thoughts.c.knowledge_space_id == self._access.space
+        )
+        keys = {content_key(draft) for draft in drafts}
+        rows = select_in(self._connection, statement, thoughts.c.content_key, keys)
+        return {row.content_key: row.id for row in rows}
+
+    def insert_thoughts(
+        self,
+        drafts: Sequence[Draft],
+        erased: Mapping[str, float],
+        marks: Mapping[str, Mark],
+        *,
+        now: float,
+    ) -> dict[str, int]:
+        """Insert new thoughts, which bring id and time, in this order; return their seqs.
+
+        Sources must exist or be among the drafts. `erased` gives the erasure time by id.
+        """
+        if not drafts:
+            return {}
+        space = self._access.space
+        rows = [
+            {
+                **_to_thought_row(draft, space, erased),
+                **asdict(marks[str(draft.thought_id)]),
+                "stored_at": now,
+            }
+            for draft in drafts
+        ]
+        self._connection.execute(insert(thoughts), rows)
+        seqs = self.find_seqs(str(row["id"]) for row in rows)
+        new_trails = [
+            {
+                "thought_seq": seqs[str(row["id"])],
+                "knowledge_space_id": space,
+                **trail_to_row(fresh(float(row["created_at"]))),
+            }
+            for row in rows
+        ]
+        self._connection.execute(insert(trails), new_trails)
+        count_tags(self._connection, self._access, [tag for draft in drafts for tag in draft.tags])
+        self._link(drafts, seqs)
+        return seqs
+
+    def _link(self, drafts: Sequence[Draft], seqs: Mapping[str, int]) -> None:
+        source_ids = {source for draft in drafts for source in draft.source_ids}
+        source_seqs = {**self.find_seqs(source_ids - seqs.keys()), **seqs}
+        links = [
+            {"thought_seq": seqs[str(draft.thought_id)], "source_seq": source, "place": place}
+            for draft in drafts
+            for place, source in enumerate(
+                dict.fromkeys(source_seqs[source] for source in draft.source_ids)
+            )
+        ]
+        if links:
+            self._connection.execute(insert(thought_sources), links)
+
+    def add_aliases(self, aliases_of: Mapping[str, str]) -> None:
+        """Map each skipped id to the thought with the same content."""
+        seqs = self.find_seqs(aliases_of.values())
+        rows = [
+            {"knowledge_space_id": self._access.space, "id": alias, "thought_seq": seqs[known]}
+            for alias, known in aliases_of.items()
+        ]
+        insert_new(self._connection, aliases, rows)
+
+    def insert_new(self, kind: str, rows: Sequence[LedgerRow]) -> int:
+        """Insert the new rows of a ledger kind; return how many were new."""
+        return self._ledger.insert_new(kind, rows)
+
+
+def _to_thought_row(draft: Draft, space: str, erased: Mapping[str, float]) -> LedgerRow:
+    erased_at = erased.get(str(draft.thought_id))
+    erased_key = fingerprint("erased", str(draft.thought_id))
+    return {
+        "id": draft.thought_id,
+        "knowledge_space_id": space,
+        "kind": draft.kind,
+        "content": draft.content,
+        "content_key": content_key(draft) if erased_at is None else erased_key,
+        "contributor_id": draft.contributor_id,
+        "contributor_name": draft.contributor_name,
+        "thought_type": draft.thought_type,
+        "context_metadata": draft.context_metadata,
+        "tags": json.dumps(draft.tags, ensure_ascii=False),
+        "session": draft.session,
+        "position": draft.position,
+        "created_at": draft.created_at,
+        "erased_at": erased_at,
+    }

@@ -1,0 +1,234 @@
+"""Exports the ledger of a space as rows, each kind in the order it was written.
+
+Results are read page by page, so memory stays bounded.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, CursorResult, Select, Table, func, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.store.ledger import trail_from_row
+from wellworn.domain.thoughts.tables import (
+    accesses,
+    affirmations,
+    co_uses,
+    erasures,
+    feedback,
+    query_log,
+    sessions,
+    thought_sources,
+    thoughts,
+    trail_agents,
+    trails,
+    uses,
+)
+from wellworn.domain.thoughts.trail import fresh
+from wellworn.kit.clock import iso
+
+LedgerRow = dict[str, Any]
+AnySelect = Select[*tuple[Any, ...]]
+
+_PAGE = 1_000
+TRAIL_COLUMNS = (
+    "last_accessed",
+    "weight",
+    "frozen_until_h",
+    "uses",
+    "exposures",
+    "counted_at",
+    "use_score",
+)
+"""The columns of a trail that do not follow from the queries."""
+
+
+def _execute(connection: Connection, statement: AnySelect) -> CursorResult[*tuple[Any, ...]]:
+    return connection.execute(statement, execution_options={"yield_per": _PAGE})
+
+
+def _export_thoughts(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    statement = (
+        select(thoughts)
+        .where(thoughts.c.knowledge_space_id == access.space)
+        .order_by(thoughts.c.seq)
+    )
+    result = connection.execute(statement, execution_options={"yield_per": _PAGE})
+    for page in result.partitions():
+        sources = _load_sources(connection, page[0].seq, page[-1].seq)
+        for row in page:
+            yield {
+                "id": row.id,
+                "content": row.content,
+                "contributor_id": row.contributor_id,
+                "contributor_name": row.contributor_name,
+                "thought_type": row.thought_type,
+                "source_ids": sources.get(row.seq, []),
+                "tags": json.loads(row.tags),
+                "context_metadata": row.context_metadata,
+                "created_at": iso(row.created_at),
+                "kind": row.kind,
+                "session": row.session,
+                "position": row.position,
+                "erased_at": None if row.erased_at is None else iso(row.erased_at),
+                **_drop_absent(owner=row.owner, quarantined_at=row.quarantined_at),
+            }
+
+
+def _drop_absent(**fields: object) -> LedgerRow:
+    """Return the fields that are set; without credentials none of them is."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _load_sources(connection: Connection, first: int, last: int) -> dict[int, list[str]]:
+    statement = (
+        select(thought_sources.c.thought_seq, thoughts.c.id)
+        .join_from(thought_sources, thoughts, thoughts.c.seq == thought_sources.c.source_seq)
+        .where(thought_sources.c.thought_seq.between(first, last))
+        .order_by(thought_sources.c.thought_seq, thought_sources.c.place)
+    )
+    sources: dict[int, list[str]] = {}
+    for row in connection.execute(statement):
+        sources.setdefault(row.thought_seq, []).append(row.id)
+    return sources
+
+
+def _select_with_thought(table: Table, *columns: Any) -> AnySelect:
+    return select(thoughts.c.id.label("thought_id"), *columns).join_from(
+        table, thoughts, thoughts.c.seq == table.c.thought_seq
+    )
+
+
+def _export_affirmations(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c = affirmations.c
+    key = (c.thought_seq, c.contributor_id, c.contributor_name, c.affirmed_at, c.owner)
+    earlier = func.row_number().over(partition_by=key, order_by=c.seq) - 1
+    statement = _select_with_thought(affirmations, *key[1:], earlier.label("repeat"))
+    for row in _export_rows(connection, access, statement, c.seq):
+        yield _drop_absent_owner(row)
+
+
+def _drop_absent_owner(row: LedgerRow) -> LedgerRow:
+    return {name: row[name] for name in row if name != "owner" or row[name] is not None}
+
+
+def _export_rows(
+    connection: Connection, access: Access, statement: AnySelect, *order: Any
+) -> Iterator[LedgerRow]:
+    of_space = statement.where(thoughts.c.knowledge_space_id == access.space)
+    for row in _execute(connection, of_space.order_by(*order)).mappings():
+        yield dict(row)
+
+
+def _export_sessions(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    statement = (
+        select(sessions.c.id, sessions.c.agent_id, sessions.c.created_at, sessions.c.owner)
+        .where(sessions.c.knowledge_space_id == access.space)
+        .order_by(sessions.c.created_at, sessions.c.id)
+    )
+    for row in _execute(connection, statement).mappings():
+        yield _drop_absent_owner(dict(row))
+
+
+def _export_trails(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    statement = _select_with_thought(trails, thoughts.c.created_at, trails).where(
+        thoughts.c.knowledge_space_id == access.space
+    )
+    for row in _execute(connection, statement.order_by(trails.c.thought_seq)):
+        # An unused trail is created with its thought on import.
+        if trail_from_row(row) != fresh(row.created_at):
+            yield {"thought_id": row.thought_id} | {
+                name: getattr(row, name) for name in TRAIL_COLUMNS
+            }
+
+
+def _export_trail_agents(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c = trail_agents.c
+    statement = _select_with_thought(trail_agents, c.agent_id, c.first_accessed, c.exposed_at)
+    yield from _export_rows(connection, access, statement, c.thought_seq, c.agent_id)
+
+
+def _export_queries(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    statement = (
+        select(query_log, thoughts.c.id.label("contributed_id"))
+        .outerjoin_from(query_log, thoughts, thoughts.c.seq == query_log.c.contributed_seq)
+        .where(query_log.c.knowledge_space_id == access.space)
+        .order_by(query_log.c.seq)
+    )
+    for row in _execute(connection, statement):
+        vector, offered = row.query_vector, row.offered_tags
+        deposits = None if row.owner is None else _load_deposits(connection, row.seq)
+        yield {
+            "id": row.id,
+            "agent_id": row.agent_id,
+            "session_id": row.session_id,
+            "query_text": row.query_text,
+            "context_text": row.context_text,
+            "query_vector": None if vector is None else base64.b64encode(vector).decode(),
+            "returned_ids": json.loads(row.returned_ids),
+            "timestamp": row.timestamp,
+            "retrieval_method": row.retrieval_method,
+            "policy_version": row.policy_version,
+            "offered_tags": None if offered is None else json.loads(offered),
+            "contributed_id": row.contributed_id,
+            **_drop_absent(owner=row.owner, deposits=deposits),
+        }
+
+
+def _load_deposits(connection: Connection, query_seq: int) -> list[float]:
+    statement = (
+        select(accesses.c.deposited)
+        .where(accesses.c.query_seq == query_seq)
+        .order_by(accesses.c.rank)
+    )
+    return [amount or 0.0 for amount in connection.execute(statement).scalars()]
+
+
+def _export_uses(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c = uses.c
+    statement = _select_with_thought(
+        uses, c.agent_id, c.kind, c.session_id, query_log.c.id.label("query_id"), c.used_at
+    ).outerjoin(query_log, query_log.c.seq == c.query_seq)
+    yield from _export_rows(connection, access, statement, c.seq)
+
+
+def _export_co_uses(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    other = thoughts.alias()
+    statement = (
+        select(thoughts.c.id.label("thought_id"), other.c.id.label("other_id"), co_uses.c.together)
+        .join_from(co_uses, thoughts, thoughts.c.seq == co_uses.c.low_seq)
+        .join(other, other.c.seq == co_uses.c.high_seq)
+    )
+    yield from _export_rows(connection, access, statement, co_uses.c.low_seq, co_uses.c.high_seq)
+
+
+def _export_feedback(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c = feedback.c
+    use = (uses.c.agent_id.label("used_by"), uses.c.used_at)
+    columns = (c.session_id, c.signal, c.effect, c.given_at, *use)
+    statement = _select_with_thought(feedback, *columns).outerjoin(uses, uses.c.seq == c.use_seq)
+    yield from _export_rows(connection, access, statement, c.session_id, c.thought_seq)
+
+
+def _export_erasures(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c = erasures.c
+    statement = _select_with_thought(erasures, c.erased_by, c.reason, c.erased_at)
+    yield from _export_rows(connection, access, statement, c.thought_seq)
+
+
+EXPORTERS: dict[str, Callable[[Connection, Access], Iterator[LedgerRow]]] = {
+    "thought": _export_thoughts,
+    "affirmation": _export_affirmations,
+    "session": _export_sessions,
+    "trail": _export_trails,
+    "trail_agent": _export_trail_agents,
+    "query": _export_queries,
+    "use": _export_uses,
+    "co_use": _export_co_uses,
+    "feedback": _export_feedback,
+    "erasure": _export_erasures,
+}
