@@ -166,8 +166,8 @@ def test_a_topic_is_not_named_by_words_that_were_erased(owner, world, tiny):
 def test_a_large_space_nobody_looks_at_is_sorted_once_it_is_not_being_filled(owner, world, tiny):
     def made() -> bool:
         known = world.app.guard.pool._open.get(owner.space)
-        room = known.room if known else world.app.guard.pool.shared
-        return owner.space in room.thoughts.topics._kept
+        services = known.services if known else world.app.guard.pool.shared
+        return owner.space in services.thoughts.topics._kept
 
     accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
     world.app.maintain()
