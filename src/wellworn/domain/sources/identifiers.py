@@ -82,8 +82,15 @@ def asked(query: str) -> list[str]:
 
 
 def _found(text: str) -> Iterator[Identifier]:
+    taken = 0
     for start, end, is_url in _words(text):
-        yield from _in_word(text, start, end, is_url=is_url)
+        for identifier in _in_word(text, start, end, is_url=is_url):
+            if identifier.start < taken:
+                # What looks like a method before a path is the end of the identifier before it.
+                yield Identifier(identifier.kind, text[start:end], start, end)
+            else:
+                yield identifier
+            taken = identifier.end
 
 
 def _words(text: str) -> Iterator[tuple[int, int, bool]]:
