@@ -8,73 +8,13 @@ import sys
 import pytest
 
 import wellworn as package
+from unit.cli.commands import MEMORY
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import REPLY, SESSION, THOUGHT
 from wellworn.client import WellwornClientError
 from wellworn.engines import daemon
 from wellworn.errors import DamagedStore, InvalidInput, KeyUnavailable, StoreInUse
 from wellworn.interfaces.cli.failures import explained
-
-COMMANDS = [
-    "serve",
-    "stop",
-    "status",
-    "remember",
-    "recall",
-    "feedback",
-    "highways",
-    "import",
-    "export",
-    "backup",
-    "restore",
-    "doctor",
-    "rebuild",
-    "decay",
-    "version",
-    "thought show",
-    "thought provenance",
-    "thought erase",
-    "thought held",
-    "thought release",
-]
-ON_A_SERVER = {
-    "remember": ["remember", "boundaries help"],
-    "recall": ["recall", "what helps?"],
-    "feedback": ["feedback", THOUGHT, "useful", "--session", SESSION],
-    "highways": ["highways"],
-    "show": ["thought", "show", THOUGHT],
-    "provenance": ["thought", "provenance", THOUGHT],
-    "erase": ["thought", "erase", THOUGHT, "--yes"],
-    "held": ["thought", "held"],
-    "release": ["thought", "release", THOUGHT],
-    "decay": ["decay"],
-    "status": ["status"],
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself_with_an_example_and_speaks_json(run, command):
-    said = run(*command.split(), "--help")
-    assert said.code == 0
-    assert f"Example: wellworn {command}" in said.out.replace("&& wellworn", "Example: wellworn")
-    assert "--json" in said.out
-
-
-@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
-def test_json_is_all_there_is_on_stdout(run, fake, words):
-    said = run(*words, "--url", fake.url, "--json")
-    assert said.code == 0
-    assert said.json
-    assert said.err == ""
-
-
-@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
-def test_people_get_words_and_no_control_characters(run, fake, words):
-    said = run(*words, "--url", fake.url)
-    assert said.code == 0
-    assert said.out.strip()
-    assert "\x1b" not in said.out
-    assert not said.out.startswith(("{", "["))
 
 
 def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
@@ -275,7 +215,7 @@ def test_a_refusal_of_the_server_is_passed_on(run, fake):
     assert "there is no such thought" in said.err
 
 
-@pytest.mark.parametrize("words", ON_A_SERVER.values(), ids=ON_A_SERVER)
+@pytest.mark.parametrize("words", MEMORY.values(), ids=MEMORY)
 def test_a_server_that_is_not_there_is_one_clear_line(run, words):
     assert is_two_lines(run(*words, "--url", "http://127.0.0.1:9"), code=1)
 

@@ -12,33 +12,6 @@ from unit.cli.conftest import is_two_lines
 
 BELOW = "/api/knowledge"
 KEY = "ww_abcdefghijkl_" + "a" * 52
-COMMANDS = {
-    "source add": ["source", "add", "https://example.org/a.md"],
-    "source list": ["source", "list"],
-    "source show": ["source", "show", "mytech"],
-    "source change": ["source", "change", "mytech", "--name", "ours"],
-    "source sync": ["source", "sync", "mytech"],
-    "source runs": ["source", "runs", "mytech"],
-    "source secrets": ["source", "secrets", "mytech"],
-    "source pause": ["source", "pause", "mytech"],
-    "source resume": ["source", "resume", "mytech"],
-    "source remove": ["source", "remove", "mytech", "--yes"],
-    "knowledge search": ["knowledge", "search", "cube"],
-    "knowledge resolve": ["knowledge", "resolve", "cube"],
-    "knowledge teach": ["knowledge", "teach", "box", "mytech/AGENTS.md#servers"],
-    "knowledge provenance": ["knowledge", "provenance", "cube"],
-    "knowledge artifact": ["knowledge", "artifact", "hot_terms.md"],
-    "knowledge preamble": ["knowledge", "preamble"],
-    "knowledge documents": ["knowledge", "documents"],
-    "knowledge read": ["knowledge", "read", "12"],
-    "knowledge conflicts": ["knowledge", "conflicts"],
-    "knowledge decide": ["knowledge", "decide", "3", "both"],
-    "knowledge pin": ["knowledge", "pin", "cube"],
-    "knowledge unpin": ["knowledge", "unpin", "cube"],
-    "knowledge unknowns": ["knowledge", "unknowns"],
-    "knowledge quality": ["knowledge", "quality"],
-    "knowledge compile": ["knowledge", "compile"],
-}
 
 
 def said_to(fake, method, what):
@@ -49,39 +22,6 @@ def said_to(fake, method, what):
 def added(fake):
     [body] = said_to(fake, "POST", "sources")
     return body
-
-
-@pytest.mark.parametrize("command", [*COMMANDS, "source upload"])
-def test_every_command_explains_itself_with_an_example_and_speaks_json(run, command):
-    said = run(*command.split(), "--help")
-    assert said.code == 0
-    assert f"Example: wellworn {command}" in said.out
-    assert "--json" in said.out
-    assert "WELLWORN_KEY" in said.out
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_json_is_all_there_is_on_stdout(run, fake, words):
-    said = run(*words, "--url", fake.url, "--json")
-    assert said.code == 0
-    assert said.json
-    assert said.err == ""
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_people_get_words_and_no_control_characters(run, fake, words):
-    said = run(*words, "--url", fake.url)
-    assert said.code == 0
-    assert said.out.strip()
-    assert "\x1b" not in said.out + said.err
-    assert not said.out.startswith(("{", "["))
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_key_and_space_go_along_with_every_call(run, fake, words, monkeypatch):
-    monkeypatch.setenv("WELLWORN_KEY", KEY)
-    run(*words, "--url", fake.url, "--space", "ks-team-0a1b2c3d")
-    assert set(fake.shown) == {(f"Bearer {KEY}", "ks-team-0a1b2c3d")}
 
 
 # ------------------------------------------------------------------------------------ adding

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from unit.cli.commands import SPACES
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import (
     ANA,
@@ -24,27 +25,6 @@ from unit.cli.fake_server import (
 )
 from wellworn.kit.clock import SystemClock, epoch
 
-COMMANDS = {
-    "credential create": ["credential", "create", "ana"],
-    "credential list": ["credential", "list"],
-    "credential rotate": ["credential", "rotate", KID],
-    "credential revoke": ["credential", "revoke", KID, "--yes"],
-    "space create": ["space", "create", "the team", "--sealed"],
-    "space list": ["space", "list"],
-    "space show": ["space", "show", SPACE],
-    "space invite": ["space", "invite", "the team"],
-    "space join": ["space", "join", TOKEN],
-    "space members": ["space", "members", SPACE],
-    "space appoint": ["space", "appoint", "the team", "ana", "reader"],
-    "space revoke": ["space", "revoke", "the team", "ana", "--yes"],
-    "space seal": ["space", "seal", SPACE, "--yes"],
-    "space rotate": ["space", "rotate", SPACE],
-    "space reseal": ["space", "reseal", SPACE],
-    "space delete": ["space", "delete", "the team", "--yes"],
-    "space rollback": ["space", "rollback", SPACE, "ana", "--since", "2h", "--yes"],
-    "audit show": ["audit", "show"],
-    "audit verify": ["audit", "verify"],
-}
 DESTROYING = [
     "credential revoke",
     "space revoke",
@@ -56,47 +36,6 @@ DESTROYING = [
 
 def changes(fake):
     return [(method, path) for method, path, _ in fake.asked if method != "GET"]
-
-
-@pytest.mark.parametrize("command", [*COMMANDS, "audit export"])
-def test_every_command_explains_itself_with_an_example_and_speaks_json(run, command):
-    said = run(*command.split(), "--help")
-    assert said.code == 0
-    assert f"Example: wellworn {command}" in said.out
-    assert "--json" in said.out
-    assert "WELLWORN_KEY" in said.out
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_json_is_all_there_is_on_stdout(run, fake, words):
-    said = run(*words, "--url", fake.url, "--json")
-    assert said.code == 0
-    assert said.json
-    assert said.err == ""
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_people_get_words_and_no_control_characters(run, fake, words):
-    said = run(*words, "--url", fake.url)
-    assert said.code == 0
-    assert said.out.strip()
-    assert "\x1b" not in said.out + said.err
-    assert not said.out.startswith(("{", "["))
-
-
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_the_key_goes_along_with_every_call(run, fake, words, monkeypatch):
-    monkeypatch.setenv("WELLWORN_KEY", KEY)
-    run(*words, "--url", fake.url)
-    assert {key for key, _ in fake.shown} == {f"Bearer {KEY}"}
-
-
-@pytest.mark.parametrize(
-    "words", [["recall", "x"], ["remember", "x"], ["highways"], ["status"], ["audit", "show"]]
-)
-def test_key_and_space_go_along_wherever_a_memory_is_talked_to(run, fake, words):
-    run(*words, "--url", fake.url, "--key", KEY, "--space", SPACE)
-    assert set(fake.shown) == {(f"Bearer {KEY}", SPACE)}
 
 
 def test_a_space_may_be_named_by_its_name(run, fake, monkeypatch):
@@ -132,7 +71,7 @@ def test_a_name_that_two_spaces_have_is_refused_and_both_are_named(run, fake):
     ],
 )
 def test_a_secret_stands_alone_on_stdout_to_be_captured(run, fake, command, secret):
-    said = run(*COMMANDS[command], "--url", fake.url)
+    said = run(*SPACES[command], "--url", fake.url)
     assert said.out == secret + "\n"
     assert secret not in said.err
     assert said.err
@@ -144,7 +83,7 @@ def test_a_secret_stands_alone_on_stdout_to_be_captured(run, fake, command, secr
 )
 def test_where_no_member_is_made_the_spaces_id_is_captured(run, fake, command, path):
     fake.answers["POST", path] = {**fake.answers["POST", path], "issued": None}
-    assert run(*COMMANDS[command], "--url", fake.url).out == SPACE + "\n"
+    assert run(*SPACES[command], "--url", fake.url).out == SPACE + "\n"
 
 
 def test_what_a_credential_may_do_reaches_the_server(run, fake):
@@ -187,7 +126,7 @@ def test_what_is_no_length_of_time_is_one_clear_line(run, fake, text):
 @pytest.mark.parametrize("command", DESTROYING)
 def test_destroying_asks_first_and_no_means_no(run, fake, monkeypatch, command):
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-    words = [word for word in COMMANDS[command] if word != "--yes"]
+    words = [word for word in SPACES[command] if word != "--yes"]
     said = run(*words, "--url", fake.url)
     assert said.code == 1
     assert "nothing was done" in said.err
@@ -198,7 +137,7 @@ def test_destroying_asks_first_and_no_means_no(run, fake, monkeypatch, command):
 @pytest.mark.parametrize("command", DESTROYING)
 def test_destroying_happens_after_a_yes(run, fake, monkeypatch, command):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
-    words = [word for word in COMMANDS[command] if word != "--yes"]
+    words = [word for word in SPACES[command] if word != "--yes"]
     assert run(*words, "--url", fake.url).code == 0
     assert changes(fake)
 

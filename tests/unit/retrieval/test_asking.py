@@ -52,7 +52,7 @@ def test_any_text_can_be_asked(text: str):
     found = asked(text)
     assert len(found.pieces) == len(found.weights)
     assert np.isfinite(found.weights).all()
-    assert found.full_name >= 0
+    assert (found.full_name > 0) == bool(query_name_terms(text))
 
 
 def test_a_question_of_stop_words_alone_weighs_them_alike_and_has_no_rare_words():

@@ -141,7 +141,7 @@ def test_any_text_has_names_and_can_be_asked(text):
     query = query_name_terms(text)
     # Up to four identifiers are asked at once, each of a full score of its own.
     assert full_name_score(text, dict.fromkeys(query, 2.0)) <= 4 * 2.0 + 1e-9
-    assert isinstance(is_same_name(text, text[1:]), bool)
+    assert is_same_name(text, text[1:]) == is_same_name(text[1:], text)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:6]))

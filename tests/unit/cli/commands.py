@@ -1,0 +1,67 @@
+"""The commands that talk to a server, each with words that the fake one answers."""
+
+from __future__ import annotations
+
+from unit.cli.fake_server import KID, SESSION, SPACE, THOUGHT, TOKEN
+
+MEMORY = {
+    "remember": ["remember", "boundaries help"],
+    "recall": ["recall", "what helps?"],
+    "feedback": ["feedback", THOUGHT, "useful", "--session", SESSION],
+    "highways": ["highways"],
+    "thought show": ["thought", "show", THOUGHT],
+    "thought provenance": ["thought", "provenance", THOUGHT],
+    "thought erase": ["thought", "erase", THOUGHT, "--yes"],
+    "thought held": ["thought", "held"],
+    "thought release": ["thought", "release", THOUGHT],
+    "decay": ["decay"],
+    "status": ["status"],
+}
+SPACES = {
+    "credential create": ["credential", "create", "ana"],
+    "credential list": ["credential", "list"],
+    "credential rotate": ["credential", "rotate", KID],
+    "credential revoke": ["credential", "revoke", KID, "--yes"],
+    "space create": ["space", "create", "the team", "--sealed"],
+    "space list": ["space", "list"],
+    "space show": ["space", "show", SPACE],
+    "space invite": ["space", "invite", "the team"],
+    "space join": ["space", "join", TOKEN],
+    "space members": ["space", "members", SPACE],
+    "space appoint": ["space", "appoint", "the team", "ana", "reader"],
+    "space revoke": ["space", "revoke", "the team", "ana", "--yes"],
+    "space seal": ["space", "seal", SPACE, "--yes"],
+    "space rotate": ["space", "rotate", SPACE],
+    "space reseal": ["space", "reseal", SPACE],
+    "space delete": ["space", "delete", "the team", "--yes"],
+    "space rollback": ["space", "rollback", SPACE, "ana", "--since", "2h", "--yes"],
+    "audit show": ["audit", "show"],
+    "audit verify": ["audit", "verify"],
+}
+KNOWLEDGE = {
+    "source add": ["source", "add", "https://example.org/a.md"],
+    "source list": ["source", "list"],
+    "source show": ["source", "show", "mytech"],
+    "source change": ["source", "change", "mytech", "--name", "ours"],
+    "source sync": ["source", "sync", "mytech"],
+    "source runs": ["source", "runs", "mytech"],
+    "source secrets": ["source", "secrets", "mytech"],
+    "source pause": ["source", "pause", "mytech"],
+    "source resume": ["source", "resume", "mytech"],
+    "source remove": ["source", "remove", "mytech", "--yes"],
+    "knowledge search": ["knowledge", "search", "cube"],
+    "knowledge resolve": ["knowledge", "resolve", "cube"],
+    "knowledge teach": ["knowledge", "teach", "box", "mytech/AGENTS.md#servers"],
+    "knowledge provenance": ["knowledge", "provenance", "cube"],
+    "knowledge artifact": ["knowledge", "artifact", "hot_terms.md"],
+    "knowledge preamble": ["knowledge", "preamble"],
+    "knowledge documents": ["knowledge", "documents"],
+    "knowledge read": ["knowledge", "read", "12"],
+    "knowledge conflicts": ["knowledge", "conflicts"],
+    "knowledge decide": ["knowledge", "decide", "3", "both"],
+    "knowledge pin": ["knowledge", "pin", "cube"],
+    "knowledge unpin": ["knowledge", "unpin", "cube"],
+    "knowledge unknowns": ["knowledge", "unknowns"],
+    "knowledge quality": ["knowledge", "quality"],
+    "knowledge compile": ["knowledge", "compile"],
+}
