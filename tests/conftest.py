@@ -1,4 +1,7 @@
-"""What holds for every test: no network but loopback, no settings of the machine, no deadlines."""
+"""What holds for every test: no network but loopback, no settings of the machine, no deadlines.
+
+In CI no test is skipped but for a reason that `skips` lists.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import socket
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from skips import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401 - hooks
 
 # Rules are judged by what they return; how long the machine took says nothing about them.
 settings.register_profile(
