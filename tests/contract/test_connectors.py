@@ -10,8 +10,9 @@ import pytest
 
 from integration.fetch_servers import RawServer, answer
 from integration.git_servers import GitServer, Repository
-from wellworn.domain.sources import Means, all_connectors
+from wellworn.domain.sources import Means, all_connectors, source_kinds
 from wellworn.engines.fetch import FetchSettings, WebClient
+from wellworn.errors import InvalidInput
 from wellworn.testing.connectors_contract import CONNECTOR_CONTRACT
 
 FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())
@@ -100,3 +101,11 @@ def test_it_keeps_the_contract(check, place):
 
 def test_every_module_with_a_connector_is_a_kind():
     assert {"folder", "git_repo", "manual_note", "upload", "url"} <= set(KINDS)
+
+
+def test_every_connector_takes_the_fields_that_its_kind_names():
+    assert set(source_kinds()) == set(KINDS)
+    for name, kind in source_kinds().items():
+        with pytest.raises(InvalidInput) as refused:
+            KINDS[name].checked({"nobody knows this": ""})
+        assert refused.value.message.endswith(f"this kind takes {', '.join(kind.fields)}")

@@ -8,7 +8,9 @@ from wellworn.domain.sources.connectors import (
     Means,
     Same,
     Setback,
+    SourceKind,
     all_connectors,
+    source_kinds,
 )
 from wellworn.domain.sources.handbook import Given, Handbook, Ready
 from wellworn.domain.sources.identifiers import Identifier, asked, key_of
@@ -65,6 +67,7 @@ __all__ = [
     "Snippet",
     "Source",
     "SourceChanges",
+    "SourceKind",
     "SourceSettings",
     "SourceType",
     "Sources",
@@ -82,4 +85,5 @@ __all__ = [
     "of_key",
     "refuse_built_in",
     "shown",
+    "source_kinds",
 ]

@@ -23,26 +23,27 @@ from wellworn.domain.sources.connectors.file_kinds import (
     is_readable,
     is_text,
 )
-from wellworn.domain.sources.connectors.models import Item, Listing, Means, Setback
-from wellworn.domain.sources.models import Problem, SyncStatus
+from wellworn.domain.sources.connectors.models import Item, Listing, Means, Setback, SourceKind
+from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",))
 
 
 class Folder:
     """Fills the port for `{"path": "/srv/docs", "include": "*.md"}`."""
 
-    source_type = "folder"
+    source_type = KIND.name
     is_scheduled = True
 
     def __init__(self, means: Means) -> None:
         self._most_bytes = means.most_bytes
 
     def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, "path", "include")
+        only(config, *KIND.fields)
         path = Path(line(config, "path")).expanduser()
         if not path.is_absolute():
             raise InvalidInput("config.path must be an absolute path on the server's machine")

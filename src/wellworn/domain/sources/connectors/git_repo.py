@@ -20,8 +20,15 @@ from wellworn.domain.sources.connectors.file_kinds import (
     is_readable,
     is_text,
 )
-from wellworn.domain.sources.connectors.models import Item, Listing, Means, Same, Setback
-from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.connectors.models import (
+    Item,
+    Listing,
+    Means,
+    Same,
+    Setback,
+    SourceKind,
+)
+from wellworn.domain.sources.models import Problem, SourceType
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitBranch, GitMirror, web_url
 from wellworn.errors import InvalidInput
 
@@ -30,6 +37,12 @@ _SHOWN = 200
 _MOST_PLAIN = 2_000
 """Files without an ending that are fetched to tell whether they are text."""
 _TOO_LONG = "its path is too long to be stored; shorten it"
+KIND = SourceKind(
+    SourceType.GIT_REPO,
+    location="repo_url",
+    options=("branch", "path_filter"),
+    sign_in="token",
+)
 
 
 class GitRepo:
@@ -38,14 +51,14 @@ class GitRepo:
     The filter is the beginning of paths, or a pattern such as `docs/*.md`. The secret is a token.
     """
 
-    source_type = "git_repo"
+    source_type = KIND.name
     is_scheduled = True
 
     def __init__(self, means: Means) -> None:
         self._settings = means.fetch
 
     def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, "repo_url", "branch", "path_filter")
+        only(config, *KIND.fields)
         url = line(config, "repo_url")
         found = web_url(url)
         if isinstance(found, Failed):

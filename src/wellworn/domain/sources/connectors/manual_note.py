@@ -8,22 +8,23 @@ from contextlib import contextmanager
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import line, only, text
-from wellworn.domain.sources.connectors.models import Item, Listing, Means
-from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.connectors.models import Item, Listing, Means, SourceKind
+from wellworn.domain.sources.models import Problem, SourceType
 from wellworn.kit.text import fingerprint
 
 _LONGEST = 200_000
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",))
 
 
 class ManualNote:
     """Fills the port for `{"title": "On call", "text": "…"}`; the text is Markdown."""
 
-    source_type = "manual_note"
+    source_type = KIND.name
     is_scheduled = False
 
     def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, "title", "text")
+        only(config, *KIND.fields)
         title = line(config, "title", default="") or "note"
         return {"title": title[:200], "text": text(config, "text", most=_LONGEST)}
 

@@ -1,7 +1,7 @@
 """The port of a kind of source: what a connector lists and reads.
 
-A sixth kind is one more module in this package with a function `connector(means)`; it is found by
-its being there. `wellworn.testing.CONNECTOR_CONTRACT` is what it must hold to.
+A sixth kind is one more module in this package with its `KIND` and a function `connector(means)`;
+it is found by its being there. `wellworn.testing.CONNECTOR_CONTRACT` is what it must hold to.
 
 Source: issue 5, points 1 and 2; knowledge sync v1.0, section 4.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from wellworn.domain.sources.models import Problem, SyncStatus, nothing
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, WebClient
@@ -35,6 +35,27 @@ class Means:
     web: WebClient
     fetch: FetchSettings
     most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """What a kind of source is called and takes; the interfaces derive theirs from it.
+
+    Attributes:
+        location: the field of the configuration that says where the source is, or is called.
+        options: its further fields.
+        sign_in: what a secret of the source is, a whole header or a token; None if nothing.
+    """
+
+    name: str
+    location: str | None = None
+    options: tuple[str, ...] = ()
+    sign_in: Literal["header", "token"] | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All fields of the configuration."""
+        return (*filter(None, [self.location]), *self.options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import only
-from wellworn.domain.sources.connectors.models import Item, Means, Same
-from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.connectors.models import Item, Means, Same, SourceKind
+from wellworn.domain.sources.models import Problem, SourceType
+
+KIND = SourceKind(SourceType.UPLOAD)
 
 
 class Upload:
     """Fills the port for `{}`."""
 
-    source_type = "upload"
+    source_type = KIND.name
     is_scheduled = False
 
     def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config)
+        only(config, *KIND.fields)
         return {}
 
     @contextmanager

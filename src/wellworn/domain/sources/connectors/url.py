@@ -13,8 +13,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import line, only
-from wellworn.domain.sources.connectors.models import Item, Listing, Means, Same, Setback
-from wellworn.domain.sources.models import Problem, SyncStatus
+from wellworn.domain.sources.connectors.models import (
+    Item,
+    Listing,
+    Means,
+    Same,
+    Setback,
+    SourceKind,
+)
+from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
 from wellworn.engines.fetch import (
     Failed,
     FailureKind,
@@ -28,19 +35,20 @@ from wellworn.errors import InvalidInput
 
 _PASSWORD_FIELD = re.compile(rb"<input[^>]{0,300}type\s{0,3}=\s{0,3}[\"']?password", re.IGNORECASE)
 _MUCH_SMALLER = 0.1
+KIND = SourceKind(SourceType.URL, location="url", sign_in="header")
 
 
 class Url:
     """Fills the port for `{"url": "https://…"}`; the secret is the Authorization header."""
 
-    source_type = "url"
+    source_type = KIND.name
     is_scheduled = True
 
     def __init__(self, means: Means) -> None:
         self._web = means.web
 
     def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, "url")
+        only(config, *KIND.fields)
         url = line(config, "url")
         found = web_url(url)
         if isinstance(found, Failed):
