@@ -27,7 +27,7 @@ from benchmarks.retrieval.scoreboard import show_comparisons, show_report, show_
 from benchmarks.retrieval.served import ServedMemory
 from benchmarks.retrieval.tasks import TASKS, load
 from wellworn.errors import InvalidInput
-from wellworn.interfaces.cli.failures import explained
+from wellworn.interfaces.cli.failures import explain
 from wellworn.interfaces.cli.options import Json
 from wellworn.interfaces.cli.output import complain, emit, note, progress
 
@@ -60,7 +60,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         answer: Any = app(words, prog_name=_PROGRAM, standalone_mode=False)
     except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines
-        reason = explained(failure)
+        reason = explain(failure)
         complain(reason.message, reason.remedy)
         return reason.exit_code
     return answer if isinstance(answer, int) else 0

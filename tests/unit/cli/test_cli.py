@@ -14,7 +14,7 @@ from unit.cli.fake_server import REPLY, SESSION, THOUGHT
 from wellworn.client import WellwornClientError
 from wellworn.engines import daemon
 from wellworn.errors import DamagedStore, InvalidInput, KeyUnavailable, StoreInUse
-from wellworn.interfaces.cli.failures import explained
+from wellworn.interfaces.cli.failures import explain
 
 
 def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
@@ -247,7 +247,7 @@ def test_a_stranger_at_the_address_is_named_so(run, fake):
     ],
 )
 def test_every_failure_has_a_remedy(failure, remedy):
-    reason = explained(failure)
+    reason = explain(failure)
     assert remedy in reason.remedy
     assert reason.exit_code == 1
 

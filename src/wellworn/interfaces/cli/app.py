@@ -15,47 +15,47 @@ from typer.core import TyperGroup
 import wellworn
 from wellworn.interfaces.cli import (
     audit,
-    browsing,
     credential,
     evaluate,
     knowledge,
+    maintenance,
     memory,
-    moving,
-    serving,
+    outline,
+    server,
     source,
     space,
     thought,
-    upkeep,
+    transfer,
 )
-from wellworn.interfaces.cli.failures import explained
-from wellworn.interfaces.cli.options import Json
-from wellworn.interfaces.cli.output import complain, emit, say
+from wellworn.interfaces.cli.context import JSON, CommandContext, command
+from wellworn.interfaces.cli.failures import explain
+from wellworn.interfaces.cli.output import complain, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Commands(TyperGroup):
-    """All commands; one that is looked for here and stands in a group is told with its group."""
+class CommandGroup(TyperGroup):
+    """All commands; the error about an unknown one names the groups that have it."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         try:
             return super().resolve_command(ctx, args)
         except typer.TyperException as failure:
-            groups = [name for name, one in self.commands.items() if _has(one, args[0])]
+            groups = [
+                name
+                for name, group in self.commands.items()
+                if isinstance(group, TyperGroup) and args[0] in group.commands
+            ]
             if groups:
                 below = " or ".join(f"'{name} {args[0]}'" for name in groups)
                 failure.message = f"No such command {args[0]!r}. Did you mean {below}?"
             raise
 
 
-def _has(command: object, name: str) -> bool:
-    return isinstance(command, TyperGroup) and name in command.commands
-
-
 app = typer.Typer(
     name="wellworn",
-    cls=Commands,
+    cls=CommandGroup,
     help="A shared memory for AI agents that is worn in by use.",
     epilog="Example: wellworn remember 'The build needs Python 3.11.' && wellworn recall 'build?'",
     rich_markup_mode=None,
@@ -63,18 +63,10 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-serving.register(app)
-memory.register(app)
-browsing.register(app)
-thought.register(app)
-source.register(app)
-knowledge.register(app)
-credential.register(app)
-space.register(app)
-audit.register(app)
-moving.register(app)
-upkeep.register(app)
-evaluate.register(app)
+for _module in (server, memory, outline, transfer, maintenance, evaluate):
+    app.registered_commands += _module.commands.registered_commands
+for _module in (thought, source, knowledge, credential, space, audit):
+    app.add_typer(_module.commands, name=_module.__name__.rpartition(".")[2])
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -83,12 +75,12 @@ def main(words: Sequence[str] | None = None) -> int:
     # another and for the encoder's (an import ran at half its speed).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        answer: Any = app(words, prog_name="wellworn", standalone_mode=False)
-    except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines
-        reason = explained(failure)
+        result: Any = app(words, prog_name="wellworn", standalone_mode=False)
+    except Exception as failure:  # noqa: BLE001 — the outermost caller: every failure becomes two lines
+        reason = explain(failure)
         complain(reason.message, reason.remedy)
         return reason.exit_code
-    return answer if isinstance(answer, int) else 0
+    return result if isinstance(result, int) else 0
 
 
 @app.callback(invoke_without_command=True)
@@ -103,7 +95,7 @@ def root(
         typer.echo(context.get_help())
 
 
-@app.command(epilog="Example: wellworn version --json")
-def version(as_json: Json = False) -> None:
+@command(app, "version --json", options=JSON)
+def version(context: CommandContext) -> None:
     """Print the version."""
-    emit({"version": wellworn.__version__}) if as_json else say(wellworn.__version__)
+    context.show({"version": wellworn.__version__}, wellworn.__version__)

@@ -9,17 +9,18 @@ import typer
 
 from wellworn import errors
 from wellworn.engines import daemon
+from wellworn.interfaces.cli.output import fold_spaces
 
 if TYPE_CHECKING:
     from wellworn.client import WellwornClientError
 
 
 class PortTaken(errors.WellwornError):
-    """Another program listens where the server was to."""
+    """Another program listens at the server's address."""
 
 
 class NotServed(errors.WellwornError):
-    """The server does not start with what it was told."""
+    """The server does not start with these settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +64,18 @@ _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
 _DOCTOR = "wellworn doctor"
 
 
-def explained(failure: Exception) -> Reason:
+def explain(failure: Exception) -> Reason:
     """Return what to print for a failure, whatever it is."""
     if isinstance(failure, typer.Abort):
         return Reason("nothing was done", "again, and answer y, or pass --yes")
     if isinstance(failure, typer.TyperException):
-        return Reason(_first_line(failure.format_message()), _help(failure), failure.exit_code)
+        return Reason(fold_spaces(failure.format_message()), _help(failure), failure.exit_code)
     if isinstance(failure, errors.WellwornError):
         return Reason(failure.message, _remedy(failure))
     if isinstance(failure, OSError):
-        return Reason(_about_file(failure), "another path, or its permissions")
+        return Reason(_describe_file_error(failure), "another path, or its permissions")
     if isinstance(failure, _client_error()):
-        return Reason(failure.message, _told(failure))
+        return Reason(failure.message, _client_remedy(failure))
     return Reason(f"a fault in wellworn itself ({type(failure).__name__}: {failure})", _DOCTOR)
 
 
@@ -84,7 +85,7 @@ def _client_error() -> type[WellwornClientError]:
     return WellwornClientError
 
 
-def _told(failure: WellwornClientError) -> str:
+def _client_remedy(failure: WellwornClientError) -> str:
     if failure.retry_after_s is not None:
         return f"again in {failure.retry_after_s} s"
     return _REMEDIES.get(failure.code, _DOCTOR)
@@ -102,10 +103,6 @@ def _help(failure: typer.TyperException) -> str:
     return f"{getattr(context, 'command_path', 'wellworn')} --help"
 
 
-def _about_file(failure: OSError) -> str:
+def _describe_file_error(failure: OSError) -> str:
     reason = failure.strerror or type(failure).__name__
     return f"{reason}: {failure.filename}" if failure.filename else reason
-
-
-def _first_line(text: str) -> str:
-    return " ".join(text.split())

@@ -2,224 +2,159 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from wellworn.interfaces.cli import findings
-from wellworn.interfaces.cli.connect import connect
-from wellworn.interfaces.cli.naming import source_of
-from wellworn.interfaces.cli.options import (
-    DEFAULT_AGENT,
-    DEFAULT_HOME,
-    Agent,
-    Home,
-    InSpace,
-    Json,
-    Key,
-    Url,
-)
-from wellworn.interfaces.cli.output import emit, progress, say
+from wellworn.interfaces.cli import knowledge_output
+from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli.lookup import find_source
+from wellworn.interfaces.cli.output import fold_spaces
 
 Term = Annotated[str, typer.Argument(metavar="TERM", help="A name, such as cube.")]
 Offset = Annotated[int, typer.Option(min=0, help="How much to pass over.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module, as `wellworn knowledge …`."""
-    group = typer.Typer(
-        help="Search documents, ask what terms stand for, decide where documents disagree.",
-        epilog="Example: wellworn knowledge resolve cube",
-        rich_markup_mode=None,
-        no_args_is_help=False,
-    )
-    group.command(epilog="Example: wellworn knowledge search 'cube ssh' --source mytech")(search)
-    group.command(epilog="Example: wellworn knowledge resolve cube --json")(resolve)
-    group.command(epilog="Example: wellworn knowledge teach cube mytech/AGENTS.md#servers")(teach)
-    group.command(epilog="Example: wellworn knowledge provenance cube --type ip")(provenance)
-    group.command(epilog="Example: wellworn knowledge artifact hot_terms.md")(artifact)
-    group.command(epilog="Example: wellworn knowledge preamble > preamble.md")(preamble)
-    group.command(epilog="Example: wellworn knowledge documents --source mytech")(documents)
-    group.command(epilog="Example: wellworn knowledge read 12 --offset 4000")(read)
-    group.command(epilog="Example: wellworn knowledge conflicts")(conflicts)
-    group.command(epilog="Example: wellworn knowledge decide 3 both")(decide)
-    group.command(epilog="Example: wellworn knowledge pin cube")(pin)
-    group.command(epilog="Example: wellworn knowledge unpin cube")(unpin)
-    group.command(epilog="Example: wellworn knowledge unknowns")(unknowns)
-    group.command(epilog="Example: wellworn knowledge quality --json")(quality)
-    group.command("compile", epilog="Example: wellworn knowledge compile --all")(compile_now)
-    app.add_typer(group, name="knowledge")
+commands = new_group(
+    "Search documents, ask what terms stand for, decide where documents disagree.",
+    example="knowledge resolve cube",
+)
 
 
+@command(commands, "knowledge search 'cube ssh' --source mytech")
 def search(
+    context: CommandContext,
     query: Annotated[str, typer.Argument(help="Words, a question, or an identifier.")],
     *,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents.")] = 5,
-    among: Annotated[
+    sources: Annotated[
         list[str] | None,
         typer.Option("--source", metavar="SOURCE", help="Only in this one, may be repeated."),
     ] = None,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print the documents that say most about something, with their passages."""
-    with connect(home, url, key=key, space=space) as memory:
-        ids = [source_of(memory, one).id for one in among or ()]
-        found = memory.search_knowledge(query, limit=limit, source_ids=ids)
-    emit(found) if as_json else findings.searched(found)
+    memory = context.memory
+    ids = [find_source(memory, source).id for source in sources or ()]
+    hits = memory.search_knowledge(query, limit=limit, source_ids=ids)
+    context.show(hits, knowledge_output.print_hits)
 
 
+@command(commands, "knowledge resolve cube --json", options=AGENT)
 def resolve(
+    context: CommandContext,
     term: Term,
     *,
-    context: Annotated[str, typer.Option(help="What it is asked for; parts namesakes.")] = "",
-    agent: Agent = DEFAULT_AGENT,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
+    question: Annotated[
+        str, typer.Option("--context", help="What it is asked for; parts namesakes.")
+    ] = "",
 ) -> None:
     """Print what a term stands for, or the one question to ask; it is never guessed."""
-    with connect(home, url, agent, key=key, space=space) as memory:
-        found = memory.resolve(term, context=context)
-    emit(found) if as_json else findings.answer(found)
+    answer = context.memory.resolve(term, context=question)
+    context.show(answer, knowledge_output.print_answer)
 
 
+@command(commands, "knowledge teach cube mytech/AGENTS.md#servers")
 def teach(
+    context: CommandContext,
     term: Term,
     citation: Annotated[str, typer.Argument(help="Where it is told: mytech/AGENTS.md#servers.")],
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Say what a term stands for; print what it resolves to now."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.teach(term, citation)
-    emit(found) if as_json else findings.answer(found)
+    context.show(context.memory.teach(term, citation), knowledge_output.print_answer)
 
 
+@command(commands, "knowledge provenance cube --type ip")
 def provenance(
+    context: CommandContext,
     term: Term,
     *,
     fact_type: Annotated[
         str | None, typer.Option("--type", help="Only such facts: ip, hostname, endpoint, …")
     ] = None,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print every value known of a term, each with the sentence it stands in."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.facts(term, fact_type=fact_type)
-    emit(found) if as_json else findings.facts(term, found, fact_type=fact_type)
+    facts = context.memory.facts(term, fact_type=fact_type)
+    context.show(facts, partial(knowledge_output.print_facts, term=term, fact_type=fact_type))
 
 
+@command(commands, "knowledge artifact hot_terms.md")
 def artifact(
+    context: CommandContext,
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Such as catalog.md; without it, all.")
     ] = None,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print one of the files that agents read first, or list them."""
-    with connect(home, url, key=key, space=space) as memory:
-        if name is None:
-            found = memory.artifacts()
-            emit(found) if as_json else findings.artifacts(found)
-            return
-        if not name or "/" in name:
-            raise typer.BadParameter("there is no such file; without a name, they are listed")
-        content = memory.artifact(name)
-    emit({"name": name, "content": content}) if as_json else say(content.rstrip("\n"))
+    if name is None:
+        context.show(context.memory.artifacts(), knowledge_output.print_artifacts)
+        return
+    memory = context.memory
+    if not name or "/" in name:
+        raise typer.BadParameter("there is no such file; without a name, they are listed")
+    content = memory.artifact(name)
+    context.show({"name": name, "content": content}, content.rstrip("\n"))
 
 
+@command(commands, "knowledge preamble > preamble.md")
 def preamble(
+    context: CommandContext,
     *,
     budget: Annotated[
         int, typer.Option(min=100, max=100_000, help="Tokens; the catalog is left out beyond.")
     ] = 2_000,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print what an agent is to be told about knowledge, before its task."""
-    with connect(home, url, key=key, space=space) as memory:
-        content = memory.preamble(budget_tokens=budget)
-    emit({"preamble": content}) if as_json else say(content.rstrip("\n"))
+    content = context.memory.preamble(budget_tokens=budget)
+    context.show({"preamble": content}, content.rstrip("\n"))
 
 
+@command(commands, "knowledge documents --source mytech")
 def documents(
+    context: CommandContext,
     *,
     source: Annotated[
         str | None, typer.Option(metavar="SOURCE", help="Only of this source.")
     ] = None,
     offset: Offset = 0,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="Most documents.")] = 100,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """List documents, those that could not be read with the reason."""
-    with connect(home, url, key=key, space=space) as memory:
-        source_id = None if source is None else source_of(memory, source).id
-        found = memory.documents(source_id=source_id, offset=offset, limit=limit)
-    emit(found) if as_json else findings.documents(found)
+    memory = context.memory
+    source_id = None if source is None else find_source(memory, source).id
+    documents = memory.documents(source_id=source_id, offset=offset, limit=limit)
+    context.show(documents, knowledge_output.print_documents)
 
 
+@command(commands, "knowledge read 12 --offset 4000")
 def read(
+    context: CommandContext,
     document: Annotated[
         int, typer.Argument(metavar="DOCUMENT", min=1, help="Its number, as printed by search.")
     ],
     *,
     offset: Offset = 0,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most characters.")] = 20_000,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print the text of a document, as it was read from its file."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.document(document, offset=offset, limit=limit)
-    emit(found) if as_json else findings.page(found)
+    page = context.memory.document(document, offset=offset, limit=limit)
+    context.show(page, knowledge_output.print_page)
 
 
+@command(commands, "knowledge conflicts")
 def conflicts(
+    context: CommandContext,
     *,
     closed: Annotated[
         bool, typer.Option("--closed", help="Also those that have gone from the documents.")
     ] = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print where documents disagree, both sides with their quotes."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.conflicts(closed=closed)
-    emit(found) if as_json else findings.conflicts(found)
+    context.show(context.memory.conflicts(closed=closed), knowledge_output.print_conflicts)
 
 
+@command(commands, "knowledge decide 3 both")
 def decide(
+    context: CommandContext,
     conflict: Annotated[
         int, typer.Argument(metavar="CONFLICT", min=1, help="Its number, as printed by conflicts.")
     ],
@@ -228,91 +163,55 @@ def decide(
     ],
     *,
     reason: Annotated[str, typer.Option(help="Kept with the decision.")] = "",
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Settle a conflict; the decision holds after every later sync."""
-    with connect(home, url, key=key, space=space) as memory:
-        decided = memory.decide(conflict, resolution, reason=reason)
-    emit(decided) if as_json else say(findings.about_conflict(decided))
+    decided = context.memory.decide(conflict, resolution, reason=reason)
+    context.show(decided, knowledge_output.format_conflict(decided))
 
 
+@command(commands, "knowledge pin cube")
 def pin(
+    context: CommandContext,
     term: Annotated[
         str | None, typer.Argument(metavar="[TERM]", help="A name; without it, those pinned.")
     ] = None,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Make a term always hot, or list those that are."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.pins() if term is None else memory.pin(term)
-    emit({"pins": found}) if as_json else findings.terms(found)
+    memory = context.memory
+    _show_pins(context, memory.pins() if term is None else memory.pin(term))
 
 
-def unpin(
-    term: Term,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "knowledge unpin cube")
+def unpin(context: CommandContext, term: Term) -> None:
     """Let a term be hot or not by its own merit; print those still pinned."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.unpin(term)
-    emit({"pins": found}) if as_json else findings.terms(found)
+    _show_pins(context, context.memory.unpin(term))
 
 
-def unknowns(
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "knowledge unknowns")
+def unknowns(context: CommandContext) -> None:
     """Print terms that nothing explains, the most wanted first."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.unknowns()
-    emit(found) if as_json else findings.unknowns(found)
+    context.show(context.memory.unknowns(), knowledge_output.print_unknowns)
 
 
-def quality(
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "knowledge quality --json")
+def quality(context: CommandContext) -> None:
     """Print how well knowledge serves the space."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.quality()
-    emit(found) if as_json else findings.quality(found)
+    context.show(context.memory.quality(), knowledge_output.print_quality)
 
 
-def compile_now(
+@command(commands, "knowledge compile --all", name="compile")
+def compile_knowledge(
+    context: CommandContext,
     *,
     all_anew: Annotated[bool, typer.Option("--all", help="Also what has not changed.")] = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Bring what is compiled up to date now; every sync does so, too."""
-    with (
-        connect(home, url, key=key, space=space) as memory,
-        progress("compiling", quiet=as_json),
-    ):
-        done = memory.compile_knowledge(all_anew=all_anew)
-    emit(done) if as_json else findings.compiled(done)
+    memory = context.memory
+    with context.progress("compiling"):
+        compiled = memory.compile_knowledge(all_anew=all_anew)
+    context.show(compiled, knowledge_output.print_compiled)
+
+
+def _show_pins(context: CommandContext, terms: tuple[str, ...]) -> None:
+    text = "\n".join(map(fold_spaces, terms)) or "no term is pinned"
+    context.show({"pins": terms}, text)

@@ -1,4 +1,4 @@
-"""The options that many commands share, said once so that they read the same everywhere."""
+"""Options and arguments that several commands share, and what reads their values."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ import typer
 
 from wellworn.kit.clock import SystemClock, epoch, iso
 
-DEFAULT_HOME = Path("~/.wellworn")
-DEFAULT_AGENT = "cli"
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
 
@@ -26,26 +24,26 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
-def seconds(text: str) -> int:
+def parse_duration(text: str) -> int:
     """Read a length of time such as 30d, 12h, 90m or 45s.
 
     Raises:
         typer.BadParameter: it is none.
     """
-    found = _SPAN.fullmatch(text)
-    if found is None:
+    span = _SPAN.fullmatch(text)
+    if span is None:
         raise typer.BadParameter("a length of time is a number and one of s, m, h, d, w: 30d")
-    return int(found[1]) * _SECONDS[found[2]]
+    return int(span[1]) * _SECONDS[span[2]]
 
 
-def moment(text: str) -> str:
+def parse_time(text: str) -> str:
     """Read a time, or a length of time before now, as ISO 8601 in UTC.
 
     Raises:
         typer.BadParameter: it is none.
     """
     if _SPAN.fullmatch(text):
-        return iso(SystemClock().now() - seconds(text))
+        return iso(SystemClock().now() - parse_duration(text))
     try:
         return iso(epoch(text))
     except (ValueError, OverflowError) as failure:
@@ -86,7 +84,7 @@ Session = Annotated[
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A topic; may be repeated.")]
 
 
-def _without_kind(thought_id: str) -> str:
+def _strip_kind(thought_id: str) -> str:
     """Take an id as an outline prints it, too."""
     return thought_id.removeprefix("thought:")
 
@@ -96,16 +94,11 @@ ThoughtId = Annotated[
     typer.Argument(
         metavar="THOUGHT_ID",
         help="As printed by recall.",
-        callback=_without_kind,
+        callback=_strip_kind,
     ),
 ]
 
 
-def resolved(home: Path) -> Path:
-    """Return the data folder as an absolute path."""
-    return home.expanduser().absolute()
-
-
-def worded(text: str) -> str:
+def read_text(text: str) -> str:
     """Return the text of an argument, read from stdin when it is a dash."""
     return sys.stdin.read().strip() if text == "-" else text

@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable, Mapping
+    from pathlib import Path
+    from typing import TextIO
 
     from rich.progress import TaskID
+
+EXCERPT = 240
+"""Characters of a text that are printed unless it is wanted whole."""
 
 
 class Advance(Protocol):
@@ -53,12 +58,59 @@ def complain(message: str, remedy: str) -> None:
     note(f"try: {remedy}")
 
 
+def ask_to_confirm(question: str, *, yes: bool) -> None:
+    """Ask a question on stderr unless it is answered already; end the command if it is denied."""
+    if not yes:
+        typer.confirm(question, abort=True, err=True)
+
+
+def write_lines(lines: Iterable[str], target: Path) -> int:
+    """Write lines to a file, or to stdout for `-`, and return how many they were.
+
+    What the file held before stays until the new one is whole.
+    """
+    if str(target) == "-":
+        return _write_each(lines, sys.stdout)
+    draft = target.with_name(f"{target.name}.partial")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            count = _write_each(lines, file)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
 def clean(text: str) -> str:
     """Replace everything that could steer a terminal; line ends and tabs stay."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
-def dimmed(text: str) -> str:
+def format_minute(time: str) -> str:
+    """Return an ISO 8601 time to the minute."""
+    return time[:16].replace("T", " ")
+
+
+def fold_spaces(text: str) -> str:
+    """Return the text on one line, its white space folded."""
+    return " ".join(text.split())
+
+
+def shorten(text: str, length: int = EXCERPT) -> str:
+    """Return the beginning of a text on one line, at most `length` characters."""
+    line = fold_spaces(text)
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def print_table(facts: Mapping[str, str], *, width: int = 0) -> None:
+    """Print names and values in two columns; empty values are left out."""
+    width = max(width, *map(len, facts))
+    for name, value in facts.items():
+        if value:
+            say(f"{name:>{width}}  {fold_spaces(value)}")
+
+
+def dim(text: str) -> str:
     """Return the text in a weaker tone where the terminal has one."""
     return text if not sys.stdout.isatty() else typer.style(text, dim=True)
 
@@ -80,6 +132,13 @@ def progress(title: str, *, quiet: bool) -> Generator[Advance]:
             bar.update(task, completed=done, total=total)
 
         yield advance
+
+
+def _write_each(lines: Iterable[str], file: TextIO) -> int:
+    count = 0
+    for count, line in enumerate(lines, start=1):  # noqa: B007 — the last one is the sum
+        file.write(line + "\n")
+    return count
 
 
 def _plain(value: object) -> Any:

@@ -1,54 +1,48 @@
-"""Commands about sources: add, list, show, sync, upload, runs, secrets, pause, resume, remove."""
+"""Commands about sources: where documents come from, and how they are kept in step."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from wellworn.interfaces.cli import findings
-from wellworn.interfaces.cli.changing import SourceName, change
-from wellworn.interfaces.cli.connect import connect
-from wellworn.interfaces.cli.kinds import Details, authorization, token_given, wanted
-from wellworn.interfaces.cli.naming import source_of
-from wellworn.interfaces.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, Yes, worded
-from wellworn.interfaces.cli.output import emit, note, progress, say
-from wellworn.interfaces.cli.rendering import one_line
-from wellworn.interfaces.cli.syncing import synced, told, went_well
+from wellworn.interfaces.cli import knowledge_output
+from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.knowledge_output import count_documents, format_source
+from wellworn.interfaces.cli.lookup import find_source
+from wellworn.interfaces.cli.options import Yes, read_text
+from wellworn.interfaces.cli.output import ask_to_confirm, emit, fold_spaces, note, say
+from wellworn.interfaces.cli.source_kinds import (
+    change_config,
+    format_secret,
+    read_token,
+    recognize_source,
+)
+from wellworn.interfaces.cli.sync_progress import is_success, print_run, sync_and_wait
 
 if TYPE_CHECKING:
-    from wellworn.client import Wellworn
+    from collections.abc import Mapping
+
     from wellworn.client.models import KnowledgeSource, SyncRun
 
-_EXAMPLE = "Example: wellworn source add ./docs --schedule '0 3 * * *'"
+Value = TypeVar("Value")
+
+SourceName = Annotated[
+    str, typer.Argument(metavar="SOURCE", help="Its number, or its name, as printed by list.")
+]
+TimeZone = Annotated[str | None, typer.Option(help="Of the schedule: Europe/Berlin.")]
+TokenVariable = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Take the token from this variable.")
+]
+
+_EXAMPLE = "source add ./docs --schedule '0 3 * * *'"
+commands = new_group("Say where documents come from, and keep them in step.", example=_EXAMPLE)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module, as `wellworn source …`."""
-    group = typer.Typer(
-        help="Say where documents come from, and keep them in step.",
-        epilog=_EXAMPLE,
-        rich_markup_mode=None,
-        no_args_is_help=False,
-    )
-    group.command(epilog=_EXAMPLE)(add)
-    group.command("list", epilog="Example: wellworn source list --json")(listed)
-    group.command(epilog="Example: wellworn source show mytech")(show)
-    group.command(epilog="Example: wellworn source change mytech --schedule '30 2 * * *'")(change)
-    group.command(epilog="Example: wellworn source sync mytech   or: wellworn source sync --all")(
-        sync
-    )
-    group.command(epilog="Example: wellworn source upload manuals guide.pdf setup.docx")(upload)
-    group.command(epilog="Example: wellworn source runs mytech --limit 3")(runs)
-    group.command(epilog="Example: wellworn source secrets mytech")(secrets)
-    group.command(epilog="Example: wellworn source pause mytech")(pause)
-    group.command(epilog="Example: wellworn source resume mytech")(resume)
-    group.command(epilog="Example: wellworn source remove mytech")(remove)
-    app.add_typer(group, name="source")
-
-
+@command(commands, _EXAMPLE)
 def add(
+    context: CommandContext,
     what: Annotated[
         str | None,
         typer.Argument(
@@ -75,85 +69,143 @@ def add(
     schedule: Annotated[
         str | None, typer.Option(help="When to sync, as cron: '0 3 * * *'; by hand otherwise.")
     ] = None,
-    time_zone: Annotated[str | None, typer.Option(help="Of the schedule: Europe/Berlin.")] = None,
+    time_zone: TimeZone = None,
     token: Annotated[bool, typer.Option("--token", help="Ask for a token, unseen.")] = False,
-    token_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Take the token from this variable.")
-    ] = None,
+    token_env: TokenVariable = None,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agent", help="Id of a member who may see it, may be repeated; everybody."),
     ] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only keep it.")] = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Add a source and sync it at once; what kind it is shows from WHAT."""
-    details = Details(
-        note=None if text is None else worded(text),
-        git=git,
-        branch=branch,
-        path_filter=path_filter,
-        include=include,
+    details = _drop_absent(
+        {
+            "branch": branch,
+            "path_filter": path_filter,
+            "include": include,
+            "text": text and read_text(text),
+        }
     )
-    found = wanted(what, details)
-    secret = token_given(token_env, ask=token)
+    new_source = recognize_source(what, details, is_git=git)
+    secret = read_token(token_env, ask=token)
     if secret is not None:
-        secret = authorization(found.source_type, secret)
-    with connect(home, url, key=key, space=space) as memory:
-        made = memory.add_source(
-            found.source_type,
-            found.name if name is None else name,
-            found.config,
-            secret=secret,
-            sync_schedule=schedule,
-            time_zone=time_zone,
-            agents=agents,
-        )
-        if not as_json:
-            say(f"added {findings.about_source(made)}")
-        run = None if no_sync else _first_sync(memory, made, found.file, quiet=as_json)
-        if run is not None and not as_json:
-            told(made.name, run)
-    if as_json:
-        emit({"source": made, "run": run})
-    if run is not None:
-        _finish([run])
+        secret = format_secret(new_source.source_type, secret)
+    memory = context.memory
+    source = memory.add_source(
+        new_source.source_type,
+        new_source.name if name is None else name,
+        new_source.config,
+        secret=secret,
+        sync_schedule=schedule,
+        time_zone=time_zone,
+        agents=agents,
+    )
+    if not context.as_json:
+        say(f"added {format_source(source)}")
+    run = None if no_sync else _sync_first(context, source, new_source.file)
+    if run is not None and not context.as_json:
+        print_run(source.name, run)
+    if context.as_json:
+        emit({"source": source, "run": run})
+    _exit_on_failure([] if run is None else [run])
 
 
-def listed(
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source list --json", name="list")
+def list_sources(context: CommandContext) -> None:
     """List the sources that you may see."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.sources()
-    emit(found) if as_json else findings.sources(found)
+    context.show(context.memory.sources(), knowledge_output.print_sources)
 
 
-def show(
-    source: SourceName,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source show mytech")
+def show(context: CommandContext, source: SourceName) -> None:
     """Print what a source is and how its last sync went."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.source(source_of(memory, source).id)
-    emit(found) if as_json else findings.source(found)
+    memory = context.memory
+    context.show(memory.source(find_source(memory, source).id), knowledge_output.print_source)
 
 
+@command(commands, "source change mytech --schedule '30 2 * * *'")
+def change(
+    context: CommandContext,
+    source: SourceName,
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[WHAT]",
+            help="Another address of the page or repository, another folder, another title.",
+        ),
+    ] = None,
+    *,
+    name: Annotated[str | None, typer.Option(help="What its documents are cited by.")] = None,
+    text: Annotated[
+        str | None, typer.Option("--note", help="Another text of a note; - reads it from stdin.")
+    ] = None,
+    branch: Annotated[str | None, typer.Option(help="Of a repository; '' for its own.")] = None,
+    path_filter: Annotated[
+        str | None, typer.Option(help="Of a repository only this; '' for all of it.")
+    ] = None,
+    include: Annotated[
+        str | None, typer.Option(help="Of a folder only this; '' for all of it.")
+    ] = None,
+    schedule: Annotated[str | None, typer.Option(help="When to sync: '0 3 * * *'.")] = None,
+    no_schedule: Annotated[
+        bool, typer.Option("--no-schedule", help="Sync it by hand only.")
+    ] = False,
+    time_zone: TimeZone = None,
+    token: Annotated[bool, typer.Option("--token", help="Ask for another token, unseen.")] = False,
+    token_env: TokenVariable = None,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Forget its token.")] = False,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", help="Id of a member who may see it, may be repeated; no other."),
+    ] = None,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="Everybody in the space may see it.")
+    ] = False,
+) -> None:
+    """Change what is set of a source; what is not named stays as it is.
+
+    Its documents stay until the next sync. To let its schedule rest, there are pause and resume.
+    """
+    _refuse_both({"--schedule": schedule is not None, "--no-schedule": no_schedule})
+    _refuse_both({"--agent": bool(agents), "--everybody": everybody})
+    _refuse_both({"--token": token, "--token-env": token_env is not None, "--no-token": no_token})
+    details = _drop_absent(
+        {
+            "branch": branch,
+            "path_filter": path_filter,
+            "include": include,
+            "text": text and read_text(text),
+        }
+    )
+    changes: dict[str, Any] = _drop_absent(
+        {
+            "name": name,
+            "sync_schedule": "" if no_schedule else schedule,
+            "time_zone": time_zone,
+            "agents": agents or None,
+            "secret": "" if no_token else read_token(token_env, ask=token),
+            "everybody": everybody or None,
+        }
+    )
+    if what is None and not details and not changes:
+        raise typer.BadParameter("say what is to be different, such as --schedule or --name")
+    memory = context.memory
+    current = find_source(memory, source)
+    config = change_config(current.source_type, current.config, what, details)
+    if changes.get("secret"):
+        changes["secret"] = format_secret(current.source_type, changes["secret"])
+    changed = memory.change_source(current.id, config=config, **changes)
+    context.show(changed, f"changed: {format_source(changed)}")
+    if not context.as_json:
+        knowledge_output.print_source(changed)
+        if config is not None:
+            note(f"its documents stay until it is synced: wellworn source sync {changed.id}")
+
+
+@command(commands, "source sync mytech   or: wellworn source sync --all")
 def sync(
+    context: CommandContext,
     source: Annotated[
         str | None, typer.Argument(metavar="[SOURCE]", help="Its number, or its name.")
     ] = None,
@@ -164,11 +216,6 @@ def sync(
     confirm: Annotated[
         bool, typer.Option("--confirm", help="Let documents go that vanished, however many.")
     ] = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Bring a source up to date; the exit code is 1 when that failed.
 
@@ -177,152 +224,120 @@ def sync(
     """
     if (source is None) != every:
         raise typer.BadParameter("name one source, or say --all")
-    with connect(home, url, key=key, space=space) as memory:
-        if source is not None:
-            chosen = [source_of(memory, source)]
-        else:
-            chosen = [one for one in memory.sources() if not one.is_paused]
-        done: list[SyncRun] = []
-        for one in chosen:
-            done.append(synced(memory, one, confirm=confirm, quiet=as_json))
-            if not as_json:
-                told(one.name, done[-1])
-    if as_json:
-        emit(tuple(done))
-    elif not done:
+    memory = context.memory
+    if source is not None:
+        sources = [find_source(memory, source)]
+    else:
+        sources = [each for each in memory.sources() if not each.is_paused]
+    runs: list[SyncRun] = []
+    for each in sources:
+        runs.append(sync_and_wait(memory, each, confirm=confirm, quiet=context.as_json))
+        if not context.as_json:
+            print_run(each.name, runs[-1])
+    if context.as_json:
+        emit(tuple(runs))
+    elif not runs:
         note("there is no source to sync; wellworn source add makes one")
-    _finish(done)
+    _exit_on_failure(runs)
 
 
+@command(commands, "source upload manuals guide.pdf setup.docx")
 def upload(
+    context: CommandContext,
     source: SourceName,
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, metavar="FILE…")],
     *,
     folder: Annotated[
         str, typer.Option("--into", metavar="FOLDER", help="A folder within the source.")
     ] = "",
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Send files into a source of uploads; one of the same name is replaced."""
-    done: list[SyncRun] = []
-    with (
-        connect(home, url, key=key, space=space) as memory,
-        progress("sending", quiet=as_json) as advance,
-    ):
-        found = source_of(memory, source)
+    memory = context.memory
+    runs: list[SyncRun] = []
+    with context.progress("sending") as advance:
+        source_id = find_source(memory, source).id
         for file in files:
             path = "/".join(filter(None, [folder.strip("/"), file.name]))
-            done.append(memory.upload(found.id, path, file.read_bytes()))
-            advance(len(done), len(files))
-            if not as_json:
-                told(path, done[-1])
-    if as_json:
-        emit(tuple(done))
-    _finish(done)
+            runs.append(memory.upload(source_id, path, file.read_bytes()))
+            advance(len(runs), len(files))
+            if not context.as_json:
+                print_run(path, runs[-1])
+    if context.as_json:
+        emit(tuple(runs))
+    _exit_on_failure(runs)
 
 
+@command(commands, "source runs mytech --limit 3")
 def runs(
+    context: CommandContext,
     source: SourceName,
     *,
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print the last syncs of a source, newest first."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.source_runs(source_of(memory, source).id, limit=limit)
-    emit(found) if as_json else findings.runs(found)
+    memory = context.memory
+    runs = memory.source_runs(find_source(memory, source).id, limit=limit)
+    context.show(runs, knowledge_output.print_runs)
 
 
-def secrets(
-    source: SourceName,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source secrets mytech")
+def secrets(context: CommandContext, source: SourceName) -> None:
     """Print where secrets were taken out of documents; what they were is kept nowhere.
 
     They were readable where the documents come from: end them there.
     """
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.secrets_taken(source_of(memory, source).id)
-    emit(found) if as_json else findings.secrets(found)
+    memory = context.memory
+    secrets = memory.secrets_taken(find_source(memory, source).id)
+    context.show(secrets, knowledge_output.print_secrets)
 
 
-def pause(
-    source: SourceName,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source pause mytech")
+def pause(context: CommandContext, source: SourceName) -> None:
     """Let a source's schedule rest; its documents stay."""
-    with connect(home, url, key=key, space=space) as memory:
-        changed = memory.change_source(source_of(memory, source).id, is_paused=True)
-    emit(changed) if as_json else say(f"paused: {findings.about_source(changed)}")
+    memory = context.memory
+    changed = memory.change_source(find_source(memory, source).id, is_paused=True)
+    context.show(changed, f"paused: {format_source(changed)}")
 
 
-def resume(
-    source: SourceName,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source resume mytech")
+def resume(context: CommandContext, source: SourceName) -> None:
     """Let a paused source be synced by its schedule again."""
-    with connect(home, url, key=key, space=space) as memory:
-        changed = memory.change_source(source_of(memory, source).id, is_paused=False)
-    emit(changed) if as_json else say(f"resumed: {findings.about_source(changed)}")
+    memory = context.memory
+    changed = memory.change_source(find_source(memory, source).id, is_paused=False)
+    context.show(changed, f"resumed: {format_source(changed)}")
 
 
-def remove(
-    source: SourceName,
-    *,
-    yes: Yes = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "source remove mytech")
+def remove(context: CommandContext, name: SourceName, *, yes: Yes = False) -> None:
     """Remove a source with its documents and all that was learned of them."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = source_of(memory, source)
-        if not yes:
-            question = (
-                f"Remove {findings.about_source(found)} with {findings.counted(found.documents)}?"
-            )
-            typer.confirm(question, abort=True, err=True)
-        gone = memory.remove_source(found.id)
-    if as_json:
-        emit({"deleted": found.id, "documents": gone})
-    else:
-        say(f"removed: {one_line(found.name)}, with {findings.counted(gone)}")
+    memory = context.memory
+    source = find_source(memory, name)
+    extent = f"{format_source(source)} with {count_documents(source.documents)}"
+    ask_to_confirm(f"Remove {extent}?", yes=yes)
+    count = memory.remove_source(source.id)
+    text = f"removed: {fold_spaces(source.name)}, with {count_documents(count)}"
+    context.show({"deleted": source.id, "documents": count}, text)
 
 
-def _first_sync(
-    memory: Wellworn, source: KnowledgeSource, file: Path | None, *, quiet: bool
-) -> SyncRun:
+def _sync_first(context: CommandContext, source: KnowledgeSource, file: Path | None) -> SyncRun:
     if file is not None:
-        return memory.upload(source.id, file.name, file.read_bytes())
-    return synced(memory, source, quiet=quiet)
+        return context.memory.upload(source.id, file.name, file.read_bytes())
+    return sync_and_wait(context.memory, source, quiet=context.as_json)
 
 
-def _finish(done: list[SyncRun]) -> None:
-    """Fail if one of the runs failed."""
-    if not all(map(went_well, done)):
+def _drop_absent(values: Mapping[str, Value | None]) -> dict[str, Value]:
+    """Return the options that were given."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _refuse_both(options: dict[str, bool]) -> None:
+    """Refuse options that contradict one another."""
+    contradicting = [option for option, is_given in options.items() if is_given]
+    if len(contradicting) > 1:
+        raise typer.BadParameter(f"say either {' or '.join(contradicting)}")
+
+
+def _exit_on_failure(runs: list[SyncRun]) -> None:
+    """End the command with exit code 1 if one of the runs failed."""
+    if not all(map(is_success, runs)):
         raise typer.Exit(1)

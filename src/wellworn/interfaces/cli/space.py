@@ -1,7 +1,4 @@
-"""Commands about a space itself: create, list, show, seal, rotate, reseal, delete, rollback.
-
-Those about who belongs to it are in `wellworn.interfaces.cli.sharing`.
-"""
+"""Commands about spaces, and about who belongs to them."""
 
 from __future__ import annotations
 
@@ -9,46 +6,34 @@ from typing import Annotated
 
 import typer
 
-from wellworn.interfaces.cli import listing, sharing
-from wellworn.interfaces.cli.connect import connect
-from wellworn.interfaces.cli.credential import KEEP
-from wellworn.interfaces.cli.naming import member_id, space_id, space_of
-from wellworn.interfaces.cli.options import (
-    DEFAULT_HOME,
-    Home,
-    Json,
-    Key,
-    SpaceName,
-    Url,
-    Yes,
-    moment,
+from wellworn.interfaces.cli import space_output
+from wellworn.interfaces.cli.context import SERVER, CommandContext, command, new_group
+from wellworn.interfaces.cli.lookup import (
+    find_member_id,
+    find_member_or_invitation,
+    find_space,
+    find_space_id,
 )
-from wellworn.interfaces.cli.output import emit, hand_over, note, say
+from wellworn.interfaces.cli.options import (
+    Role,
+    SpaceName,
+    Yes,
+    parse_duration,
+    parse_time,
+    read_text,
+)
+from wellworn.interfaces.cli.output import ask_to_confirm, emit, hand_over, note, say
+from wellworn.interfaces.cli.space_output import KEEP, format_space
+
+commands = new_group(
+    "Make spaces, share them, seal them, delete them.",
+    example="space create team --sealed --as ana",
+)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module and of `sharing`, as `wellworn space …`."""
-    group = typer.Typer(
-        help="Make spaces, share them, seal them, delete them.",
-        epilog="Example: wellworn space create team --sealed --as ana",
-        rich_markup_mode=None,
-        no_args_is_help=False,
-    )
-    group.command(epilog="Example: wellworn space create team --sealed --as ana")(create)
-    group.command("list", epilog="Example: wellworn space list --json")(listed)
-    group.command(epilog="Example: wellworn space show team")(show)
-    sharing.register(group)
-    group.command(epilog="Example: wellworn space seal team")(seal)
-    group.command(epilog="Example: wellworn space rotate team")(rotate)
-    group.command(epilog="Example: wellworn space reseal team")(reseal)
-    group.command(epilog="Example: wellworn space delete team")(delete)
-    group.command(epilog="Example: wellworn space rollback team mallory --since 2h --dry-run")(
-        rollback
-    )
-    app.add_typer(group, name="space")
-
-
+@command(commands, "space create team --sealed --as ana", options=SERVER)
 def create(
+    context: CommandContext,
     name: Annotated[str, typer.Argument(help="What people call it.")],
     *,
     sealed: Annotated[
@@ -57,148 +42,211 @@ def create(
     member_name: Annotated[
         str, typer.Option("--as", help="Name of the member that is made when you have no key.")
     ] = "owner",
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
 ) -> None:
     """Make a space with you as its admin.
 
     With a key of yours it prints the space's id. Without one, on the machine of the server, you
     become a new member: it prints your key, this once, and the id on stderr.
     """
-    with connect(home, url, key=key) as memory:
-        made = memory.create_space(name, sealed=sealed, member_name=member_name)
-    if as_json:
-        emit(made)
-    elif made.issued is None:
-        say(made.space.id)
+    created = context.memory.create_space(name, sealed=sealed, member_name=member_name)
+    if context.as_json:
+        emit(created)
+    elif created.issued is None:
+        say(created.space.id)
     else:
-        hand_over(made.issued.key, f"your key to {listing.about_space(made.space)}", KEEP)
+        hand_over(created.issued.key, f"your key to {format_space(created.space)}", KEEP)
 
 
-def listed(
-    home: Home = DEFAULT_HOME, url: Url = None, key: Key = None, as_json: Json = False
-) -> None:
+@command(commands, "space list --json", name="list", options=SERVER)
+def list_spaces(context: CommandContext) -> None:
     """List the spaces that you may enter."""
-    with connect(home, url, key=key) as memory:
-        found = memory.spaces()
-    emit(found) if as_json else listing.spaces(found)
+    context.show(context.memory.spaces(), space_output.print_spaces)
 
 
-def show(
-    space: SpaceName,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "space show team", options=SERVER)
+def show(context: CommandContext, name: SpaceName) -> None:
     """Print what a space is."""
-    with connect(home, url, key=key) as memory:
-        found = space_of(memory, space)
-    emit(found) if as_json else listing.space(found)
+    context.show(find_space(context.memory, name), space_output.print_space)
 
 
-def seal(
-    space: SpaceName,
+@command(commands, "space invite team --role reader --expires 2d", options=SERVER)
+def invite(
+    context: CommandContext,
+    name: SpaceName,
+    *,
+    role: Annotated[Role, typer.Option(help="What whoever joins may do.")] = Role.CONTRIBUTOR,
+    expires: Annotated[
+        int | None,
+        typer.Option(parser=parse_duration, metavar="7d", help="When it ends: 7d, or up to 90d."),
+    ] = None,
+) -> None:
+    """Print a token, this once, with which one bearer may join."""
+    memory = context.memory
+    invited = memory.invite(find_space_id(memory, name), role=role.value, lifetime_s=expires)
+    if context.as_json:
+        emit(invited)
+        return
+    terms = space_output.format_terms(invited.invitation)
+    hand_over(
+        invited.token,
+        f"invitation {invited.invitation.id} to {invited.space}, {terms}",
+        "give it to one agent where nobody listens: wellworn space join TOKEN",
+    )
+
+
+@command(commands, "space join - --as ben < token", options=SERVER)
+def join(
+    context: CommandContext,
+    token: Annotated[str, typer.Argument(help="As printed by invite; - reads it from stdin.")],
+    *,
+    member_name: Annotated[
+        str, typer.Option("--as", help="Name of the member that is made when you have no key.")
+    ] = "agent",
+) -> None:
+    """Accept an invitation.
+
+    With a key of yours it prints the space's id. Without one you become a new member: it prints
+    your key, this once, and the id on stderr.
+    """
+    joined = context.memory.join(read_text(token), name=member_name)
+    if context.as_json:
+        emit(joined)
+    elif joined.issued is None:
+        say(joined.space)
+    else:
+        role = joined.membership.role
+        hand_over(joined.issued.key, f"your key to {joined.space}, as its {role}", KEEP)
+
+
+@command(commands, "space members team", options=SERVER)
+def members(context: CommandContext, name: SpaceName) -> None:
+    """List who belongs to a space and, to its admins, the open invitations.
+
+    Compare fingerprints with the people themselves before you trust a sealed space with much.
+    """
+    memory = context.memory
+    context.show(memory.members(find_space_id(memory, name)), space_output.print_members)
+
+
+@command(commands, "space appoint team ben reader", options=SERVER)
+def appoint(
+    context: CommandContext,
+    name: SpaceName,
+    member: Annotated[str, typer.Argument(help="A member's id or name.")],
+    role: Annotated[Role, typer.Argument(help="What they may do from now on.")],
+) -> None:
+    """Give a member another role.
+
+    All their keys follow at once. A sealed space gets a new key by that; open invitations end.
+    """
+    memory = context.memory
+    space = find_space(memory, name)
+    appointed = memory.appoint(space.id, find_member_id(memory, space.id, member), role.value)
+    context.show(appointed, space_output.format_membership(appointed))
+    if space.mode == "sealed" and not context.as_json:
+        note("the space has a new key; open invitations have ended")
+
+
+@command(commands, "space revoke team ben", options=SERVER)
+def revoke(
+    context: CommandContext,
+    name: SpaceName,
+    whom: Annotated[
+        str,
+        typer.Argument(
+            metavar="MEMBER_OR_INVITATION", help="A member's id or name, or an invitation's id."
+        ),
+    ],
     *,
     yes: Yes = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
 ) -> None:
+    """End a membership, or take back an invitation.
+
+    A sealed space gets a new key by that. What a member has read cannot be unread.
+    """
+    from wellworn.client.models import Membership
+
+    memory = context.memory
+    space = find_space(memory, name)
+    ended = find_member_or_invitation(memory, space.id, whom)
+    described = space_output.format_membership(ended)
+    ask_to_confirm(f"Revoke {described} in {format_space(space)}?", yes=yes)
+    if isinstance(ended, Membership):
+        ended_id = ended.member_id
+        memory.revoke_member(space.id, ended_id)
+    else:
+        ended_id = ended.id
+        memory.withdraw_invitation(space.id, ended_id)
+    context.show({"revoked": ended_id}, f"revoked: {ended_id}")
+    if isinstance(ended, Membership) and space.mode == "sealed" and not context.as_json:
+        note("the space has a new key; open invitations have ended")
+
+
+@command(commands, "space seal team", options=SERVER)
+def seal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
     """Turn an open space into a sealed one, for good.
 
     All other members leave it by that: invite them again.
     """
-    with connect(home, url, key=key) as memory:
-        found = space_of(memory, space)
-        if not yes:
-            _ask(f"Seal {listing.about_space(found)}? All members but you leave it.")
-        sealed = memory.seal(found.id)
-    emit(sealed) if as_json else say(f"sealed: {listing.about_space(sealed)}")
+    space = find_space(context.memory, name)
+    ask_to_confirm(f"Seal {format_space(space)}? All members but you leave it.", yes=yes)
+    sealed = context.memory.seal(space.id)
+    context.show(sealed, f"sealed: {format_space(sealed)}")
 
 
-def rotate(
-    space: SpaceName,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "space rotate team", options=SERVER)
+def rotate(context: CommandContext, name: SpaceName) -> None:
     """Give a sealed space a new key and seal all it holds anew; open invitations end."""
-    with connect(home, url, key=key) as memory:
-        rotated = memory.rotate(space_id(memory, space))
-    emit(rotated) if as_json else say(f"rotated: {listing.about_space(rotated)}")
+    rotated = context.memory.rotate(find_space_id(context.memory, name))
+    context.show(rotated, f"rotated: {format_space(rotated)}")
 
 
-def reseal(
-    space: SpaceName,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "space reseal team", options=SERVER)
+def reseal(context: CommandContext, name: SpaceName) -> None:
     """Write all that a sealed space holds anew under its present key."""
-    with connect(home, url, key=key) as memory:
-        resealed = memory.reseal(space_id(memory, space))
-    emit(resealed) if as_json else say(f"resealed: {listing.about_space(resealed)}")
+    resealed = context.memory.reseal(find_space_id(context.memory, name))
+    context.show(resealed, f"resealed: {format_space(resealed)}")
 
 
-def delete(
-    space: SpaceName,
-    *,
-    yes: Yes = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "space delete team", options=SERVER)
+def delete(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
     """Delete a space with all it holds, for good; of a sealed one the keys go too."""
-    with connect(home, url, key=key) as memory:
-        found = space_of(memory, space)
-        if not yes:
-            _ask(f"Delete {listing.about_space(found)}? Nothing in it can be had back.")
-        memory.delete_space(found.id)
-    emit({"deleted": found.id}) if as_json else say(f"deleted: {found.id}")
+    space = find_space(context.memory, name)
+    ask_to_confirm(f"Delete {format_space(space)}? Nothing in it can be had back.", yes=yes)
+    context.memory.delete_space(space.id)
+    context.show({"deleted": space.id}, f"deleted: {space.id}")
 
 
+@command(commands, "space rollback team mallory --since 2h --dry-run", options=SERVER)
 def rollback(
-    space: SpaceName,
+    context: CommandContext,
+    name: SpaceName,
     owner: Annotated[
         str, typer.Argument(help="Member's id or name; in a space without keys, an agent's id.")
     ],
     *,
     since: Annotated[
         str,
-        typer.Option(parser=moment, metavar="TIME", help="ISO 8601 (UTC), or 2h: two hours ago."),
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="ISO 8601 (UTC), or 2h: two hours ago."
+        ),
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
     yes: Yes = False,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    as_json: Json = False,
 ) -> None:
     """Take back everything that one member wrote and wore since a moment.
 
     What others built on it goes too; you are told how much before you are asked.
     """
-    with connect(home, url, key=key) as memory:
-        found = space_of(memory, space)
-        author = member_id(memory, found.id, owner)
-        done = memory.roll_back(found.id, author, since=since, dry_run=True)
-        if not dry_run:
-            if not yes:
-                note(f"in {listing.about_space(found)}, by {author} since {since}:")
-                _ask(f"Take back {listing.taken_back(done)}? They cannot be had back.")
-            done = memory.roll_back(found.id, author, since=since)
-    if as_json:
-        emit(done)
-    else:
-        say(f"{'would take' if done.dry_run else 'took'} back {listing.taken_back(done)}")
-
-
-def _ask(question: str) -> None:
-    typer.confirm(question, abort=True, err=True)
+    memory = context.memory
+    space = find_space(memory, name)
+    author = find_member_id(memory, space.id, owner)
+    result = memory.roll_back(space.id, author, since=since, dry_run=True)
+    if not dry_run:
+        if not yes:
+            note(f"in {format_space(space)}, by {author} since {since}:")
+        extent = space_output.format_rollback(result)
+        ask_to_confirm(f"Take back {extent}? They cannot be had back.", yes=yes)
+        result = memory.roll_back(space.id, author, since=since)
+    verb = "would take" if result.dry_run else "took"
+    context.show(result, f"{verb} back {space_output.format_rollback(result)}")

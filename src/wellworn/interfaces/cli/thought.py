@@ -6,114 +6,56 @@ from typing import Annotated
 
 import typer
 
-from wellworn.interfaces.cli import rendering
-from wellworn.interfaces.cli.connect import connect
-from wellworn.interfaces.cli.options import (
-    DEFAULT_AGENT,
-    DEFAULT_HOME,
-    Agent,
-    Home,
-    InSpace,
-    Json,
-    Key,
-    ThoughtId,
-    Url,
-    Yes,
+from wellworn.interfaces.cli import thought_output
+from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli.options import ThoughtId, Yes
+from wellworn.interfaces.cli.output import ask_to_confirm
+
+commands = new_group(
+    "Read, trace back, erase or release one thought.", example="thought show THOUGHT_ID"
 )
-from wellworn.interfaces.cli.output import emit, say
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module, as `wellworn thought …`."""
-    group = typer.Typer(
-        help="Read, trace back, erase or release one thought.",
-        epilog="Example: wellworn thought show THOUGHT_ID",
-        rich_markup_mode=None,
-        no_args_is_help=False,
-    )
-    group.command(epilog="Example: wellworn thought show THOUGHT_ID --json")(show)
-    group.command(epilog="Example: wellworn thought provenance THOUGHT_ID --depth 3")(provenance)
-    group.command(epilog="Example: wellworn thought erase THOUGHT_ID --reason 'a secret'")(erase)
-    group.command(epilog="Example: wellworn thought held --space team")(held)
-    group.command(epilog="Example: wellworn thought release THOUGHT_ID --space team")(release)
-    app.add_typer(group, name="thought")
-
-
-def show(
-    thought_id: ThoughtId,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "thought show THOUGHT_ID --json")
+def show(context: CommandContext, thought_id: ThoughtId) -> None:
     """Print the whole record of a thought; leaves no trail."""
-    with connect(home, url, key=key, space=space) as memory:
-        record = memory.thought(thought_id)
-    emit(record) if as_json else rendering.thought(record)
+    context.show(context.memory.thought(thought_id), thought_output.print_thought)
 
 
+@command(commands, "thought provenance THOUGHT_ID --depth 3")
 def provenance(
+    context: CommandContext,
     thought_id: ThoughtId,
     *,
     depth: Annotated[int, typer.Option(min=1, max=20, help="How many steps to walk.")] = 20,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Print what a thought came from and what was built on it."""
-    with connect(home, url, key=key, space=space) as memory:
-        chains = memory.provenance(thought_id, depth=depth)
-    emit(chains) if as_json else rendering.provenance(chains)
+    chains = context.memory.provenance(thought_id, depth=depth)
+    context.show(chains, thought_output.print_provenance)
 
 
+@command(commands, "thought erase THOUGHT_ID --reason 'a secret'", options=AGENT)
 def erase(
+    context: CommandContext,
     thought_id: ThoughtId,
     *,
     reason: Annotated[str | None, typer.Option(help="Kept with the trace of the erasure.")] = None,
     yes: Yes = False,
-    agent: Agent = DEFAULT_AGENT,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
 ) -> None:
     """Remove the content of a thought for good; that it was there stays known."""
-    if not yes:
-        typer.confirm(f"Erase {thought_id}? Its content cannot be had back.", abort=True, err=True)
-    with connect(home, url, agent, key=key, space=space) as memory:
-        erased = memory.erase(thought_id, reason=reason)
-    emit(erased) if as_json else say(f"erased: {erased.thought_id}")
+    ask_to_confirm(f"Erase {thought_id}? Its content cannot be had back.", yes=yes)
+    erased = context.memory.erase(thought_id, reason=reason)
+    context.show(erased, f"erased: {erased.thought_id}")
 
 
-def held(
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "thought held --space team")
+def held(context: CommandContext) -> None:
     """List what reads like an order and is held back, for admins to look at."""
-    with connect(home, url, key=key, space=space) as memory:
-        found = memory.held()
-    emit(found) if as_json else rendering.held(found)
+    context.show(context.memory.held(), thought_output.print_held)
 
 
-def release(
-    thought_id: ThoughtId,
-    *,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "thought release THOUGHT_ID --space team")
+def release(context: CommandContext, thought_id: ThoughtId) -> None:
     """Let a held thought be found like any other."""
-    with connect(home, url, key=key, space=space) as memory:
-        memory.release(thought_id)
-    emit({"released": thought_id}) if as_json else say(f"released: {thought_id}")
+    context.memory.release(thought_id)
+    context.show({"released": thought_id}, f"released: {thought_id}")

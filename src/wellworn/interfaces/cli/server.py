@@ -5,54 +5,44 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, StoreInUse
-from wellworn.interfaces.cli import naming
-from wellworn.interfaces.cli.connect import connect
+from wellworn.interfaces.cli import lookup
+from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
-from wellworn.interfaces.cli.options import DEFAULT_HOME, Home, InSpace, Json, Key, Url, resolved
 from wellworn.interfaces.cli.output import emit, note, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from wellworn.client import Health
-
-PORT = 3200
+commands = new_group()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command(epilog="Example: wellworn serve --port 3200")(serve)
-    app.command(epilog="Example: wellworn stop")(stop)
-    app.command(epilog="Example: wellworn status --json")(status)
-    app.command(epilog="Example: wellworn mcp  (as the command of an MCP client)")(mcp)
-
-
+@command(commands, "serve --port 3200", options=FOLDER)
 def serve(
+    context: CommandContext,
     *,
     host: Annotated[str, typer.Option(help="Address of this machine to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = PORT,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 3200,
     idle_exit: Annotated[
         float | None, typer.Option(min=1, help="End after this many seconds without a call.")
     ] = None,
-    home: Home = DEFAULT_HOME,
-    as_json: Json = False,
 ) -> None:
     """Run the server in this terminal until Ctrl-C.
 
     On an address that other machines reach, every call needs a key: make the first one here,
     with wellworn credential create NAME --role admin, before you listen there.
     """
-    folder = resolved(home)
-    Thread(target=_greet, args=(folder,), kwargs={"as_json": as_json}, daemon=True).start()
-    signal.signal(signal.SIGTERM, _leave)
+    folder = context.folder
+    announcement = {"as_json": context.as_json}
+    Thread(target=_announce, args=(folder,), kwargs=announcement, daemon=True).start()
+    signal.signal(signal.SIGTERM, _exit)
     from wellworn.interfaces.server import run
 
     try:
@@ -67,43 +57,47 @@ def serve(
         raise PortTaken(f"port {port} of {host} is taken by another program") from failure
 
 
-def stop(home: Home = DEFAULT_HOME, as_json: Json = False) -> None:
+@command(commands, "stop", options=FOLDER)
+def stop(context: CommandContext) -> None:
     """End the server of the data folder."""
-    pid = daemon.stop(resolved(home))
-    if as_json:
-        emit({"stopped": pid})
-    else:
-        say("no server was running" if pid is None else f"stopped process {pid}")
+    pid = daemon.stop(context.folder)
+    text = "no server was running" if pid is None else f"stopped process {pid}"
+    context.show({"stopped": pid}, text)
 
 
-def status(
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
-    as_json: Json = False,
-) -> None:
+@command(commands, "status --json")
+def status(context: CommandContext) -> None:
     """Say whether a server runs and how it is; starts none."""
-    running = None if url else daemon.find(resolved(home))
-    address = url or (running.url if running else None)
+    running = None if context.url else daemon.find(context.folder)
+    address = context.url or (running.url if running else None)
     health = None
     if address:
-        with connect(home, address, key=key, space=space) as memory:
-            health = memory.health()
-    if as_json:
-        emit(_facts(resolved(home), running, health, address))
+        with replace(context, url=address) as server:
+            health = server.memory.health()
+    if context.as_json:
+        emit(
+            {
+                "running": health is not None,
+                "home": str(context.folder),
+                "url": address,
+                "process": running,
+                "health": health,
+            }
+        )
         return
     if address is None or health is None:
         say("no server is running; every command that needs one starts it")
         return
     say(f"{health.status} at {address}, version {health.version}")
     if running:
-        say(f"process {running.pid} since {running.started_at}, data in {resolved(home)}")
+        say(f"process {running.pid} since {running.started_at}, data in {context.folder}")
     for name, collection in health.collections.items():
         say(f"{name}: {collection.get('points', 0)} passages indexed")
 
 
+@command(commands, "mcp  (as the command of an MCP client)", options=STREAM)
 def mcp(
+    context: CommandContext,
     *,
     tools: Annotated[
         str | None,
@@ -113,10 +107,6 @@ def mcp(
             help="Offer only these: memory, knowledge, browse or names of tools, with commas.",
         ),
     ] = None,
-    home: Home = DEFAULT_HOME,
-    url: Url = None,
-    key: Key = None,
-    space: InSpace = None,
 ) -> None:
     """Speak MCP on stdin and stdout, for agents.
 
@@ -124,18 +114,19 @@ def mcp(
     """
     from wellworn.interfaces.mcp import run
 
-    if space and not naming.is_space_id(space):
-        with connect(home, url, key=key) as memory:
-            space = naming.space_id(memory, space)
-    run(resolved(home), url, key=key, space=space, tools=tools)
+    space = context.space
+    if space and not lookup.is_space_id(space):
+        with replace(context, space=None) as server:
+            space = lookup.find_space_id(server.memory, space)
+    run(context.folder, context.url, key=context.key, space=space, tools=tools)
 
 
-def _leave(*_: object) -> None:
+def _exit(*_: object) -> None:
     # As an exception, so that the memory is closed on the way out.
     raise SystemExit(0)
 
 
-def _greet(home: Path, *, as_json: bool) -> None:
+def _announce(home: Path, *, as_json: bool) -> None:
     try:
         running = daemon.ready(home, alive=lambda: True)
     except (daemon.DaemonFailed, StoreInUse, OSError):
@@ -146,15 +137,3 @@ def _greet(home: Path, *, as_json: bool) -> None:
         emit({**asdict(running), "home": str(home)})
     else:
         note(f"wellworn serves {running.url}, data in {home}")
-
-
-def _facts(
-    home: Path, running: daemon.Running | None, health: Health | None, address: str | None
-) -> dict[str, Any]:
-    return {
-        "running": health is not None,
-        "home": str(home),
-        "url": address,
-        "process": asdict(running) if running else None,
-        "health": asdict(health) if health else None,
-    }

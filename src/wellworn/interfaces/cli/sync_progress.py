@@ -1,4 +1,4 @@
-"""A sync as a command waits for it: a bar while it runs, one sentence when it is over."""
+"""Waiting for a sync: a progress bar while it runs, one sentence when it is over."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from wellworn.interfaces.cli.output import Advance, note, progress, say
-from wellworn.interfaces.cli.rendering import one_line
+from wellworn.interfaces.cli.output import Advance, fold_spaces, note, progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -16,19 +15,19 @@ if TYPE_CHECKING:
     from wellworn.client import Wellworn
     from wellworn.client.models import KnowledgeSource, SyncRun
 
-_WELL = frozenset({"success", "partial"})
-_LOOKS_EVERY_S = 1.0
+_SUCCESSFUL = frozenset({"success", "partial"})
+_POLL_EVERY_S = 1.0
 _MOST_PROBLEMS = 20
 
 
-def synced(
+def sync_and_wait(
     memory: Wellworn, source: KnowledgeSource, *, confirm: bool = False, quiet: bool = False
 ) -> SyncRun:
-    """Sync a source and return its run; who does not want to wait for it is told how to see it."""
+    """Sync a source and return its run; Ctrl-C prints how to look at it later."""
     try:
         with (
-            progress(f"syncing {one_line(source.name)}", quiet=quiet) as advance,
-            _watching(memory, source, advance, quiet=quiet),
+            progress(f"syncing {fold_spaces(source.name)}", quiet=quiet) as advance,
+            _watch_progress(memory, source, advance, quiet=quiet),
         ):
             return memory.sync_source(source.id, confirm=confirm)
     except KeyboardInterrupt:
@@ -36,17 +35,17 @@ def synced(
         raise
 
 
-def went_well(run: SyncRun) -> bool:
-    """Tell whether a sync did what it should."""
-    return run.status in _WELL
+def is_success(run: SyncRun) -> bool:
+    """Return whether a sync did what it should."""
+    return run.status in _SUCCESSFUL
 
 
-def told(name: str, run: SyncRun) -> None:
+def print_run(name: str, run: SyncRun) -> None:
     """Print what a run did in one sentence, and each problem below."""
-    label = one_line(name)
-    say(f"{label}: {one_line(run.message)}")
+    label = fold_spaces(name)
+    say(f"{label}: {fold_spaces(run.message)}")
     for problem in run.problems[:_MOST_PROBLEMS]:
-        say(f"  {one_line(problem.path) or 'the source'}: {one_line(problem.reason)}")
+        say(f"  {fold_spaces(problem.path) or 'the source'}: {fold_spaces(problem.reason)}")
     if len(run.problems) > _MOST_PROBLEMS:
         say(f"  … and {len(run.problems) - _MOST_PROBLEMS} more; --json has all of them")
     if run.status == "needs_confirmation":
@@ -54,31 +53,33 @@ def told(name: str, run: SyncRun) -> None:
 
 
 @contextmanager
-def _watching(
+def _watch_progress(
     memory: Wellworn, source: KnowledgeSource, advance: Advance, *, quiet: bool
 ) -> Generator[None]:
-    """Tell how far a sync has come while the block waits for it, if anybody is looking."""
+    """Show how far a sync has come while the block waits for it, if anybody is looking."""
     if quiet or not sys.stderr.isatty():
         yield
         return
-    over = Event()
-    thread = Thread(target=_look, args=(memory, source, advance, over), daemon=True)
+    ended = Event()
+    thread = Thread(target=_poll_progress, args=(memory, source, advance, ended), daemon=True)
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        ended.set()
         thread.join()
 
 
-def _look(memory: Wellworn, source: KnowledgeSource, advance: Advance, over: Event) -> None:
+def _poll_progress(
+    memory: Wellworn, source: KnowledgeSource, advance: Advance, ended: Event
+) -> None:
     from wellworn.client import WellwornClientError
 
-    while not over.wait(_LOOKS_EVERY_S):
+    while not ended.wait(_POLL_EVERY_S):
         try:
-            found = memory.source(source.id).progress
+            reached = memory.source(source.id).progress
         except WellwornClientError:
-            # The bar stands still then; what matters is told by the sync itself.
+            # The bar stands still then; the sync itself reports what matters.
             continue
-        if found is not None:
-            advance(found.done, found.total)
+        if reached is not None:
+            advance(reached.done, reached.total)

@@ -27,44 +27,44 @@ def is_space_id(text: str) -> bool:
     return _SPACE_ID.fullmatch(text) is not None
 
 
-def space_id(memory: Wellworn, text: str) -> str:
+def find_space_id(memory: Wellworn, text: str) -> str:
     """Return the id for a space's name; ids are returned unasked.
 
     Raises:
         SpaceNotFound: no space of the caller has that name.
         typer.BadParameter: several have.
     """
-    return text if is_space_id(text) else space_of(memory, text).id
+    return text if is_space_id(text) else find_space(memory, text).id
 
 
-def space_of(memory: Wellworn, text: str) -> Space:
-    """Return the space with an id or a name; raises like `space_id`."""
+def find_space(memory: Wellworn, text: str) -> Space:
+    """Return the space with an id or a name; raises like `find_space_id`."""
     if is_space_id(text):
         return memory.space(text)
-    found = [one for one in memory.spaces() if one.name == text]
-    if not found:
+    spaces = [space for space in memory.spaces() if space.name == text]
+    if not spaces:
         raise SpaceNotFound("no space that you may enter has this name")
-    _require_one("spaces", (one.id for one in found))
-    return found[0]
+    _refuse_several("spaces", (space.id for space in spaces))
+    return spaces[0]
 
 
-def source_of(memory: Wellworn, text: str) -> KnowledgeSource:
+def find_source(memory: Wellworn, text: str) -> KnowledgeSource:
     """Return the source with a name or a number; a name that is a number comes first.
 
     Raises:
         SourceNotFound: the caller sees none that is called so.
         typer.BadParameter: several have that name.
     """
-    known = memory.sources()
-    named = [one for one in known if one.name == text]
-    found = named or [one for one in known if str(one.id) == text]
-    if not found:
+    sources = memory.sources()
+    matches = [source for source in sources if source.name == text]
+    matches = matches or [source for source in sources if str(source.id) == text]
+    if not matches:
         raise SourceNotFound("no source that you may see is called so")
-    _require_one("sources", (str(one.id) for one in found))
-    return found[0]
+    _refuse_several("sources", (str(source.id) for source in matches))
+    return matches[0]
 
 
-def member_id(memory: Wellworn, space: str, text: str) -> str:
+def find_member_id(memory: Wellworn, space: str, text: str) -> str:
     """Return the id for a member's name; what is no member's name is returned as it is.
 
     Raises:
@@ -72,32 +72,38 @@ def member_id(memory: Wellworn, space: str, text: str) -> str:
     """
     if _is_uuid(text):
         return text
-    named = [one.member_id for one in memory.members(space).members if one.name == text]
-    _require_one("members", named)
-    return named[0] if named else text
+    members = memory.members(space).members
+    ids = [member.member_id for member in members if member.name == text]
+    _refuse_several("members", ids)
+    return ids[0] if ids else text
 
 
-def belonging(memory: Wellworn, space: str, text: str) -> Membership | Invitation:
+def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Membership | Invitation:
     """Return the member or the open invitation that an id or a member's name stands for.
 
     Raises:
         CredentialNotFound: there is none in the space.
         typer.BadParameter: it fits several.
     """
-    known = memory.members(space)
-    named = {one.member_id: one for one in known.members if text in {one.member_id, one.name}}
-    offered = {one.id: one for one in known.invitations if one.id == text}
-    found: list[Membership | Invitation] = [*named.values(), *offered.values()]
-    if not found:
+    everybody = memory.members(space)
+    matches: dict[str, Membership | Invitation] = {
+        member.member_id: member
+        for member in everybody.members
+        if text in {member.member_id, member.name}
+    }
+    matches |= {
+        invitation.id: invitation for invitation in everybody.invitations if invitation.id == text
+    }
+    if not matches:
         raise CredentialNotFound("no member and no open invitation of this space is called so")
-    _require_one("members or invitations", (*named, *offered))
-    return found[0]
+    _refuse_several("members or invitations", matches)
+    return next(iter(matches.values()))
 
 
-def _require_one(kind: str, ids: Iterable[str]) -> None:
-    several = list(ids)
-    if len(several) > 1:
-        message = f"several {kind} are called so; say which: {', '.join(several)}"
+def _refuse_several(kind: str, ids: Iterable[str]) -> None:
+    candidates = list(ids)
+    if len(candidates) > 1:
+        message = f"several {kind} are called so; say which: {', '.join(candidates)}"
         raise typer.BadParameter(message)
 
 

@@ -1,4 +1,4 @@
-"""What an audit trail looked like earlier, kept where its server cannot reach, beside it now.
+"""An audit trail compared with an earlier one, kept where its server cannot reach.
 
 A hash vouches for everything before it, so two trails with the same hash at a place are the same
 up to there. Two kinds of lines are read: those of an export, and checkpoints from the log.
@@ -25,50 +25,50 @@ Hashes = dict[str, dict[int, set[str]]]
 """By space and place, what was there: hashes, and the lines of an export word for word."""
 
 
-def read(lines: Iterable[str]) -> Hashes:
-    """Return the hashes that lines tell of; other lines are passed over.
+def read_hashes(lines: Iterable[str]) -> Hashes:
+    """Return the hashes that lines hold; other lines are passed over.
 
     Raises:
         typer.BadParameter: a line of an export is damaged.
     """
-    found: Hashes = defaultdict(lambda: defaultdict(set))
+    hashes: Hashes = defaultdict(lambda: defaultdict(set))
     space = ""
     for line in lines:
         logged = _IN_LOG.search(line)
         if logged is not None:
-            found[logged[1]][int(logged[2])].add(logged[3])
+            hashes[logged[1]][int(logged[2])].add(logged[3])
             continue
-        fields = _fields(line)
+        fields = _parse_line(line)
         if "audit" in fields:
             space = str(fields["audit"])
-            found[space].clear()
+            hashes[space].clear()
         if "seq" in fields or "checkpoint" in fields:
-            place, head = _stated(fields)
-            found[space][place] |= {head, line.strip()}
-    return found
+            place, head = _read_place(fields)
+            hashes[space][place] |= {head, line.strip()}
+    return hashes
 
 
-def compared(
-    verdict: Verdict, exported: Iterable[str], kept: Mapping[str, Mapping[int, set[str]]]
+def compare(
+    verdict: Verdict, exported: Iterable[str], earlier: Mapping[str, Mapping[int, set[str]]]
 ) -> Verdict:
-    """Return the verdict with what the kept hashes say about the trail as it is now.
+    """Return the verdict with what earlier hashes say about the trail as it is now.
 
     Raises:
         typer.BadParameter: none of them is of this space.
     """
-    [(space, hashes)] = read(exported).items()
-    known = kept.get(space)
+    [(space, hashes)] = read_hashes(exported).items()
+    known = earlier.get(space)
     if not known:
         message = "holds no entry and no checkpoint of this space"
         raise typer.BadParameter(message, param_hint="--kept")
-    for place, told in sorted(known.items()):
-        if not told <= hashes.get(place, set()):
+    for place, expected in sorted(known.items()):
+        if not expected <= hashes.get(place, set()):
             reason = "rewritten" if place in hashes else "truncated"
             return replace(verdict, ok=False, first_bad_seq=place, reason=reason)
     return verdict
 
 
-def _stated(fields: Mapping[str, Any]) -> tuple[int, str]:
+def _read_place(fields: Mapping[str, Any]) -> tuple[int, str]:
     place: object = fields.get("seq", fields.get("checkpoint"))
     head: object = fields.get("hash", fields.get("head"))
     if isinstance(place, int) and isinstance(head, str):
@@ -76,7 +76,7 @@ def _stated(fields: Mapping[str, Any]) -> tuple[int, str]:
     raise typer.BadParameter("a line of the export is damaged", param_hint="--kept")
 
 
-def _fields(line: str) -> dict[str, Any]:
+def _parse_line(line: str) -> dict[str, Any]:
     try:
         fields: object = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,0 +1,135 @@
+"""What every command works with: the shared options, a connection when needed, and the output.
+
+A command declares its own parameters and takes a `CommandContext` first; `command` adds the shared
+options it accepts to the end of its parameters, where typer finds them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+import typer
+
+from wellworn.engines import daemon
+from wellworn.interfaces.cli import lookup, output
+from wellworn.interfaces.cli.options import Agent, AgentName, Home, InSpace, Json, Key, Url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from wellworn.client import Wellworn
+
+JSON: Final = ("as_json",)
+FOLDER: Final = ("home", "as_json")
+SERVER: Final = ("home", "url", "key", "as_json")
+SPACE: Final = ("home", "url", "key", "space", "as_json")
+STREAM: Final = ("home", "url", "key", "space")
+AGENT: Final = ("agent", *SPACE)
+NAMED_AGENT: Final = ("agent", "agent_name", *SPACE)
+
+Command = TypeVar("Command", bound="Callable[..., None]")
+Value = TypeVar("Value")
+
+
+@dataclass
+class CommandContext:
+    """The values of the shared options, and what commands do with them."""
+
+    agent: Agent = "cli"
+    agent_name: AgentName = None
+    home: Home = Path("~/.wellworn")
+    url: Url = None
+    key: Key = None
+    space: InSpace = None
+    as_json: Json = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if "memory" in vars(self):
+            self.memory.close()
+
+    @property
+    def folder(self) -> Path:
+        """The data folder as an absolute path."""
+        return self.home.expanduser().absolute()
+
+    @cached_property
+    def memory(self) -> Wellworn:
+        """The client; without `--url` the daemon of the data folder is started when there is none.
+
+        Raises:
+            DaemonFailed: it could not be started.
+            StoreInUse: a job without the daemon has the folder.
+            SpaceNotFound, typer.BadParameter: no space has the name of `--space`, or several have.
+        """
+        from wellworn.client import Wellworn
+
+        url = self.url or daemon.ensure(self.folder, on_start=_announce_start).url
+        space = self.space or ""
+        if space and not lookup.is_space_id(space):
+            with Wellworn(url, key=self.key, space="") as memory:
+                space = lookup.find_space(memory, space).id
+        return Wellworn(
+            url, agent_id=self.agent, agent_name=self.agent_name, key=self.key, space=space
+        )
+
+    def show(self, value: Value, text: str | Callable[[Value], object]) -> None:
+        """Print a result: as JSON with `--json`, else the text or what the function prints."""
+        if self.as_json:
+            output.emit(value)
+        elif isinstance(text, str):
+            output.say(text)
+        else:
+            text(value)
+
+    def progress(self, title: str) -> AbstractContextManager[output.Advance]:
+        """Show a progress bar for the length of the block, unless JSON is wanted."""
+        return output.progress(title, quiet=self.as_json)
+
+
+def new_group(help_text: str | None = None, *, example: str | None = None) -> typer.Typer:
+    """Return an empty group of commands."""
+    epilog = None if example is None else f"Example: wellworn {example}"
+    return typer.Typer(help=help_text, epilog=epilog, rich_markup_mode=None, no_args_is_help=False)
+
+
+def command(
+    group: typer.Typer, example: str, *, name: str | None = None, options: tuple[str, ...] = SPACE
+) -> Callable[[Command], Command]:
+    """Add a function to a group as a command that accepts the shared `options`, too."""
+
+    def add(function: Command) -> Command:
+        def run(**arguments: Any) -> None:
+            shared = {option: arguments.pop(option) for option in options}
+            with CommandContext(**shared) as context:
+                function(context, **arguments)
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        vars(run)["__signature__"] = _combine_parameters(function, options)
+        group.command(name, epilog=f"Example: wellworn {example}")(run)
+        return function
+
+    return add
+
+
+def _combine_parameters(
+    function: Callable[..., None], options: tuple[str, ...]
+) -> inspect.Signature:
+    """Return the parameters of a command without its context, followed by the shared options."""
+    _context, *own = inspect.signature(function, eval_str=True).parameters.values()
+    shared = inspect.signature(CommandContext, eval_str=True).parameters
+    combined = (*own, *(shared[option] for option in options))
+    return inspect.Signature(
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in combined]
+    )
+
+
+def _announce_start() -> None:
+    output.note("starting the memory server (it ends by itself when nobody uses it)")

@@ -1,0 +1,261 @@
+"""Sources, documents and answers of knowledge as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wellworn.interfaces.cli.output import (
+    fold_spaces,
+    format_minute,
+    note,
+    print_table,
+    say,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from wellworn.client.models import (
+        Answer,
+        Artifact,
+        Compiled,
+        Conflict,
+        Document,
+        DocumentPage,
+        Documents,
+        Evidence,
+        Fact,
+        FoundDocument,
+        KnowledgeSource,
+        Quality,
+        SecretTaken,
+        SyncRun,
+        Unknown,
+    )
+
+
+def print_sources(sources: Sequence[KnowledgeSource]) -> None:
+    """Print sources, one a line, and below each that failed what to do."""
+    if not sources:
+        say("no sources yet; wellworn source add makes one")
+    for source in sources:
+        synced = f"synced {format_minute(source.last_synced_at)}" if source.last_synced_at else ""
+        facts = [
+            format_source(source),
+            source.sync_status,
+            count_documents(source.documents),
+            f"{synced or 'never synced'}, {_format_schedule(source)}",
+        ]
+        say("  ".join(facts))
+        if source.sync_error:
+            say(f"      {fold_spaces(source.sync_error)}")
+
+
+def format_source(source: KnowledgeSource) -> str:
+    """Return a source's name, number and kind."""
+    return f"{fold_spaces(source.name)} ({source.id}, {source.source_type})"
+
+
+def count_documents(documents: int) -> str:
+    """Return a number of documents in words."""
+    return "1 document" if documents == 1 else f"{documents} documents"
+
+
+def print_source(source: KnowledgeSource) -> None:
+    """Print what a source is."""
+    progress = source.progress
+    facts = {
+        "name": source.name,
+        "number": str(source.id),
+        "kind": source.source_type,
+        **{name: shorten(str(value)) for name, value in source.config.items()},
+        "secret": "kept encrypted" if source.has_secret else "",
+        "seen by": "everybody in the space" if source.agents is None else ", ".join(source.agents),
+        "schedule": _format_schedule(source),
+        "status": source.sync_status,
+        "reading": "" if progress is None else f"{progress.done} of {progress.total}",
+        "to do": source.sync_error or "",
+        "synced": format_minute(source.last_synced_at) if source.last_synced_at else "never",
+        "next try": format_minute(source.next_attempt_at) if source.next_attempt_at else "",
+        "documents": str(source.documents),
+    }
+    print_table(facts)
+
+
+def print_runs(runs: Sequence[SyncRun]) -> None:
+    """Print syncs, one a line, each problem below."""
+    if not runs:
+        say("it was never synced")
+    for run in runs:
+        message = run.message if run.finished_at else "it goes on"
+        say(f"{format_minute(run.started_at)}  {run.trigger}  {run.status}  {fold_spaces(message)}")
+        for problem in run.problems:
+            say(f"      {fold_spaces(problem.path) or 'the source'}: {fold_spaces(problem.reason)}")
+
+
+def print_secrets(secrets: Sequence[SecretTaken]) -> None:
+    """Print where secrets were taken out, one a line."""
+    if not secrets:
+        say("no secrets were found")
+    for secret in secrets:
+        say(f"{fold_spaces(secret.path)}, line {secret.line}: {secret.kind}")
+
+
+def print_hits(hits: Sequence[FoundDocument]) -> None:
+    """Print documents, best first, each with its passages and where they stand."""
+    if not hits:
+        say("nothing found")
+    elif all(hit.weak for hit in hits):
+        say("nothing known is close to this; the nearest documents are:")
+    for rank, hit in enumerate(hits, start=1):
+        title = fold_spaces(hit.title or hit.path)
+        aged = f"  (stale, of {format_minute(hit.fetched_at)})" if hit.stale else ""
+        weak = "  (weak)" if hit.weak else ""
+        say(f"{rank:>2}.  {hit.score:.2f}  {title}  [document {hit.document_id}]{aged}{weak}")
+        for passage in hit.snippets:
+            exact = ", to the letter" if passage.exact else ""
+            span = f"characters {passage.start} to {passage.end}{exact}"
+            say(f"      {fold_spaces(passage.citation)}, {span}")
+            say(f"        {shorten(passage.text)}")
+
+
+def print_documents(page: Documents) -> None:
+    """Print documents, one a line, and below each that is not well why."""
+    if not page.documents:
+        say("no documents")
+    for document in page.documents:
+        say(_format_document(document))
+        if document.reason:
+            say(f"      {fold_spaces(document.reason)}")
+    if page.next_offset is not None:
+        note(f"goes on with --offset {page.next_offset}")
+
+
+def print_page(page: DocumentPage) -> None:
+    """Print a page of a document."""
+    note(_format_document(page.document))
+    say(page.text)
+    whole = page.document.characters
+    if page.offset and not page.text:
+        note(f"it ends before that: it has {whole} characters")
+    if page.next_offset is not None:
+        note(f"goes on with --offset {page.next_offset}, of {whole} characters")
+
+
+def print_answer(answer: Answer) -> None:
+    """Print what a term stands for, or the one question to ask."""
+    if answer.outcome != "resolved":
+        say(fold_spaces(answer.question or f"{answer.term}: unknown"))
+        for candidate in answer.candidates:
+            say(f"  {fold_spaces(candidate.label)}: {shorten(candidate.summary)}")
+            say(f"      {fold_spaces(candidate.citation)}")
+        return
+    say(f"{fold_spaces(answer.term)}: {shorten(answer.summary)}")
+    for fact in answer.values:
+        say(f"  {_format_fact(fact)}")
+    step = answer.found_by.replace("_", " ")
+    say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
+    if not answer.values:
+        _print_quotes(answer.evidence)
+
+
+def print_facts(facts: Sequence[Fact], *, term: str, fact_type: str | None = None) -> None:
+    """Print facts of a term, each with its quote."""
+    if not facts:
+        kind = f" of the type {fold_spaces(fact_type)}" if fact_type else ""
+        say(f"nothing{kind} is known of {fold_spaces(term)}")
+    for fact in facts:
+        say(_format_fact(fact))
+        _print_quotes([fact.evidence])
+
+
+def print_conflicts(conflicts: Sequence[Conflict]) -> None:
+    """Print where documents disagree, both sides with their quotes."""
+    if not conflicts:
+        say("no conflicts")
+    for conflict in conflicts:
+        say(format_conflict(conflict))
+        for claim in conflict.claims:
+            say(f"  {fold_spaces(claim.value)}")
+            _print_quotes([claim.evidence])
+
+
+def format_conflict(conflict: Conflict) -> str:
+    """Return a conflict's number, what it is about, and how it stands."""
+    about = f"{conflict.id}  {fold_spaces(conflict.term)}, {conflict.fact_type}: {conflict.state}"
+    if conflict.resolution is None:
+        return about
+    reason = f" ({fold_spaces(conflict.reason)})" if conflict.reason else ""
+    return f"{about}, {fold_spaces(conflict.resolution)}{reason}"
+
+
+def print_unknowns(unknowns: Sequence[Unknown]) -> None:
+    """Print terms that nothing explains."""
+    if not unknowns:
+        say("nothing is unknown")
+    for unknown in unknowns:
+        say(f"{unknown.times:>4}  {fold_spaces(unknown.term)}: {fold_spaces(unknown.note)}")
+
+
+def print_artifacts(artifacts: Sequence[Artifact]) -> None:
+    """Print the names of files that agents read first, with when they were compiled."""
+    for artifact in artifacts:
+        say(f"{artifact.name}  of {format_minute(artifact.compiled_at)}")
+
+
+def print_compiled(compiled: Compiled) -> None:
+    """Print what a compile did and cost."""
+    work = f"{compiled.recompiled} of {compiled.documents} documents in {compiled.seconds:.1f} s"
+    tokens = f", {compiled.tokens} tokens" if compiled.tokens else ""
+    count = compiled.conflicts_open
+    conflicts = "1 conflict" if count == 1 else f"{count} conflicts"
+    say(f"compiled {work}{tokens}: {compiled.facts} facts, {conflicts} open")
+    if compiled.note:
+        say(fold_spaces(compiled.note))
+
+
+def print_quality(quality: Quality) -> None:
+    """Print how well knowledge serves."""
+    share = "nothing was asked" if quality.success_rate is None else f"{quality.success_rate:.0%}"
+    steps = [f"{step.replace('_', ' ')} {count}" for step, count in quality.by_step.items()]
+    facts = {
+        "resolved": f"{share} ({quality.resolved} of {quality.asked})",
+        "ambiguous": str(quality.ambiguous),
+        "unknown": str(quality.unknown),
+        "by step": ", ".join(steps),
+        "documents": f"{quality.documents}, {quality.stale_documents} stale",
+        "not readable": str(quality.refused),
+        "sources": f"{quality.failing_sources} failing, {quality.stale_sources} stale",
+        "facts": str(quality.facts),
+        "conflicts": f"{quality.conflicts_open} open",
+        "secrets": f"{quality.secrets_taken_out} taken out",
+        "wanted": ", ".join(fold_spaces(unknown.term) for unknown in quality.top_unknown),
+    }
+    print_table(facts)
+
+
+def _print_quotes(evidence: Iterable[Evidence]) -> None:
+    for quote in evidence:
+        span = f"characters {quote.start} to {quote.end}"
+        say(f"      {fold_spaces(quote.citation)}, {span}")
+        say(f"        {shorten(quote.text)}")
+
+
+def _format_fact(fact: Fact) -> str:
+    name = fold_spaces(fact.attribute or fact.fact_type)
+    place = fold_spaces(fact.evidence.citation)
+    return f"{name}: {fold_spaces(fact.value)}  ({fact.confidence:.2f}, {place})"
+
+
+def _format_document(document: Document) -> str:
+    title = f"  {fold_spaces(document.title)}" if document.title else ""
+    place = f"{fold_spaces(document.source)}: {fold_spaces(document.path)}"
+    return f"{document.id:>5}  {document.state}  {place}{title}"
+
+
+def _format_schedule(source: KnowledgeSource) -> str:
+    if source.schedule_in_words is None:
+        return "by hand"
+    words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]
+    return f"{words} ({source.time_zone}){', paused' if source.is_paused else ''}"

@@ -1,0 +1,90 @@
+"""Commands that browse a space: outline and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
+
+if TYPE_CHECKING:
+    from wellworn.client.models import Node, Outline, Passage
+
+commands = new_group()
+
+
+@command(commands, "outline runbook.md --depth 2")
+def outline(
+    context: CommandContext,
+    node: Annotated[
+        str | None,
+        typer.Argument(metavar="[NODE]", help="An id or a name; without it the whole space."),
+    ] = None,
+    *,
+    depth: Annotated[int, typer.Option(min=0, max=6, help="Levels below the node.")] = 1,
+    offset: Annotated[int, typer.Option(min=0, help="Children to pass over.")] = 0,
+) -> None:
+    """Print what a space, a source, a document, a session or a tag holds, each with its id."""
+    context.show(context.memory.outline(node, depth=depth, offset=offset), _print_outline)
+
+
+@command(commands, "read 'doc:04fe73413ba434f9#2'")
+def read(
+    context: CommandContext,
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="An id from an outline, or the name of something.")
+    ],
+    *,
+    offset: Annotated[int, typer.Option(min=0, help="Characters to pass over.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=20_000, help="Most characters.")] = 4_000,
+) -> None:
+    """Print the text of a node, each stretch below its source; leaves no trail."""
+    context.show(context.memory.read(node, offset=offset, limit=limit), _print_passage)
+
+
+def _print_outline(outline: Outline) -> None:
+    if outline.node is None:
+        _print_candidates(outline.candidates)
+        return
+    for line in _format_tree(outline.node, 0):
+        say(line)
+
+
+def _print_candidates(candidates: Sequence[Node]) -> None:
+    note("the name is not clear; name one of these by its id:")
+    for node in candidates:
+        say(_format_node(node))
+
+
+def _format_tree(node: Node, depth: int) -> Iterator[str]:
+    yield "  " * depth + _format_node(node)
+    for child in node.children:
+        yield from _format_tree(child, depth + 1)
+    if node.next_offset is not None and node.count is not None:
+        left = node.count - node.next_offset
+        yield f"{'  ' * (depth + 1)}… {left} more from --offset {node.next_offset}"
+
+
+def _format_node(node: Node) -> str:
+    below = f", {node.count} below" if node.count else ""
+    opening = f"  {fold_spaces(node.opening)}" if node.opening else ""
+    title = fold_spaces(node.title)
+    return (title if title == node.id else f"{title} [{node.id}]") + below + opening
+
+
+def _print_passage(passage: Passage) -> None:
+    if passage.node is None:
+        _print_candidates(passage.candidates)
+        return
+    for part in passage.parts:
+        source = f"document {part.source}" if part.citation else part.source
+        author = fold_spaces(part.citation or part.contributor)
+        place = f"{source}, characters {part.start} to {part.end}"
+        say(f"{author}, {format_minute(part.created_at)}, {place}")
+        for line in part.text.splitlines():
+            say(f"  {line}")
+    if passage.next_offset is not None:
+        note(f"goes on with --offset {passage.next_offset}, of {passage.characters} characters")

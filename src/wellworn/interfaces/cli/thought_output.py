@@ -1,0 +1,132 @@
+"""Thoughts and replies of the memory as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wellworn.interfaces.cli.output import (
+    dim,
+    fold_spaces,
+    format_minute,
+    print_table,
+    say,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wellworn.client import Highway, Provenance, Reply, Thought
+    from wellworn.client.models import HeldThought, Link, Source
+
+_HIGHWAY_ACCESSES = 3
+_HIGHWAY_AGENTS = 2
+_NO_SEARCH = frozenset({"highways", "outline"})
+
+
+def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: bool = False) -> None:
+    """Print recalled thoughts, best first, each with who, when, how worn, and its id."""
+    if reply.trace.retrieval_method in _NO_SEARCH:
+        say(reply.response)
+        return
+    if not reply.sources:
+        say("nothing found")
+    for rank, (source, thought) in enumerate(zip(reply.sources, thoughts, strict=True), start=1):
+        facts = [f"{rank:>2}.", f"{source.score:.2f}", fold_spaces(source.contributor)]
+        if thought is not None:
+            facts += [format_minute(thought.created_at), *_format_wear(thought)]
+        say("  ".join(facts))
+        content = source.content_preview if thought is None else thought.content
+        for line in content.splitlines() if full else [shorten(content)]:
+            say(f"      {fold_spaces(line)}")
+        say(f"      {source.thought_id}")
+        _print_reasons(source)
+
+
+def print_closing(reply: Reply) -> None:
+    """Print what the memory adds to an answer, and the session to continue."""
+    if reply.result.disambiguation is not None:
+        say()
+        say(fold_spaces(reply.response))
+        say("answer with: wellworn recall TAG --session " + reply.session_id)
+    for highway in reply.result.highways_nearby:
+        say(f"highway nearby: {fold_spaces(highway)}")
+    for needed in reply.result.often_needed_next:
+        say(f"often needed next: {fold_spaces(needed.label)}  {needed.thought_id}")
+    if reply.result.guidance:
+        say(reply.result.guidance)
+    say(f"session {reply.session_id}")
+
+
+def print_highways(highways: Sequence[Highway]) -> None:
+    """Print the most worn thoughts, first things first."""
+    if not highways:
+        say("no highways yet; they form where several agents recall the same thoughts")
+    for rank, highway in enumerate(highways, start=1):
+        wear = f"{highway.access_count} accesses, {highway.unique_users} agents"
+        say(
+            f"{rank:>2}.  {wear}, trail {highway.pheromone_weight:.2f}, use {highway.use_score:.2f}"
+        )
+        say(f"      {fold_spaces(highway.content_preview)}")
+        say(f"      {highway.thought_id}")
+
+
+def print_thought(thought: Thought) -> None:
+    """Print the whole record of a thought."""
+    say(thought.content if thought.erased_at is None else f"erased at {thought.erased_at}")
+    say()
+    facts = {
+        "by": f"{thought.contributor_name} ({thought.contributor_id})",
+        "at": thought.created_at,
+        "type": thought.thought_type,
+        "tags": ", ".join(thought.tags),
+        "context": thought.context_metadata or "",
+        "came from": ", ".join(thought.source_ids),
+        "worn": f"{thought.access_count} accesses, {len(thought.accessed_by)} agents",
+        "trail": f"{thought.pheromone_weight:.2f}",
+        "last used": thought.last_accessed or "never",
+        "id": thought.thought_id,
+    }
+    print_table(facts, width=10)
+
+
+def print_held(thoughts: Sequence[HeldThought]) -> None:
+    """Print what is held back, each with who said it, when, and its id."""
+    if not thoughts:
+        say("nothing is held back")
+    for thought in thoughts:
+        by = f"{thought.contributor_name} ({thought.owner or thought.contributor_id})"
+        say(f"{format_minute(thought.held_since)}  {fold_spaces(by)}")
+        say(f"      {fold_spaces(thought.content)}")
+        say(f"      {thought.thought_id}")
+
+
+def print_provenance(chains: Provenance) -> None:
+    """Print both chains of a thought as indented lists."""
+    say(f"came from{'' if chains.came_from else ': nothing, it is original'}")
+    for link in chains.came_from:
+        _print_chain(link, depth=1)
+    say(f"built into{'' if chains.built_into else ': nothing yet'}")
+    for link in chains.built_into:
+        _print_chain(link, depth=1)
+
+
+def _format_wear(thought: Thought) -> list[str]:
+    agents = len(thought.accessed_by)
+    if thought.access_count < _HIGHWAY_ACCESSES or agents < _HIGHWAY_AGENTS:
+        return []
+    return [f"highway ({thought.access_count} accesses, {agents} agents)"]
+
+
+def _print_reasons(source: Source) -> None:
+    for name, value in (source.why or {}).items():
+        shown = f"{value:.3f}" if isinstance(value, float) else str(value)
+        say(dim(f"        {name}: {shown}"))
+
+
+def _print_chain(link: Link, *, depth: int) -> None:
+    indent = "  " * depth
+    say(f"{indent}{link.thought_id}  {link.thought_type}, {fold_spaces(link.contributor)}")
+    say(f"{indent}  {fold_spaces(link.content_preview)}")
+    for further in (*link.came_from, *link.built_into):
+        _print_chain(further, depth=depth + 1)

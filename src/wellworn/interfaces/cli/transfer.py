@@ -1,0 +1,130 @@
+"""Commands that bring memories in and out: import, export, backup, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
+from wellworn.interfaces.cli.output import write_lines
+
+if TYPE_CHECKING:
+    from wellworn.interfaces.cli.output import Advance
+
+
+class ImportKind(StrEnum):
+    """What can be imported."""
+
+    MARKDOWN = "markdown"
+    MCP_MEMORY = "mcp-memory"
+    TRANSCRIPT = "transcript"
+    PRACTICES = "practices"
+    BUNDLE = "bundle"
+
+
+Existing = Annotated[Path, typer.Argument(exists=True, help="A file or folder.")]
+
+commands = new_group()
+
+
+@command(commands, "import markdown ./notes", name="import")
+def import_memories(
+    context: CommandContext,
+    kind: Annotated[ImportKind, typer.Argument(help="What PATH holds.")],
+    path: Existing,
+) -> None:
+    """Import memories.
+
+    What is known already is passed over: an interrupted import is resumed by running it again.
+    """
+    memory = context.memory
+    done = 0
+    with context.progress("importing") as advance:
+
+        def count(records: int) -> None:
+            nonlocal done
+            done += records
+            advance(done)
+
+        result = memory.import_records(_read_records(kind, path), on_batch=count)
+    context.show(result, f"imported {result.imported}, known already {result.known}")
+
+
+@command(commands, "export ./bundle   or: wellworn export all.jsonl")
+def export(
+    context: CommandContext,
+    target: Annotated[Path, typer.Argument(help="A folder, or a .jsonl file; - is stdout.")],
+) -> None:
+    """Write everything to a folder or a file.
+
+    A folder gets JSONL and Markdown, a file JSONL alone; importing it again loses nothing.
+    """
+    from wellworn.engines import formats
+
+    memory = context.memory
+    with context.progress("exporting") as advance:
+        records = _Counter(memory.export(), advance)
+        if str(target) == "-" or target.suffix == ".jsonl":
+            write_lines(map(formats.canonical, records), target)
+        else:
+            formats.write_bundle(records, target)
+    if str(target) != "-":
+        result = {"records": records.count, "target": str(target)}
+        context.show(result, f"exported {records.count} records to {target}")
+
+
+@command(commands, "backup ./wellworn-backup", options=FOLDER)
+def backup(
+    context: CommandContext,
+    target: Annotated[Path, typer.Argument(help="Where to put the copy.")],
+) -> None:
+    """Copy the whole data folder.
+
+    The copy is consistent even while the server runs.
+    """
+    from wellworn.application import maintenance
+
+    maintenance.backup(context.folder, target.absolute())
+    context.show({"target": str(target)}, f"backed up to {target}")
+
+
+@command(commands, "restore ./wellworn-backup --home ./restored", options=FOLDER)
+def restore(context: CommandContext, source: Existing) -> None:
+    """Fill an empty data folder from a backup."""
+    from wellworn.application import maintenance
+
+    with context.progress("restoring") as advance:
+        maintenance.restore(context.folder, source.absolute(), advance)
+    context.show({"home": str(context.folder)}, f"restored to {context.folder}")
+
+
+def _read_records(kind: ImportKind, path: Path) -> Iterable[Mapping[str, Any]]:
+    from wellworn.engines import formats
+
+    readers = {
+        ImportKind.MARKDOWN: formats.read_markdown,
+        ImportKind.MCP_MEMORY: formats.read_mcp_memory,
+        ImportKind.TRANSCRIPT: formats.read_transcript,
+        ImportKind.PRACTICES: formats.read_practices,
+        ImportKind.BUNDLE: formats.read_bundle,
+    }
+    return readers[kind](path)
+
+
+class _Counter:
+    """Counts records as they pass, and advances a progress bar."""
+
+    def __init__(self, records: Iterable[dict[str, Any]], advance: Advance) -> None:
+        self._records = records
+        self._advance = advance
+        self.count = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for record in self._records:
+            self.count += 1
+            yield record
+            self._advance(self.count)
