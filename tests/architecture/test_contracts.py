@@ -96,6 +96,11 @@ SEEDS = {
         "from cryptography.hazmat.primitives import hashes",
         "wellworn.engines.storage.seed_crypto -> cryptography",
     ),
+    "markdown": (
+        "domain/sources/seed_markdown.py",
+        "import pyromark",
+        "wellworn.domain.sources.seed_markdown -> pyromark",
+    ),
     "onnx": (
         "engines/storage/seed_onnx.py",
         "import onnxruntime",

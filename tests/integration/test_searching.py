@@ -62,7 +62,7 @@ def test_an_identifier_that_stands_only_in_front_matter_is_found_there(docs):
 def test_front_matter_in_one_chunk_with_words_is_left_out_of_what_is_shown(docs, monkeypatch):
     with monkeypatch.context() as patched:
         # As a document was cut that was kept by an earlier version.
-        patched.setattr(chunking, "front_matter_end", lambda _: 0)
+        patched.setattr(chunking, "_set_apart", lambda stretches, _: stretches)
         docs.write("lamp.md", f"{FRONT}\n{WORDS}")
         docs.sync()
     [one] = docs.search("harbour lantern crew")

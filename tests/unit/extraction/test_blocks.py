@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from wellworn.engines.extraction import FileKind
 from wellworn.engines.extraction.blocks import Blocks, escaped
-from wellworn.kit.headings import headings
+from wellworn.kit.markdown import Markdown
 
 PROSE = st.text(st.sampled_from("#=-~`+| \n\tab"), max_size=40)
 
@@ -30,7 +30,7 @@ CALLS = st.one_of(
 @given(st.lists(CALLS, max_size=5))
 def test_prose_never_becomes_headings_code_or_front_matter(calls):
     made = built(*calls, ("heading", 1, "The one"))
-    assert [one.title for one in headings(made.text)] == ["The one"]
+    assert [heading.title for heading in Markdown(made.text).headings] == ["The one"]
 
 
 @given(PROSE)
@@ -41,7 +41,7 @@ def test_only_backslashes_are_added_to_prose(text):
 @given(PROSE)
 def test_code_never_ends_its_own_fence(text):
     made = built(("code", text), ("heading", 1, "The one"))
-    assert [one.title for one in headings(made.text)] == ["The one"]
+    assert [heading.title for heading in Markdown(made.text).headings] == ["The one"]
 
 
 @given(

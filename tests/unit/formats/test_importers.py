@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.engines.formats import read_markdown, read_mcp_memory, read_transcript
-from wellworn.engines.formats.markdown import front_matter, sections
-from wellworn.engines.formats.pieces import pieces
+from wellworn.engines.formats.pieces import split_into_pieces
 from wellworn.engines.formats.records import parsed
 from wellworn.errors import InvalidInput
 
@@ -59,19 +58,31 @@ def test_the_same_folder_gives_the_same_ids_and_another_file_others(tmp_path):
     assert both[1] != first[0]
 
 
-def test_a_comment_in_code_is_no_heading():
+def test_a_comment_in_code_is_no_heading(tmp_path):
     text = "# Real\n\n```sh\n# not one\n```\n\nafter"
-    assert [section.headings for section in sections(text)] == [("Real",)]
+    path = written(tmp_path / "a.md", text)
+    assert [record["content"] for record in read_markdown(path)] == [text.replace("# ", "", 1)]
 
 
-def test_lists_in_front_matter_are_read():
-    fields, body = front_matter("---\ntags:\n  - one\n  - two\ntitle: x\n---\n\nbody")
-    assert fields == {"tags": ["one", "two"], "title": ["x"]}
-    assert body.strip() == "body"
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\ntags:\n  - one\n  - two\ntitle: x\n---\n",
+        "---\ntags: [one, two]\ntitle: {{ x }}\n---\n",
+        '+++\ntags = ["one", "two"]\n+++\n',
+    ],
+    ids=["yaml", "template", "toml"],
+)
+def test_lists_in_front_matter_are_read(tmp_path, front):
+    [record] = read_markdown(written(tmp_path / "a.md", f"{front}\nbody"))
+    assert record["tags"] == ["one", "two"]
+    assert record["content"] == "body"
 
 
-def test_a_rule_at_the_top_is_no_front_matter():
-    assert front_matter("---\nno end") == ({}, "---\nno end")
+@pytest.mark.parametrize("text", ["---\nno end", "---\n\n# Cube\n\nwords\n\n---\n\nmore"])
+def test_a_rule_at_the_top_is_no_front_matter(tmp_path, text):
+    contents = [record["content"] for record in read_markdown(written(tmp_path / "a.md", text))]
+    assert contents == (["---\nno end"] if "end" in text else ["Cube\n\nwords\n\n---\n\nmore"])
 
 
 def test_hidden_folders_are_not_read(tmp_path):
@@ -87,7 +98,7 @@ def test_a_folder_without_markdown_is_refused(tmp_path):
 
 @given(st.text(max_size=4_000), st.integers(10, 300))
 def test_pieces_are_short_and_lose_no_word(text, longest):
-    made = pieces(text, longest)
+    made = split_into_pieces(text, longest)
     assert all(0 < len(piece) <= longest for piece in made)
     assert "".join("".join(made).split()) == "".join(text.split())
 

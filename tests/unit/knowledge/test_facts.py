@@ -20,6 +20,15 @@ def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
     return {(fact.term, fact.fact_type, fact.value) for fact in read(text, path)}
 
 
+def test_what_stands_between_two_rules_is_said():
+    assert ("cube", "ip", "10.0.0.5") in said("---\n\n# cube\n\n- IP: 10.0.0.5\n\n---")
+    assert ("cube", "ip", "10.0.0.5") in said("---\n# cube\n- IP: 10.0.0.5\n---\n# two\n")
+
+
+def test_toml_front_matter_says_nothing():
+    assert said('+++\ntitle = "cube"\nIP = "10.0.0.5"\n+++\n\nwords\n') == set()
+
+
 LINES = st.sampled_from(
     [
         "# HDRPop Operations",

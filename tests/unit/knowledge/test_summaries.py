@@ -71,10 +71,18 @@ def test_what_opens_a_document_and_says_nothing_is_passed_over(before):
     )
 
 
-def test_a_description_in_the_front_matter_is_the_authors_own_summary():
-    text = "---\ndescription: Copies of every server we have\n---\n\nOther words here now.\n"
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\ndescription: Copies of what's on every server\n---\n",
+        '+++\nsummary = "Copies of what\'s on every server"\n+++\n',
+    ],
+    ids=["yaml", "toml"],
+)
+def test_a_description_in_the_front_matter_is_the_authors_own_summary(front):
+    text = f"{front}\nOther words here now.\n"
     told = of(text)
-    assert told.text == "Copies of every server we have"
+    assert told.text == "Copies of what's on every server"
     assert text[told.start : told.end] == told.text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.views import DocumentView, Reading, parts
+from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.domain.sources import cited
 
 
@@ -14,12 +14,12 @@ def reading(text: str, title: str | None = None) -> Reading:
 
 
 def test_parts_have_the_anchors_that_links_use_and_the_title_has_none():
-    made = parts("# Title\n\n## SSH access\n\n## SSH access\n\n### `cube` (new)\n")
+    made = reading("# Title\n\n## SSH access\n\n## SSH access\n\n### `cube` (new)\n").parts
     assert [part.anchor for part in made] == ["", "ssh-access", "ssh-access-1", "cube-new"]
 
 
 def test_a_second_title_is_a_part_like_others():
-    assert [part.anchor for part in parts("# One\n# Two\n")] == ["", "two"]
+    assert [part.anchor for part in reading("# One\n# Two\n").parts] == ["", "two"]
 
 
 def test_what_is_in_code_comments_and_front_matter_is_no_prose():

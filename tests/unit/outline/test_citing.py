@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.outline.citing import Cited, headed
-from wellworn.kit.headings import headings, sections
+from wellworn.kit.markdown import Markdown
 
 TEXT = "Before.\n\n# Guide\n\n## Set *up*\n\nOne.\n\n## Use {#using}\n\n### Set up\n\nTwo.\n"
-MADE = sections(headings(TEXT), len(TEXT))
+MADE = Markdown(TEXT).sections
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_section_is_meant_by_its_anchor_or_by_an_end_of_its_path(name, found):
 @given(st.lists(st.sampled_from(["# A", "## A", "### b c", "## B {#x}", "Words.", "```"])))
 def test_whatever_is_cited_leads_back_to_where_it_stands(lines):
     text = "\n\n".join(lines)
-    made = sections(headings(text), len(text))
+    made = Markdown(text).sections
     for at, one in enumerate(made):
         _, _, anchor = Cited("s", "p", text)(one.start).partition("#")
         if anchor and anchor != "x":

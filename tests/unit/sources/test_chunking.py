@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.sources.chunking import Chunk, chunks
-from wellworn.kit.headings import headings
+from wellworn.domain.sources.chunking import Chunk, split_into_chunks
+from wellworn.kit.markdown import Markdown
 
 LINES = st.lists(
     st.one_of(
@@ -38,13 +38,15 @@ def words(texts: Sequence[str]) -> list[int]:
 
 
 def cut(text: str, limit: int = 40, **how) -> list[str]:
-    return [text[one.start : one.end] for one in chunks(text, size=words, limit=limit, **how)]
+    return [
+        text[one.start : one.end] for one in split_into_chunks(text, size=words, limit=limit, **how)
+    ]
 
 
 @given(LINES, st.integers(4, 60))
 def test_every_visible_character_is_in_exactly_one_chunk(text: str, limit: int):
     end = 0
-    for one in chunks(text, size=words, limit=limit):
+    for one in split_into_chunks(text, size=words, limit=limit):
         assert one.start >= end
         assert not text[end : one.start].strip()
         assert text[one.start : one.end].strip()
@@ -59,8 +61,8 @@ def test_no_chunk_has_more_than_the_limit(text: str, limit: int):
 
 @given(LINES)
 def test_no_chunk_reaches_across_a_heading_of_its_rank_or_a_higher_one(text: str):
-    found = headings(text)
-    for one in chunks(text, size=words, limit=40):
+    found = Markdown(text).headings
+    for one in split_into_chunks(text, size=words, limit=40):
         inside = [head.level for head in found if one.start <= head.start < one.end]
         # Only what a bare heading has below it may follow it.
         assert inside == sorted(set(inside))
@@ -74,7 +76,7 @@ def test_what_is_measured_at_once_is_measured_a_few_times(text: str):
         calls.append(len(texts))
         return words(texts)
 
-    chunks(text, size=size, limit=10)
+    split_into_chunks(text, size=size, limit=10)
     assert len(calls) <= 7
 
 
@@ -89,7 +91,7 @@ def test_a_short_section_is_not_joined_to_the_next():
 
 def test_a_heading_without_words_of_its_own_joins_the_section_below_it():
     text = "# Guide\n\n## Install\n\nRun it.\n\n## Use\n\nUse it."
-    made = chunks(text, size=words)
+    made = split_into_chunks(text, size=words)
     assert [text[one.start : one.end] for one in made] == [
         "# Guide\n\n## Install\n\nRun it.",
         "## Use\n\nUse it.",
@@ -165,13 +167,13 @@ def test_a_word_without_end_is_cut_anywhere():
 
 
 def test_what_the_model_takes_for_one_piece_is_still_cut():
-    made = chunks("a" * 10_000, size=lambda texts: [1] * len(texts))
+    made = split_into_chunks("a" * 10_000, size=lambda texts: [1] * len(texts))
     assert max(one.end - one.start for one in made) < 4_000
 
 
 def test_headings_are_shown_without_markup_and_have_their_own_anchors():
     text = "# The `API` {#api}\n\na\n\n## [Limits](x.md)\n\nb\n\n## Limits\n\nc"
-    made = chunks(text, size=words)
+    made = split_into_chunks(text, size=words)
     assert [(one.headings, one.anchor) for one in made] == [
         (("The API",), "api"),
         (("The API", "Limits"), "limits"),
@@ -180,13 +182,13 @@ def test_headings_are_shown_without_markup_and_have_their_own_anchors():
 
 
 def test_before_the_first_heading_there_is_no_anchor():
-    first, second = chunks("intro\n\n# A\n\na", size=words)
+    first, second = split_into_chunks("intro\n\n# A\n\na", size=words)
     assert (first.headings, first.anchor) == ((), "")
     assert (second.headings, second.anchor) == (("A",), "a")
 
 
 def test_an_underlined_title_is_a_heading_too():
-    (one,) = chunks("Title\n=====\n\ntext", size=words)
+    (one,) = split_into_chunks("Title\n=====\n\ntext", size=words)
     assert one == Chunk(0, 17, ("Title",), "title")
 
 
@@ -194,7 +196,7 @@ def test_the_documents_own_anchors_win_up_to_where_the_chunk_begins():
     text = "before\n\n## A\n\n" + "word " * 60 + "\n\n## B\n\nb"
     middle, b = text.index("word") + 250, text.index("## B")
     anchors = [(0, "top"), (text.index("## A"), "sect-a"), (middle, "later"), (b + 1, "sect-b")]
-    made = chunks(text, size=words, limit=40, anchors=anchors)
+    made = split_into_chunks(text, size=words, limit=40, anchors=anchors)
     assert [one.anchor for one in made] == ["top", "sect-a", "sect-a", "sect-b"]
 
 
@@ -202,13 +204,13 @@ def test_the_documents_own_anchors_win_up_to_where_the_chunk_begins():
     ("pages", "expected"), [((), [None, None]), ((0, 10), [1, 2]), ((0, 5, 6, 100), [1, 3])]
 )
 def test_a_chunk_is_on_the_page_it_begins_on(pages: tuple[int, ...], expected: list[int | None]):
-    made = chunks("# A\n\nfirst\n\n# B\n\nsecond", size=words, pages=pages)
+    made = split_into_chunks("# A\n\nfirst\n\n# B\n\nsecond", size=words, pages=pages)
     assert [one.page for one in made] == expected
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n" * 1000, "\u00a0\t\n"])
 def test_nothing_to_see_is_no_chunk(text: str):
-    assert chunks(text, size=words) == []
+    assert split_into_chunks(text, size=words) == []
 
 
 HOSTILE = {
@@ -233,7 +235,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_text_is_trouble(name: str):
     text = HOSTILE[name]
-    made = chunks(text, size=words, limit=240)
+    made = split_into_chunks(text, size=words, limit=240)
     assert sum(one.end - one.start for one in made) >= len("".join(text.split()))
 
 
@@ -244,8 +246,13 @@ def test_front_matter_is_a_chunk_of_its_own_whatever_follows():
     assert cut(front) == [front]
 
 
+def test_what_stands_between_two_rules_keeps_its_headings():
+    made = split_into_chunks("---\n\n# cube\n\n- IP: 10.0.0.5\n\n---\n\n# two\n\nb", size=words)
+    assert [one.headings for one in made] == [(), ("cube",), ("two",)]
+
+
 def test_a_comment_in_front_matter_is_no_heading():
     text = "+++\n# for the menu\nweight = 1\n+++\n\n## Use\n\nUse it."
-    made = chunks(text, size=words)
+    made = split_into_chunks(text, size=words)
     assert [text[one.start : one.end] for one in made] == [text[:33], "## Use\n\nUse it."]
     assert [one.headings for one in made] == [(), ("Use",)]

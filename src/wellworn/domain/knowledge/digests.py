@@ -20,7 +20,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "4"
+COMPILER_VERSION: Final = "5"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

@@ -22,6 +22,7 @@ LONGEST: Final = 240
 _LONGEST_SENTENCE: Final = 200
 _MOST_HEADINGS: Final = 4
 _LONGEST_HEADING: Final = 40
+_LONGEST_DESCRIPTION: Final = 300
 _LEAST_LETTERS: Final = 16
 _LEAST_WORDS: Final = 4
 _ENOUGH: Final = 110
@@ -52,10 +53,6 @@ _BEGINS: Final = re.compile(
 )
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|$|#{1,6}[ \t]|[|<]|```|~~~|:::|---)")
 _LEADING: Final = re.compile(r"(?:[ \t\n*+>|)\"'_`-]|\[[ xX]\][ \t])*")
-_DESCRIPTION: Final = re.compile(
-    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?(?:description|summary):[ \t]*[\"']?"
-    r"(?P<said>[^\n\"'>|]{16,300})"
-)
 _INSTRUCTION: Final = re.compile(
     r"(?:this (?:will|can)|to |follow|before|after|if |when |once |you |in (?:this|the case|case) "
     r"|here|we |we'|let's|make sure|first|for |run |use |install|click|see |please|read |check "
@@ -148,9 +145,9 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
     It is the best of the first few: one that speaks of what the title names comes before one that
     tells the reader what to do.
     """
-    described = _DESCRIPTION.match(reading.text) if part is None else None
-    if described and len(described["said"].split()) >= _LEAST_WORDS:
-        return described.span("said")
+    description = _description(reading) if part is None else None
+    if description:
+        return description
     lines = (reading.lines if part is None else reading.lines_of(part))[:_MOST_LINES]
     title = reading.title if part is None else reading.parts[part].title
     named = {stem(word.casefold()) for word in words(title)}
@@ -172,6 +169,18 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
         # What leads to a list or to code says more than what it leads to.
         return leading or (listed if part is not None else None)
     return _best(reading, found, named)
+
+
+def _description(reading: Reading) -> tuple[int, int] | None:
+    """Return the span of the author's own summary in the front matter, if it is a sentence."""
+    front = reading.markdown.front_matter
+    said = (
+        (front.value("description") or front.value("summary"))[:_LONGEST_DESCRIPTION]
+        if front
+        else ""
+    )
+    is_sentence = len(said) >= _LEAST_LETTERS and len(said.split()) >= _LEAST_WORDS
+    return front.span(said) if front and is_sentence else None
 
 
 def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:

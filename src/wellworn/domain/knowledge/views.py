@@ -17,13 +17,7 @@ from functools import cached_property
 
 from wellworn.domain.knowledge.consoles import printed
 from wellworn.domain.sources import Anchors, shown
-from wellworn.kit.headings import Section, fences, headings, sections
-
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
-_TITLE = re.compile(
-    r"---[ \t]*\n(?:(?!---)[^\n]*\n){0,40}?title:[ \t]*[\"']?(?P<title>[^\n\"'{]{1,200})"
-)
-
+from wellworn.kit.markdown import Markdown, Section
 
 _PROGRAM = re.compile(
     r"<(?P<end>/?)(?P<name>pre|samp|script|style|svg)\b[^>]{0,400}>", re.IGNORECASE
@@ -97,17 +91,37 @@ class Reading:
         return _FORMAL.fullmatch(self.document.path) is not None
 
     @cached_property
+    def markdown(self) -> Markdown:
+        return Markdown(self.text)
+
+    @cached_property
     def parts(self) -> list[Part]:
-        """Return the parts in order; together they are the whole text."""
-        return parts(self.text)
+        """The parts in order, with GitHub's anchors; together they are the whole text."""
+        anchors = Anchors()
+        sections = self.markdown.sections
+        is_title = _is_title_at(sections)
+        return [
+            Part(
+                shown(section.title),
+                section.level,
+                section.start,
+                section.end,
+                "" if number == is_title else anchor,
+                section.parent,
+            )
+            for number, section in enumerate(sections)
+            for anchor in [anchors.of(section.title) if section.level else ""]
+        ]
 
     @cached_property
     def title(self) -> str:
         """Return what the document calls itself: in its front matter, by its first heading."""
-        front = _TITLE.match(self.text)
+        front = self.markdown.front_matter
+        # What follows in braces is for the program that fills in a template.
+        named = shown(front.value("title").partition("{")[0]) if front else ""
         first = next((part for part in self.parts if part.level), None)
-        if front:
-            return shown(front["title"])
+        if named:
+            return named
         if first is not None and first.level == 1:
             return first.title
         return shown(self.document.title or "") or (first.title if first else "")
@@ -116,14 +130,13 @@ class Reading:
     def silent(self) -> list[tuple[int, int]]:
         """Return the spans that are no prose, in order: front matter, comments, code."""
         text = self.text
-        found = [*fences(text), *_comments(text), *_programs(text)]
+        found = [*self.markdown.fences, *_comments(text), *_programs(text)]
         return sorted([*found, (0, self.front)] if self.front else found)
 
-    @cached_property
+    @property
     def front(self) -> int:
-        """Return where the front matter ends; 0 where there is none."""
-        front = _FRONT_MATTER.match(self.text)
-        return front.end() if front else 0
+        """Where the front matter ends; 0 where there is none."""
+        return self.markdown.front_end
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -162,29 +175,10 @@ class Reading:
             yield Line(start, text, part)
 
 
-def parts(text: str) -> list[Part]:
-    """Return the parts of a text, with GitHub's anchors; no two have the same but the empty one."""
-    anchors = Anchors()
-    made = sections(headings(text), len(text))
-    is_title = _is_title_at(made)
-    return [
-        Part(
-            shown(one.title),
-            one.level,
-            one.start,
-            one.end,
-            "" if number == is_title else anchor,
-            one.parent,
-        )
-        for number, one in enumerate(made)
-        for anchor in [anchors.of(one.title) if one.level else ""]
-    ]
-
-
-def _is_title_at(made: Sequence[Section]) -> int | None:
+def _is_title_at(sections: Sequence[Section]) -> int | None:
     """Return which section has the document's title, if one has: the first, at level 1."""
-    first = next((number for number, one in enumerate(made) if one.level), None)
-    return first if first is not None and made[first].level == 1 else None
+    first = next((number for number, section in enumerate(sections) if section.level), None)
+    return first if first is not None and sections[first].level == 1 else None
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wellworn.domain.sources import Anchors, cited, shown
-from wellworn.kit.headings import Section, headings, sections
+from wellworn.kit.markdown import Markdown, Section
 
 _ARROW = " > "
 
@@ -34,7 +34,7 @@ class Cited:
 
     @cached_property
     def _sections(self) -> list[Section]:
-        return sections(headings(self.text), len(self.text))
+        return Markdown(self.text).sections
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -13,7 +13,7 @@ from wellworn.domain.outline.places import Below, Place, Stretch
 from wellworn.domain.outline.shelf import Document, Shelf
 from wellworn.domain.outline.texts import Whole, sections_of
 from wellworn.domain.sources import BrowsedSource
-from wellworn.kit.headings import Section
+from wellworn.kit.markdown import Section
 
 _BEFORE = "(before the first heading)"
 _LOOKED_AT = 600

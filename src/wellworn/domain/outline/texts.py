@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from wellworn.domain.outline.models import Part
-from wellworn.kit.headings import LONGEST_TITLE, Heading, Section, headings, sections
+from wellworn.kit.markdown import LONGEST_TITLE, Heading, Markdown, Section, build_sections
 
 BETWEEN = "\n\n"
 _ARROW = " > "
@@ -71,7 +71,7 @@ def whole(pieces: Sequence[Piece]) -> Whole:
 def sections_of(text: Whole) -> list[Section]:
     """Return the sections of a document; none when it has no heading."""
     found = list(_headings(text))
-    return sections(found, text.length) if found else []
+    return build_sections(found, text.length) if found else []
 
 
 def path_of(content: str) -> tuple[str, ...]:
@@ -97,15 +97,16 @@ def _headings(text: Whole) -> Iterator[Heading]:
             continue
         for start, piece in run:
             for level in range(_shared(path, piece.path), len(piece.path)):
-                yield Heading(level + 1, piece.path[level], start)
+                yield Heading(level + 1, piece.path[level], start, start)
             path = piece.path
 
 
 def _marked(run: Sequence[tuple[int, Piece]]) -> Iterator[Heading]:
     """Yield the Markdown headings of pieces in a row: a code fence may be open across them."""
     begun = run[0][0]
-    for one in headings(BETWEEN.join(piece.text for _, piece in run)):
-        yield Heading(one.level, one.title, begun + one.start)
+    for heading in Markdown(BETWEEN.join(piece.text for _, piece in run)).headings:
+        start, end = begun + heading.start, begun + heading.end
+        yield Heading(heading.level, heading.title, start, end)
 
 
 def _shared(before: tuple[str, ...], path: tuple[str, ...]) -> int:

@@ -19,8 +19,7 @@ from itertools import chain
 from typing import Final
 
 from wellworn.domain.sources.anchors import Anchors, shown
-from wellworn.domain.sources.front_matter import front_matter_end
-from wellworn.kit.headings import Section, fences, headings, sections
+from wellworn.kit.markdown import Markdown, Section
 
 Size = Callable[[Sequence[str]], Sequence[int]]
 """Tells of each text how many word pieces it has, without the marks of a sequence."""
@@ -59,7 +58,7 @@ class Chunk:
     page: int | None = None
 
 
-def chunks(
+def split_into_chunks(
     text: str,
     *,
     size: Size,
@@ -76,20 +75,20 @@ def chunks(
         pages: offset at which each page begins, ascending.
         anchors: offset and name of each anchor that the document itself sets, ascending.
     """
-    front = front_matter_end(text)
-    made = sections([one for one in headings(text) if one.start >= front], len(text))
-    stretches = list(_apart(_stretches(text, made), front))
-    paths, names = _paths(made), _names(made)
-    found: list[Chunk] = []
-    for packed in _packed(_Cutter(text, stretches, size, limit).pieces(), limit):
-        start, end = _trimmed(text, packed.start, packed.end)
-        number = packed.stretch
+    markdown = Markdown(text)
+    sections = markdown.sections
+    stretches = list(_set_apart(_stretches(text, sections), markdown.front_end))
+    paths, names = _paths(sections), _names(sections)
+    chunks: list[Chunk] = []
+    for piece in _pack(_Cutter(markdown, stretches, size, limit).pieces(), limit):
+        start, end = _trim(text, piece.start, piece.end)
         if start == end:
             continue
-        below = stretches[number].section
-        own = _last_anchor(anchors, made[below].start, max(start, stretches[number].begins))
-        found.append(Chunk(start, end, paths[below], own or names[below], _page(pages, start)))
-    return found
+        stretch = stretches[piece.stretch]
+        at = stretch.section
+        own = _last_anchor(anchors, sections[at].start, max(start, stretch.begins))
+        chunks.append(Chunk(start, end, paths[at], own or names[at], _page(pages, start)))
+    return chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +116,9 @@ class _Piece:
     weight: int = -1
 
 
-def _stretches(text: str, made: Sequence[Section]) -> Iterator[_Stretch]:
+def _stretches(text: str, sections: Sequence[Section]) -> Iterator[_Stretch]:
     start = 0
-    for number, section in enumerate(made):
+    for number, section in enumerate(sections):
         begins = _after_heading(text, section)
         has_below = section.level > 0 and section.end < section.whole_end
         if begins < section.end or not has_below:
@@ -127,24 +126,20 @@ def _stretches(text: str, made: Sequence[Section]) -> Iterator[_Stretch]:
             start = section.end
 
 
-def _apart(stretches: Iterable[_Stretch], front: int) -> Iterator[_Stretch]:
+def _set_apart(stretches: Iterable[_Stretch], front: int) -> Iterator[_Stretch]:
     """Yield the stretches, front matter as one of its own: it is for programs, not for readers."""
-    for one in stretches:
-        if one.start < front:
-            yield replace(one, begins=one.start, end=front)
-        if one.end > front:
-            yield replace(one, start=max(front, one.start), begins=max(front, one.begins))
+    for stretch in stretches:
+        start, begins = stretch.start, stretch.begins
+        if start < front:
+            yield replace(stretch, begins=start, end=front)
+        if stretch.end > front:
+            yield replace(stretch, start=max(front, start), begins=max(front, begins))
 
 
 def _after_heading(text: str, section: Section) -> int:
     """Return where something stands below the section's heading; its end if nothing does."""
-    at = section.start
-    if section.level:
-        is_marked = text[at : at + 4].lstrip(" ").startswith("#")
-        for _ in range(1 if is_marked else 2):
-            at = text.find("\n", at, section.end) + 1 or section.end
-    blank = _BLANK.match(text, at, section.end)
-    return blank.end() if blank else at
+    blank = _BLANK.match(text, section.body, section.end)
+    return blank.end() if blank else section.body
 
 
 _Borders = Callable[[int, int, int], Iterable[int]]
@@ -153,34 +148,34 @@ _Borders = Callable[[int, int, int], Iterable[int]]
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    text: str
+    markdown: Markdown
     stretches: Sequence[_Stretch]
     size: Size
     limit: int
 
     def pieces(self) -> list[_Piece]:
         """Return the stretches, cut so that every piece fits; a heading stays with what follows."""
-        whole = [_Piece(one.start, one.end, number) for number, one in enumerate(self.stretches)]
-        pieces = self._weighed(whole)
+        stretches = enumerate(self.stretches)
+        pieces = self._weigh(_Piece(part.start, part.end, number) for number, part in stretches)
         for borders in self._ladder():
             if all(piece.weight <= self.limit for piece in pieces):
                 break
-            pieces = self._weighed(self._cut(pieces, borders))
+            pieces = self._weigh(self._cut(pieces, borders))
         return pieces
 
     def _ladder(self) -> Iterator[_Borders]:
-        fenced = fences(self.text)
-        opened = [start for start, _ in fenced]
+        fences = self.markdown.fences
+        opened = [start for start, _ in fences]
 
         def is_code(at: int) -> bool:
             number = bisect_right(opened, at) - 1
-            return number >= 0 and at < fenced[number][1]
+            return number >= 0 and at < fences[number][1]
 
         def blocks(_start: int, begins: int, end: int) -> Iterator[int]:
             return (at for at in self._ends(_BLANK_LINES, begins, end) if not is_code(at - 1))
 
         def sentences(_start: int, begins: int, end: int) -> Iterator[int]:
-            has_lines = is_code(begins) or self.text.startswith("|", begins)
+            has_lines = is_code(begins) or self.markdown.text.startswith("|", begins)
             return self._ends(_LINE if has_lines else _SENTENCE, begins, end)
 
         yield blocks
@@ -196,7 +191,7 @@ class _Cutter:
         return max(1, self.limit // _MOST_PIECES_A_CHARACTER)
 
     def _ends(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[int]:
-        return (match.end() for match in pattern.finditer(self.text, start, end))
+        return (match.end() for match in pattern.finditer(self.markdown.text, start, end))
 
     def _cut(self, pieces: Iterable[_Piece], borders: _Borders) -> Iterator[_Piece]:
         for piece in pieces:
@@ -208,18 +203,19 @@ class _Cutter:
             for start, end in _between(cuts, piece.start, piece.end, short=self._short):
                 yield _Piece(start, end, piece.stretch)
 
-    def _weighed(self, pieces: Iterable[_Piece]) -> list[_Piece]:
-        known = list(pieces)
+    def _weigh(self, pieces: Iterable[_Piece]) -> list[_Piece]:
+        weighed = list(pieces)
         most = self.limit * _MOST_CHARACTERS_A_PIECE
-        new = [n for n, one in enumerate(known) if one.weight < 0]
-        asked = [n for n in new if known[n].end - known[n].start <= most]
-        sizes = self.size([self.text[known[n].start : known[n].end] for n in asked])
-        weights = dict(zip(asked, sizes, strict=True))
+        new = [n for n, piece in enumerate(weighed) if piece.weight < 0]
+        sized = [n for n in new if weighed[n].end - weighed[n].start <= most]
+        text = self.markdown.text
+        sizes = self.size([text[weighed[n].start : weighed[n].end] for n in sized])
+        weights = dict(zip(sized, sizes, strict=True))
         for n in new:
-            start, end, stretch = known[n].start, known[n].end, known[n].stretch
+            start, end, stretch = weighed[n].start, weighed[n].end, weighed[n].stretch
             least = -(-(end - start) // _MOST_CHARACTERS_A_PIECE)
-            known[n] = _Piece(start, end, stretch, max(weights.get(n, 0), least))
-        return known
+            weighed[n] = _Piece(start, end, stretch, max(weights.get(n, 0), least))
+        return weighed
 
 
 def _between(
@@ -235,7 +231,7 @@ def _between(
     yield start, end
 
 
-def _packed(pieces: Iterable[_Piece], limit: int) -> Iterator[_Piece]:
+def _pack(pieces: Iterable[_Piece], limit: int) -> Iterator[_Piece]:
     """Yield the pieces, those of one stretch joined as long as they fit together."""
     joined: list[_Piece] = []
     weight = 0
@@ -249,25 +245,25 @@ def _packed(pieces: Iterable[_Piece], limit: int) -> Iterator[_Piece]:
         yield _Piece(joined[0].start, joined[-1].end, joined[0].stretch)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the stretch without blanks around it, but for what its first line is indented by."""
-    kept = text[start:end]
-    end -= len(kept) - len(kept.rstrip())
-    first = min(end, start + len(kept) - len(kept.lstrip()))
+    stretch = text[start:end]
+    end -= len(stretch) - len(stretch.rstrip())
+    first = min(end, start + len(stretch) - len(stretch.lstrip()))
     return text.rfind("\n", max(0, start - 1), first) + 1 or first, end
 
 
-def _paths(made: Sequence[Section]) -> list[tuple[str, ...]]:
+def _paths(sections: Sequence[Section]) -> list[tuple[str, ...]]:
     paths: list[tuple[str, ...]] = []
-    for section in made:
+    for section in sections:
         above = () if section.parent is None else paths[section.parent]
         paths.append((*above, shown(section.title)) if section.level else ())
     return paths
 
 
-def _names(made: Sequence[Section]) -> list[str]:
-    named = Anchors()
-    return [named.of(section.title) if section.level else "" for section in made]
+def _names(sections: Sequence[Section]) -> list[str]:
+    anchors = Anchors()
+    return [anchors.of(section.title) if section.level else "" for section in sections]
 
 
 def _last_anchor(anchors: Sequence[tuple[int, str]], start: int, end: int) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from wellworn.domain.sources.chunking import Chunk, chunks
+from wellworn.domain.sources.chunking import Chunk, split_into_chunks
 from wellworn.domain.sources.connectors import Item
 from wellworn.domain.sources.features import chunk_hash, indexed_text
 from wellworn.domain.sources.models import Problem
@@ -24,7 +24,7 @@ from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import redacted, redacted_document, suspicious
 from wellworn.kit.text import fingerprint
 
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
 _LOOKED_THROUGH: Final = 200_000
@@ -92,7 +92,7 @@ class Maker:
             return Problem(item.path, found.reason)
         clean = redacted_document(found.text)
         title = redacted(found.title or "").text[:_LONGEST_TITLE]
-        cut = chunks(
+        cut = split_into_chunks(
             clean.text,
             size=self._embedder.lengths,
             limit=self._chunk_pieces,
@@ -129,7 +129,7 @@ class Maker:
         raw_hash: str,
     ) -> Draft:
         """Return a version of a document whose canonical text is known, as from an export."""
-        cut = chunks(text, size=self._embedder.lengths, limit=self._chunk_pieces)
+        cut = split_into_chunks(text, size=self._embedder.lengths, limit=self._chunk_pieces)
         kept, pieces = _sorted_out(title or "", text, cut, {})
         ready = Ready(
             document_id=document_id,

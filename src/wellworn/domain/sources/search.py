@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellworn.domain.sources.features import source_label
-from wellworn.domain.sources.front_matter import LONGEST, front_matter_end
 from wellworn.domain.sources.identifiers import asked, key_of
 from wellworn.domain.sources.models import Snippet
 from wellworn.domain.sources.relevance import is_close
@@ -36,6 +35,7 @@ from wellworn.engines.retrieval import (
 )
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
+from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown
 
 _CANDIDATES = 75
 _SPARE = 4
@@ -235,9 +235,11 @@ def _ends(
     transaction: Transaction, access: Access, rows: Iterable[chunks.Row], known: Collection[int]
 ) -> dict[int, int]:
     """Return where the front matter of documents ends of whose first words a row may be."""
-    first = {row.document_id for row in rows if not row.headings and row.start < LONGEST}
+    first = {
+        row.document_id for row in rows if not row.headings and row.start < LONGEST_FRONT_MATTER
+    }
     read = finding.openings(transaction, access, first.difference(known))
-    return {document: front_matter_end(opening) for document, opening in read.items()}
+    return {document: Markdown(opening).front_end for document, opening in read.items()}
 
 
 def _both(wanted: Iterable[int] | None, reached: frozenset[int] | None) -> frozenset[int] | None:

@@ -10,14 +10,11 @@ import re
 from typing import Final
 
 from wellworn.engines.extraction.links import unlinked
-from wellworn.kit.headings import headings
+from wellworn.kit.markdown import Markdown
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE: Final = 200
 _TOP: Final = 40_000
-_FRONT_MATTER: Final = frozenset({"---", "+++"})
-_FRONT_MATTER_ENDS: Final = frozenset({"---", "...", "+++"})
-_NAMED_TITLE: Final = re.compile(r"title[ \t]*[:=][ \t]*(\S.*)", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
@@ -48,14 +45,9 @@ def one_line(text: str | None) -> str | None:
 
 def markdown_title(text: str) -> str | None:
     """Return the title in a Markdown text's front matter, else its first heading near the top."""
-    lines = text[:_TOP].split("\n")
-    body = 0
-    if lines[0].rstrip() in _FRONT_MATTER:
-        ends = (at for at, line in enumerate(lines) if at and line.rstrip() in _FRONT_MATTER_ENDS)
-        body = next(ends, -1) + 1
-    named = (_NAMED_TITLE.match(line) for line in lines[1:body])
-    title = next((found[1].strip().strip("\"'") for found in named if found), None)
-    first = next(iter(headings("\n".join(lines[body:]))), None)
+    markdown = Markdown(text[:_TOP])
+    front, first = markdown.front_matter, next(iter(markdown.headings), None)
+    title = front.value("title") if front else ""
     return one_line(title) or one_line(_plain(first.title) if first else None)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wellworn.kit.headings import LONGEST_TITLE
+from wellworn.kit.markdown import LONGEST_TITLE
 
 _SCHEMES: Final = frozenset({"ftp", "ftps", "git", "http", "https", "mailto", "sftp", "ssh", "tel"})
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]{0,30}):")

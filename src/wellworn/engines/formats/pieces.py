@@ -8,15 +8,15 @@ from collections.abc import Iterator
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
-def pieces(text: str, longest: int) -> list[str]:
+def split_into_pieces(text: str, longest: int) -> list[str]:
     """Cut text between paragraphs, or where one is too long between words, at `longest`."""
-    made: list[str] = []
+    pieces: list[str] = []
     for paragraph in _paragraphs(text, longest):
-        if made and len(made[-1]) + 2 + len(paragraph) <= longest:
-            made[-1] = f"{made[-1]}\n\n{paragraph}"
+        if pieces and len(pieces[-1]) + 2 + len(paragraph) <= longest:
+            pieces[-1] = f"{pieces[-1]}\n\n{paragraph}"
         else:
-            made.append(paragraph)
-    return made
+            pieces.append(paragraph)
+    return pieces
 
 
 def _paragraphs(text: str, longest: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from wellworn.engines.formats.lines import read_lines
-from wellworn.engines.formats.pieces import pieces, storable
+from wellworn.engines.formats.pieces import split_into_pieces, storable
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import epoch, iso
 from wellworn.kit.ids import named_id
@@ -110,5 +110,7 @@ def _contents(turn: Turn) -> list[str]:
     parts = (turn.text.strip(), f"[{turn.caption.strip()}]" if turn.caption else "")
     words = " ".join(part for part in parts if part)
     return (
-        pieces(words, _LONGEST_CONTENT) if len(words) > _LONGEST_CONTENT else [words][: bool(words)]
+        split_into_pieces(words, _LONGEST_CONTENT)
+        if len(words) > _LONGEST_CONTENT
+        else [words][: bool(words)]
     )

@@ -6,15 +6,15 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from wellworn.domain.sources.front_matter import LONGEST
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.tables import knowledge_chunks, knowledge_documents
 from wellworn.domain.spaces import Access
+from wellworn.kit.markdown import LONGEST_FRONT_MATTER
 
 chunks, documents = knowledge_chunks, knowledge_documents
 
 _OPENINGS = select(
-    documents.c.id, func.substr(documents.c.content_text, 1, LONGEST).label("opening")
+    documents.c.id, func.substr(documents.c.content_text, 1, LONGEST_FRONT_MATTER).label("opening")
 ).where(
     documents.c.knowledge_space_id == bindparam("space"),
     documents.c.id.in_(bindparam("ids", expanding=True)),

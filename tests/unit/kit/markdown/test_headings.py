@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.kit.headings import headings, sections
+from wellworn.kit.markdown import Markdown
 
 MARKDOWN = st.lists(
     st.one_of(
@@ -21,11 +21,11 @@ MARKDOWN = st.lists(
 
 
 def outlined(text: str) -> list[tuple[int, str]]:
-    return [(one.level, one.title) for one in headings(text)]
+    return [(heading.level, heading.title) for heading in Markdown(text).headings]
 
 
 def parts(text: str) -> list:
-    return sections(headings(text), len(text))
+    return Markdown(text).sections
 
 
 @given(MARKDOWN)
@@ -57,8 +57,8 @@ def _nearest(made: list, number: int) -> int | None:
 
 @given(MARKDOWN)
 def test_a_heading_begins_where_its_section_does(text):
-    begun = {one.start for one in parts(text)}
-    assert {one.start for one in headings(text)} <= begun
+    begun = {section.start for section in parts(text)}
+    assert {heading.start for heading in Markdown(text).headings} <= begun
 
 
 def test_levels_may_jump_and_the_opening_is_a_section_of_its_own():

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.kit.headings import fences
+from wellworn.kit.markdown import Markdown
 
 
 def fenced(text: str) -> list[str]:
-    return [text[start:end] for start, end in fences(text)]
+    return [text[start:end] for start, end in Markdown(text).fences]
 
 
 def test_a_fence_is_from_its_mark_to_the_one_that_closes_it():
@@ -39,3 +39,21 @@ def test_a_fence_in_a_list_or_an_admonition_is_one_however_deep():
 
 def test_code_that_shows_how_a_fence_begins_begins_none():
     assert fenced("Begin with\n\n    ```\n\nand go on.\n") == []
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ['!!! tip "Say"', "??? note", '=== "Linux"', '<TabItem value="sh">', "* item", "1. item"],
+)
+def test_a_fence_right_below_the_line_of_an_admonition_a_tab_or_an_item_is_one(opening):
+    code = "    ```sh\n    # make\n    ```"
+    text = f"words\n{opening}\n{code}\n\n# Heading\n"
+    if opening.startswith(("<", "*", "1")):
+        code = code.replace("    ", "   ")
+        text = text.replace("    ", "   ")
+    assert [one.strip() for one in fenced(text)] == [code.strip()]
+    assert [heading.title for heading in Markdown(text).headings] == ["Heading"]
+
+
+def test_a_fence_in_a_quote_is_one():
+    assert fenced("> ```\n> code\n> ```\nafter") == ["```\n> code\n> ```"]

@@ -1,0 +1,27 @@
+"""Markdown, read once: front matter, headings, code, lists and tables with exact character spans.
+
+`Markdown(text)` parses a text at most once, whoever asks, so that chunks, facts, headings, titles
+and imports agree on where a section begins and on what is code. A heading is one that renderers
+show; regular expressions remain for what stands inside a line.
+
+Source: CommonMark 0.31; GitHub Flavored Markdown, tables.
+"""
+
+from wellworn.kit.markdown.document import Item, Markdown, Table, TableCell, TableRow
+from wellworn.kit.markdown.front_matter import LONGEST_FRONT_MATTER, FrontMatter, read_front_matter
+from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
+
+__all__ = [
+    "LONGEST_FRONT_MATTER",
+    "LONGEST_TITLE",
+    "FrontMatter",
+    "Heading",
+    "Item",
+    "Markdown",
+    "Section",
+    "Table",
+    "TableCell",
+    "TableRow",
+    "build_sections",
+    "read_front_matter",
+]

@@ -1,0 +1,142 @@
+"""The blocks of a Markdown text, from the parser's events; the only module that knows the parser.
+
+The parser counts bytes of UTF-8; blocks count characters. An indented block is read once more as
+Markdown, as the body of an admonition is: `!!! note`, a blank line, and text indented by four.
+Code shown in that way hardly ever holds a table or a closed fence, and no headings are read in it.
+
+Source: pulldown-cmark, `Parser::into_offset_iter`; Material for MkDocs, admonitions.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import accumulate, pairwise
+from typing import Final
+
+from pyromark import Markdown, Options
+from pyromark.event import Event, Range
+
+_PARSER: Final = Markdown(options=Options.ENABLE_TABLES)
+_DEEPEST: Final = 8
+"""How often an indented block is read again in an indented block."""
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+#: A line that begins an admonition or a tab, or is a component of MDX: what follows is Markdown.
+_NO_WORDS: Final = re.compile(
+    r"^[ \t]*(?:(?:!!!|\?\?\?)\+?[ \t]+[\w\"][^\n]*|===[+!]?[ \t]+\"[^\n]*"
+    r"|</?[A-Z]\w*[a-z]\w*(?:[ \t][^<>\n]*)?>[ \t]*$)",
+    re.MULTILINE,
+)
+
+
+class BlockKind(Enum):
+    HEADING = auto()
+    FENCE = auto()
+    INDENTED = auto()
+    ITEM = auto()
+    TABLE = auto()
+    ROW = auto()
+    CELL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block and its span; `level` is a heading's, 1 for the topmost."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+
+
+_KINDS: Final = {
+    "Item": BlockKind.ITEM,
+    "TableHead": BlockKind.ROW,
+    "TableRow": BlockKind.ROW,
+    "TableCell": BlockKind.CELL,
+}
+
+
+def read_blocks(text: str, start: int = 0) -> list[Block]:
+    """Return the blocks of a text from `start` on, in order."""
+    # A character for a character, so that spans stay; the bullet is that of other programs' lists.
+    lines = _NO_WORDS.sub(lambda line: " " * len(line[0]), text[start:]).replace("\u2022", "*")
+    source = lines.encode("utf-8", "replace")
+    blocks = list(_read(source, 0))
+    if not start and text.isascii():
+        return blocks
+    place = _count_characters(source, [at for block in blocks for at in (block.start, block.end)])
+    return [
+        Block(block.kind, start + place[block.start], start + place[block.end], block.level)
+        for block in blocks
+    ]
+
+
+def _count_characters(source: bytes, offsets: Sequence[int]) -> dict[int, int]:
+    """Return how many characters begin before each offset."""
+    ordered = sorted({0, *offsets})
+    stretches = (source[start:end] for start, end in pairwise([0, *ordered]))
+    counts = accumulate(len(stretch.translate(None, _CONTINUATION)) for stretch in stretches)
+    return dict(zip(ordered, counts, strict=True))
+
+
+def _read(source: bytes, depth: int) -> Iterator[Block]:
+    """Yield blocks with offsets in bytes."""
+    events = _PARSER.events_with_range(source.decode())
+    for event, span in events:
+        kind, level = _kind(event)
+        if kind is BlockKind.INDENTED:
+            yield from _read_indented(list(_lines(events)), depth + 1)
+        elif kind is not None:
+            block = Block(kind, span["start"], span["end"], level)
+            if not depth or _is_kept_inside(source, block):
+                yield block
+
+
+def _lines(events: Iterator[tuple[Event, Range]]) -> Iterator[tuple[int, bytes]]:
+    """Yield the offsets and the lines of the code block that is open."""
+    for event, span in events:
+        if isinstance(event, str) or "Text" not in event:
+            return
+        yield span["start"], event["Text"].encode()
+
+
+def _kind(event: Event) -> tuple[BlockKind | None, int]:
+    """Return the kind of block that an event begins, and the level of a heading."""
+    if isinstance(event, str) or "Start" not in event:
+        return None, 0
+    tag = event["Start"]
+    if isinstance(tag, str):
+        return _KINDS.get(tag), 0
+    if "Heading" in tag:
+        return BlockKind.HEADING, int(tag["Heading"]["level"][1])
+    if "CodeBlock" in tag:
+        return BlockKind.INDENTED if tag["CodeBlock"] == "Indented" else BlockKind.FENCE, 0
+    return BlockKind.TABLE if "Table" in tag else None, 0
+
+
+def _is_kept_inside(source: bytes, block: Block) -> bool:
+    """Tell whether a block of an indented block is taken for one: no heading, no open fence."""
+    if block.kind is not BlockKind.FENCE:
+        return block.kind is not BlockKind.HEADING
+    first, _, rest = source[block.start : block.end].strip().partition(b"\n")
+    return first[:3] == rest.rpartition(b"\n")[2].lstrip()[:3]
+
+
+def _read_indented(lines: Sequence[tuple[int, bytes]], depth: int) -> Iterator[Block]:
+    """Yield what the lines of an indented block hold; each comes with its offset outside."""
+    if depth > _DEEPEST:
+        return
+    begins = [0, *accumulate(len(line) for _, line in lines)]
+
+    def outside(at: int, number: int) -> int:
+        start, line = lines[number]
+        return start + min(at - begins[number], len(line))
+
+    for block in _read(b"".join(line for _, line in lines), depth):
+        start = outside(block.start, bisect_right(begins, block.start, hi=len(lines)) - 1)
+        end = outside(block.end, max(0, bisect_left(begins, block.end, hi=len(lines)) - 1))
+        yield Block(block.kind, start, max(start, end))
