@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 
+from hatchling.builders.wheel import WheelBuilder
+
 # Whoever installs decides where from; and a hosts list in a test would be a hosts list committed.
 HOSTS = re.compile(
     "|".join(("py" + r"pi\.org", "python" + "hosted", "npm" + r"js\.", "crates" + r"\.io"))
@@ -57,3 +59,16 @@ def test_every_runtime_dependency_has_its_reason_in_the_adr(project):
     adr = (project / "docs" / "adr" / "0002-dependencies.md").read_text(encoding="utf-8")
     reasons = {name.lower() for name in re.findall(r"^\| `([\w-]+)` \| \S", adr, re.MULTILINE)}
     assert {_named(line) for line in settings["project"]["dependencies"]} == reasons
+
+
+def test_the_wheel_holds_every_file_of_the_package(project):
+    builder = WheelBuilder(str(project))
+    packed = {file.distribution_path for file in builder.recurse_included_files()}
+    source = project / "src"
+    files = {
+        file.relative_to(source).as_posix()
+        for file in source.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert {name for name in files if not name.endswith((".py", ".typed"))}
+    assert files - packed == set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from alembic import command
 from alembic.config import Config
@@ -27,12 +28,20 @@ DECLARED = (
 
 __all__ = ["is_current", "metadata", "upgrade"]
 
+_FIRST: Final = "0006"
+"""The revision of 0.1.0, the first release."""
+_BEFORE_THE_FIRST: Final = (
+    "this memory was written by wellworn from before its first release, 0.1.0, and cannot be"
+    " opened; export it with the wellworn that wrote it, and import it into a new one"
+)
+_NEWER: Final = "this memory was written by a newer version of wellworn; upgrade wellworn"
+
 
 def upgrade(database: Database) -> None:
     """Apply every revision that is missing, all of them in one transaction.
 
     Raises:
-        DamagedStore: the database is from a newer wellworn.
+        DamagedStore: the database is from a newer wellworn, or from one before 0.1.0.
         StorageUnavailable: a revision failed; nothing was changed.
     """
     with database.read() as transaction:
@@ -40,8 +49,7 @@ def upgrade(database: Database) -> None:
     if current == _newest():
         return
     if current is not None and not _is_known(current):
-        message = "this memory was written by a newer version of wellworn; upgrade wellworn"
-        raise DamagedStore(message)
+        raise DamagedStore(_BEFORE_THE_FIRST if current < _FIRST else _NEWER)
     with database.reshape() as transaction:
         config = _config()
         config.attributes["connection"] = transaction
