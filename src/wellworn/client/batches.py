@@ -13,7 +13,7 @@ _RECORDS = 256
 _BYTES = 192 * 1024
 
 
-def batches(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, bytes]]:
+def split_into_batches(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, bytes]]:
     """Yield the number of records in each batch, and the batch as NDJSON."""
     lines: list[bytes] = []
     size = 0

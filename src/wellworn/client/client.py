@@ -1,4 +1,4 @@
-"""The client itself: one method for each thing a caller can want.
+"""The client: one method for each call of the API.
 
 Source: thought tracing v0.2.0, sections 3 to 5; issue 2, point 4; issue 3, parts 1, 2 and 4.
 """
@@ -10,12 +10,11 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
-from wellworn.client.batches import batches
-from wellworn.client.belonging import Belonging
-from wellworn.client.browsing import Browsing
+from wellworn.client.batches import split_into_batches
 from wellworn.client.decode import decode, decode_all, decode_listed
 from wellworn.client.errors import WellwornClientError
-from wellworn.client.knowing import Knowing
+from wellworn.client.knowledge_client import KnowledgeClient
+from wellworn.client.membership_client import MembershipClient
 from wellworn.client.models import (
     AuditEntry,
     Contributor,
@@ -39,6 +38,7 @@ from wellworn.client.models import (
     Thought,
     Verdict,
 )
+from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
 from wellworn.client.wire import Wire
 
@@ -69,22 +69,22 @@ class Ask(TypedDict, total=False):
     idempotency_key: str | None
 
 
-class Wellworn(Belonging, Browsing, Knowing):
+class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
     """A memory at an address, spoken to as one agent.
 
     Args:
         url: where it is; else the variable WELLWORN_URL, else http://127.0.0.1:3200.
         agent_id: who is talking; contributions and trails are counted for this name.
         agent_name: the same for human eyes; `agent_id` when absent.
-        key: who may talk; else the variable WELLWORN_KEY, else the open door is tried.
-        space: id of the space talked to; else the variable WELLWORN_SPACE, else the usual one.
+        key: who may talk; else the variable WELLWORN_KEY, else the call is made without a key.
+        space: id of the space; else the variable WELLWORN_SPACE, else the default space.
         timeout_s: how long one answer may take.
         attempts: how often a call is tried when the connection is lost, at least once.
         transport: stands in for the network, for tests.
         pause: waits the given seconds between attempts.
 
     Raises:
-        WellwornClientError: the key or the space is nothing that can be one.
+        WellwornClientError: the key or the id of the space is malformed.
     """
 
     def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks
@@ -107,7 +107,7 @@ class Wellworn(Belonging, Browsing, Knowing):
             url or os.environ.get("WELLWORN_URL") or DEFAULT_URL,
             timeout_s=timeout_s,
             attempts=attempts,
-            headers=_shown(key, space),
+            headers=_build_headers(key, space),
             transport=transport,
             pause=pause,
         )
@@ -129,15 +129,15 @@ class Wellworn(Belonging, Browsing, Knowing):
 
     def converse(self, prompt: str, **options: Unpack[Ask]) -> Reply:
         """Say anything: the memory answers, and keeps the prompt if it is an insight."""
-        return self._memory(prompt, "auto", options)
+        return self._send_prompt(prompt, "auto", options)
 
     def remember(self, content: str, **options: Unpack[Ask]) -> Reply:
-        """Store a thought, short ones and questions included; what is related comes back."""
-        return self._memory(content, "always", options)
+        """Store a thought, however short, even a question; return what is related to it."""
+        return self._send_prompt(content, "always", options)
 
     def recall(self, question: str, **options: Unpack[Ask]) -> Reply:
-        """Ask without storing the question; what is returned is reinforced."""
-        return self._memory(question, "never", options)
+        """Ask without storing the question; thoughts that are returned are reinforced."""
+        return self._send_prompt(question, "never", options)
 
     def feedback(
         self, session_id: str, thought_id: str, signal: Literal["useful", "irrelevant"]
@@ -164,7 +164,7 @@ class Wellworn(Belonging, Browsing, Knowing):
         limit: int = 20,
         sort_by: Literal["traffic", "pheromone", "recent", "use"] = "traffic",
     ) -> tuple[Highway, ...]:
-        """List what several agents keep coming back to."""
+        """List the thoughts that several agents keep coming back to."""
         params = {"min_access": min_access, "min_users": min_users}
         params |= {"limit": limit, "sort_by": sort_by}
         return decode_all(Highway, self._wire.send("GET", "/api/v1/highways", params=params))
@@ -175,16 +175,16 @@ class Wellworn(Belonging, Browsing, Knowing):
         return decode(Contributor, self._wire.send("GET", path))
 
     def erase(self, thought_id: str, *, reason: str | None = None) -> Erased:
-        """Remove a thought's content and vector for good; that it was there stays known."""
-        body = _given({"agent_id": self.agent_id, "reason": reason})
+        """Remove a thought's content and vector for good; a trace that it existed stays."""
+        body = _drop_absent({"agent_id": self.agent_id, "reason": reason})
         return decode(Erased, self._wire.send("DELETE", path_of("thoughts", thought_id), body=body))
 
     def held(self) -> tuple[HeldThought, ...]:
-        """List what reads like an order and is held back until an admin releases it."""
+        """List thoughts that read like an instruction and wait until an admin releases them."""
         return decode_listed(HeldThought, self._wire.send("GET", path_of("held")), "held")
 
     def release(self, thought_id: str) -> None:
-        """Let a held thought be found like any other."""
+        """Release a held thought, so that it is found like any other."""
         self._wire.send("POST", path_of("thoughts", thought_id, "release"))
 
     def search(
@@ -196,7 +196,7 @@ class Wellworn(Belonging, Browsing, Knowing):
         return decode(Findings, answer).results
 
     def health(self) -> Health:
-        """Ask how the parts of the server are."""
+        """Read the state of the server's parts."""
         return decode(Health, self._wire.send("GET", "/api/v1/health"))
 
     def export(self) -> Iterator[dict[str, Any]]:
@@ -211,11 +211,11 @@ class Wellworn(Belonging, Browsing, Knowing):
     ) -> Imported:
         """Send records in batches; records that are there already are passed over.
 
-        An interrupted import is resumed by running it again. `on_batch` is told the number of
-        records of each batch that was taken.
+        An interrupted import is resumed by running it again. `on_batch` gets the number of
+        records of each batch that was sent.
         """
         imported = known = 0
-        for count, batch in batches(records):
+        for count, batch in split_into_batches(records):
             answer = decode(Imported, self._bring(batch))
             imported, known = imported + answer.imported, known + answer.known
             if on_batch is not None:
@@ -248,17 +248,17 @@ class Wellworn(Belonging, Browsing, Knowing):
         spaces: Sequence[str] | None = None,
         lifetime_s: int | None = None,
     ) -> Issued:
-        """Make a credential: at the open door a new member's, else one within the caller's own.
+        """Make a credential: without a key a new member's, else one within the caller's own.
 
         `role` is "reader", "contributor" or "admin", `spaces` are ids.
         """
-        body = _given({"name": name, "role": role, "lifetime_s": lifetime_s})
+        body = _drop_absent({"name": name, "role": role, "lifetime_s": lifetime_s})
         if spaces is not None:
             body["spaces"] = list(spaces)
         return decode(Issued, self._change("POST", "credentials", body=body))
 
     def credentials(self) -> tuple[Credential, ...]:
-        """List the caller's credential and those made from it; at the open door, all."""
+        """List the caller's credential and those made from it; without a key, all."""
         answer = self._wire.send("GET", path_of("credentials"))
         return decode_listed(Credential, answer, "credentials")
 
@@ -275,7 +275,7 @@ class Wellworn(Belonging, Browsing, Knowing):
     ) -> NewSpace:
         """Make a space with the caller as its admin.
 
-        At the open door that is a new member, called `member_name`, whose key is in the answer.
+        Without a key that is a new member, called `member_name`, whose key is in the answer.
         """
         body = {"name": name, "sealed": sealed, "member_name": member_name}
         return decode(NewSpace, self._change("POST", "spaces", body=body))
@@ -318,35 +318,35 @@ class Wellworn(Belonging, Browsing, Knowing):
         self, *, after: int = 0, limit: int = 100, of: str | None = None
     ) -> tuple[AuditEntry, ...]:
         """List who did what in the client's space: at most 1,000 entries, from `after` on."""
-        params = _given({"after": after, "limit": limit, "of": of})
+        params = _drop_absent({"after": after, "limit": limit, "of": of})
         answer = self._wire.send("GET", path_of("audit"), params=params)
         return decode_listed(AuditEntry, answer, "entries")
 
     def verify_audit(self, *, of: str | None = None) -> Verdict:
         """Check the audit trail of the client's space against its chain and its checkpoints."""
-        path, params = path_of("audit", "verify"), _given({"of": of})
+        path, params = path_of("audit", "verify"), _drop_absent({"of": of})
         answer = self._wire.send("GET", path, params=params, timeout_s=_LONG_S)
         return decode(Verdict, answer)
 
     def export_audit(self, *, of: str | None = None) -> Iterator[str]:
         """Stream the lines of the audit trail, as they were written; an export only ever grows."""
-        lines = self._wire.lines(path_of("audit", "export"), params=_given({"of": of}))
+        lines = self._wire.lines(path_of("audit", "export"), params=_drop_absent({"of": of}))
         return (line.decode() for line in lines)
 
     def _change(self, method: str, *parts: str, body: Mapping[str, Any] | None = None) -> Any:
         path = path_of(*parts)
         return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)
 
-    def _memory(self, prompt: str, contribute: str, options: Ask) -> Reply:
-        said = _given(cast("dict[str, Any]", options))
-        key = said.pop("idempotency_key", None) or str(uuid4())
-        body = {**said, "prompt": prompt, "contribute": contribute}
+    def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> Reply:
+        fields = _drop_absent(cast("dict[str, Any]", options))
+        key = fields.pop("idempotency_key", None) or str(uuid4())
+        body = {**fields, "prompt": prompt, "contribute": contribute}
         body |= {"agent_id": self.agent_id, "agent_name": self.agent_name}
         headers = {"idempotency-key": key}
         return decode(Reply, self._wire.send("POST", "/api/v1/memory", body=body, headers=headers))
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_absent(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
         for name, value in values.items()
@@ -354,7 +354,7 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(key: str | None, space: str | None) -> dict[str, str]:
+def _build_headers(key: str | None, space: str | None) -> dict[str, str]:
     key = (os.environ.get("WELLWORN_KEY") if key is None else key) or ""
     space = (os.environ.get("WELLWORN_SPACE") if space is None else space) or ""
     # The network's own complaints about a header repeat it.

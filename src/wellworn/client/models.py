@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wellworn.client.browsing import Node, Outline, Part, Passage
 from wellworn.client.knowledge import (
     Answer,
     Artifact,
@@ -33,6 +32,7 @@ from wellworn.client.knowledge import (
     SyncRun,
     Unknown,
 )
+from wellworn.client.outline_client import Node, Outline, Part, Passage
 from wellworn.client.sharing import (
     AuditEntry,
     Credential,

@@ -5,20 +5,20 @@ from __future__ import annotations
 
 def path_of(*parts: str) -> str:
     """Return a path of the API; each part stays one part, whatever it contains."""
-    return "/".join(("/api/v1", *map(_segment, parts)))
+    return "/".join(("/api/v1", *map(_escape_segment, parts)))
 
 
 def below_knowledge(*parts: str | int) -> str:
     """Return a path of knowledge, whose routes are those of its specification."""
-    return "/".join(("/api/knowledge", *(_segment(str(part)) for part in parts)))
+    return "/".join(("/api/knowledge", *(_escape_segment(str(part)) for part in parts)))
 
 
-def _segment(text: str) -> str:
+def _escape_segment(text: str) -> str:
     return "".join(
-        letter if letter.isascii() and (letter.isalnum() or letter in "-_") else _escaped(letter)
+        letter if letter.isascii() and (letter.isalnum() or letter in "-_") else _escape(letter)
         for letter in text
     )
 
 
-def _escaped(letter: str) -> str:
+def _escape(letter: str) -> str:
     return "".join(f"%{byte:02X}" for byte in letter.encode())

@@ -48,7 +48,7 @@ class Wire:
         self._pause = pause
         # Reading the certificates of the machine takes longer than a call; plain HTTP needs none.
         secure = self.url.startswith("https:")
-        with _named_failures(self.url):
+        with _translate_failures(self.url):
             self._http = httpx2.Client(
                 base_url=self.url,
                 timeout=timeout_s,
@@ -82,7 +82,7 @@ class Wire:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,
                 UNEXPECTED_ANSWER.
         """
-        content, kind = _encoded(body)
+        content, kind = _encode(body)
         request = self._http.build_request(
             method,
             path,
@@ -91,16 +91,16 @@ class Wire:
             headers={**kind, **(headers or {})},
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
-        with _named_failures(self.url):
-            return _answer(self._patiently(request, _NEVER_SENT if once else _LOST))
+        with _translate_failures(self.url):
+            return _answer(self._send_with_retries(request, _NEVER_SENT if once else _LOST))
 
     def text(self, path: str, *, params: Mapping[str, Any] | None = None) -> str:
         """Read an answer that is a text; raises like `send`."""
         request = self._http.build_request("GET", path, params=params)
-        with _named_failures(self.url):
-            response = self._patiently(request, _LOST)
+        with _translate_failures(self.url):
+            response = self._send_with_retries(request, _LOST)
             if response.is_error:
-                raise _refusal(response)
+                raise _read_refusal(response)
             return response.text
 
     def pause(self, seconds: float) -> None:
@@ -113,10 +113,13 @@ class Wire:
 
     def lines(self, path: str, *, params: Mapping[str, Any] | None = None) -> Iterator[bytes]:
         """Stream an answer's lines; a connection lost on the way is an error, not a short list."""
-        with _named_failures(self.url), self._http.stream("GET", path, params=params) as response:
+        with (
+            _translate_failures(self.url),
+            self._http.stream("GET", path, params=params) as response,
+        ):
             if response.is_error:
                 response.read()
-                raise _refusal(response)
+                raise _read_refusal(response)
             # By hand: the library's lines end at every Unicode line end, and texts may hold one.
             rest = b""
             for chunk in response.iter_bytes():
@@ -125,7 +128,7 @@ class Wire:
             if rest:
                 yield rest
 
-    def _patiently(
+    def _send_with_retries(
         self, request: httpx2.Request, lost: tuple[type[Exception], ...]
     ) -> httpx2.Response:
         for attempt in range(1, self._attempts):
@@ -137,7 +140,7 @@ class Wire:
 
 
 @contextmanager
-def _named_failures(url: str) -> Generator[None]:
+def _translate_failures(url: str) -> Generator[None]:
     try:
         yield
     except httpx2.TimeoutException as failure:
@@ -146,7 +149,7 @@ def _named_failures(url: str) -> Generator[None]:
         raise WellwornClientError(UNREACHABLE, f"nobody answers at {url}") from failure
 
 
-def _encoded(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
+def _encode(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
     if body is None:
         return None, {}
     if isinstance(body, bytes):
@@ -156,7 +159,7 @@ def _encoded(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict
 
 def _answer(response: httpx2.Response) -> Any:
     if response.is_error:
-        raise _refusal(response)
+        raise _read_refusal(response)
     return _parsed(response.text)
 
 
@@ -167,17 +170,17 @@ def _parsed(text: str | bytes) -> Any:
         raise WellwornClientError(UNEXPECTED_ANSWER, "the answer is not JSON") from failure
 
 
-def _refusal(response: httpx2.Response) -> WellwornClientError:
+def _read_refusal(response: httpx2.Response) -> WellwornClientError:
     try:
         error = cast("dict[str, Any]", json.loads(response.text)["error"])
         code, message = str(error["code"]), str(error["message"])
-        return WellwornClientError(code, message, retry_after_s=_wait(response))
+        return WellwornClientError(code, message, retry_after_s=_read_retry_after(response))
     except (ValueError, KeyError, TypeError):
         return WellwornClientError(
             UNEXPECTED_ANSWER, f"the answer has status {response.status_code} and is not wellworn's"
         )
 
 
-def _wait(response: httpx2.Response) -> int | None:
-    told = response.headers.get("retry-after", "")
-    return int(told) if told.isascii() and told.isdigit() else None
+def _read_retry_after(response: httpx2.Response) -> int | None:
+    seconds = response.headers.get("retry-after", "")
+    return int(seconds) if seconds.isascii() and seconds.isdigit() else None

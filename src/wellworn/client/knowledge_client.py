@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 _LONG_S = 3_600.0
 """How long one answer about documents may take; a sync may take longer."""
-_LOOKS_EVERY_S = 2.0
-_MOST_LOOKS_IN_VAIN = 10
-_PASSING = frozenset({TIMED_OUT, "RATE_LIMITED"})
+_POLL_EVERY_S = 2.0
+_MOST_RETRIES = 10
+_TRANSIENT = frozenset({TIMED_OUT, "RATE_LIMITED"})
 
 
 class SourceOptions(TypedDict, total=False):
-    """What may be said of a source, new or changed; the names are those of the HTTP API."""
+    """Options of a source, new or changed; the names are those of the HTTP API."""
 
     secret: str | None
     sync_schedule: str | None
@@ -48,8 +48,8 @@ class SourceOptions(TypedDict, total=False):
     agents: Sequence[str] | None
 
 
-class Knowing:
-    """The part of the client that deals in knowledge."""
+class KnowledgeClient:
+    """The calls about sources, documents and terms."""
 
     _wire: Wire
 
@@ -60,9 +60,11 @@ class Knowing:
         config: Mapping[str, Any],
         **options: Unpack[SourceOptions],
     ) -> KnowledgeSource:
-        """Keep a new source; nothing is fetched before its first sync."""
+        """Add a source; nothing is fetched before its first sync."""
         body = {"source_type": source_type, "name": name, "config": dict(config)}
-        return decode(KnowledgeSource, self._tell("POST", "sources", body=body | _said(options)))
+        return decode(
+            KnowledgeSource, self._tell("POST", "sources", body=body | _to_fields(options))
+        )
 
     def sources(self) -> tuple[KnowledgeSource, ...]:
         """List the sources that the caller may see."""
@@ -82,11 +84,11 @@ class Knowing:
         is_paused: bool | None = None,
         **options: Unpack[SourceOptions],
     ) -> KnowledgeSource:
-        """Change what is said of a source; an empty secret or schedule takes it away."""
+        """Change a source; an empty secret or schedule removes it."""
         body: dict[str, Any] = {"name": name, "config": config, "is_paused": is_paused}
-        body |= {"everybody": everybody, **_said(options)}
-        given = {key: value for key, value in body.items() if value is not None}
-        return decode(KnowledgeSource, self._tell("PUT", "sources", source_id, body=given))
+        body |= {"everybody": everybody, **_to_fields(options)}
+        changes = {key: value for key, value in body.items() if value is not None}
+        return decode(KnowledgeSource, self._tell("PUT", "sources", source_id, body=changes))
 
     def remove_source(self, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
@@ -101,51 +103,51 @@ class Knowing:
             WellwornClientError: refused, or the server can no longer be reached; a sync that has
                 begun goes on in the server.
         """
-        run = self._asked_for(source_id, confirm=confirm)
+        run = self._request_sync(source_id, confirm=confirm)
         while run.finished_at is None:
             if run.id:
-                self._wire.pause(_LOOKS_EVERY_S)
-                run = self._later(run)
+                self._wire.pause(_POLL_EVERY_S)
+                run = self._reload_run(run)
             else:
                 # It waits for others to end; the server lets an answer to that wait, too.
-                run = self._asked_for(source_id, confirm=confirm)
+                run = self._request_sync(source_id, confirm=confirm)
         return run
 
-    def _asked_for(self, source_id: int, *, confirm: bool) -> SyncRun:
-        """Ask for a sync and return its run, which may go on, or not have begun and be no run."""
+    def _request_sync(self, source_id: int, *, confirm: bool) -> SyncRun:
+        """Ask for a sync and return its run, which may go on; one that waits has the id 0."""
         path, body = below_knowledge("sources", source_id, "sync"), {"confirm": confirm}
         try:
             # Sent twice it does no more than once: the second finds everything in place.
             run = decode(SyncRun, self._wire.send("POST", path, body=body, timeout_s=_LONG_S))
         except WellwornClientError as failure:
-            under_way = self._under_way(source_id) if failure.code == TIMED_OUT else None
-            if under_way is None:
+            running = self._find_running_sync(source_id) if failure.code == TIMED_OUT else None
+            if running is None:
                 raise
-            return under_way
-        # One that had begun before it was asked for is not told as a run.
-        return run if run.id else self._under_way(source_id) or run
+            return running
+        # The server answers with no run when a sync had begun before this one was asked for.
+        return run if run.id else self._find_running_sync(source_id) or run
 
-    def _under_way(self, source_id: int) -> SyncRun | None:
+    def _find_running_sync(self, source_id: int) -> SyncRun | None:
         last = self.source_runs(source_id, limit=1)
         return last[0] if last and last[0].finished_at is None else None
 
-    def _later(self, run: SyncRun) -> SyncRun:
-        for one in self._runs_patiently(run.source_id):
-            if one.id == run.id:
-                return one
+    def _reload_run(self, run: SyncRun) -> SyncRun:
+        for latest in self._list_runs_with_retries(run.source_id):
+            if latest.id == run.id:
+                return latest
         raise WellwornClientError(
             UNEXPECTED_ANSWER, "the server knows nothing of the sync any more"
         )
 
-    def _runs_patiently(self, source_id: int) -> tuple[SyncRun, ...]:
-        """List the last syncs of a source; a server that is busy is asked again for a while."""
-        for _ in range(_MOST_LOOKS_IN_VAIN):
+    def _list_runs_with_retries(self, source_id: int) -> tuple[SyncRun, ...]:
+        """List the last syncs of a source; a busy server is asked again for a while."""
+        for _ in range(_MOST_RETRIES):
             try:
                 return self.source_runs(source_id)
             except WellwornClientError as failure:
-                if failure.code not in _PASSING:
+                if failure.code not in _TRANSIENT:
                     raise
-                self._wire.pause(failure.retry_after_s or _LOOKS_EVERY_S)
+                self._wire.pause(failure.retry_after_s or _POLL_EVERY_S)
         return self.source_runs(source_id)
 
     def upload(
@@ -200,12 +202,12 @@ class Knowing:
         return decode(Answer, self._wire.send("POST", below_knowledge("resolve"), body=body))
 
     def teach(self, term: str, citation: str) -> Answer:
-        """Say what a term stands for; return what it resolves to now."""
+        """Set what a term stands for; return what it resolves to now."""
         body = {"term": term, "citation": citation}
         return decode(Answer, self._tell("POST", "aliases", body=body))
 
     def facts(self, term: str, *, fact_type: str | None = None) -> tuple[Fact, ...]:
-        """List every value known of a term, each with where it stands."""
+        """List every known value of a term, each with its citation."""
         return decode_listed(
             Fact, self._look("provenance", term=term, fact_type=fact_type), "values"
         )
@@ -219,7 +221,7 @@ class Knowing:
         return self._wire.text(below_knowledge("artifacts", name))
 
     def preamble(self, *, budget_tokens: int = 2_000) -> str:
-        """Read what an agent is to be told about knowledge, before its task."""
+        """Read what an agent should know about the knowledge before its task."""
         path = below_knowledge("preamble")
         return self._wire.text(path, params={"budget_tokens": budget_tokens})
 
@@ -268,11 +270,11 @@ class Knowing:
         )
 
 
-def _said(options: SourceOptions) -> dict[str, Any]:
-    said = {name: value for name, value in options.items() if value is not None}
-    if "agents" in said:
-        said["agents"] = list(cast("Sequence[str]", said["agents"]))
-    return said
+def _to_fields(options: SourceOptions) -> dict[str, Any]:
+    fields = {name: value for name, value in options.items() if value is not None}
+    if "agents" in fields:
+        fields["agents"] = list(cast("Sequence[str]", fields["agents"]))
+    return fields
 
 
 def _pins(answer: Any) -> tuple[str, ...]:

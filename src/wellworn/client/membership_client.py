@@ -20,8 +20,8 @@ _LONG_S = 300.0
 """How long it may take to seal a space anew."""
 
 
-class Belonging:
-    """The part of the client that says who belongs to a space."""
+class MembershipClient:
+    """The calls about members of spaces and invitations."""
 
     _wire: Wire
 
@@ -32,7 +32,7 @@ class Belonging:
     def invite(
         self, space_id: str, *, role: str = "contributor", lifetime_s: int | None = None
     ) -> Invited:
-        """Make a token with which one bearer may join, once; within a week if nothing is said."""
+        """Make a token with which one bearer may join once, by default within a week."""
         body = {"role": role} | ({} if lifetime_s is None else {"lifetime_s": lifetime_s})
         path = path_of("spaces", space_id, "invitations")
         return decode(Invited, self._belong("POST", path, body))

@@ -68,8 +68,8 @@ class Passage:
         return "\n\n".join(part.text for part in self.parts)
 
 
-class Browsing:
-    """The part of the client that browses."""
+class OutlineClient:
+    """The calls about the outline of a space."""
 
     _wire: Wire
 
