@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.consoles import printed
+from wellworn.domain.knowledge.consoles import detect_output
 from wellworn.domain.knowledge.facts import facts
 from wellworn.domain.knowledge.views import DocumentView
 
 
 def prose(text: str) -> list[str]:
     lines = text.split("\n")
-    return [line for line, is_shown in zip(lines, printed(lines), strict=True) if not is_shown]
+    return [
+        line for line, is_shown in zip(lines, detect_output(lines), strict=True) if not is_shown
+    ]
 
 
 def values(text: str) -> set[str]:
@@ -74,4 +76,4 @@ def test_code_set_as_it_is_in_html_states_nothing():
 
 @given(st.lists(st.text(alphabet="$ab: \t|-[]@~#%>.0129TZ", max_size=30), max_size=8))
 def test_any_lines_can_be_told(lines):
-    assert len(list(printed(lines))) == len(lines)
+    assert len(list(detect_output(lines))) == len(lines)

@@ -25,6 +25,21 @@ def test_what_stands_between_two_rules_is_said():
     assert ("cube", "ip", "10.0.0.5") in said("---\n# cube\n- IP: 10.0.0.5\n---\n# two\n")
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Name | IP |\n|---|---|\n| cube | 10.0.0.5 |\n",
+        "Servers:\n| Name | IP |\n|---|---|\n| cube | 10.0.0.5 |\n",
+        "!!! note\n\n    | Name | IP |\n    |---|---|\n    | cube | 10.0.0.5 |\n",
+        "- here\n\n  | Name | IP |\n  |---|---|\n  | cube | 10.0.0.5 |\n",
+    ],
+    ids=["plain", "below-words", "admonition", "item"],
+)
+def test_a_table_is_read_wherever_it_stands_but_in_code(table):
+    assert ("cube", "ip", "10.0.0.5") in said(f"# Servers\n\n{table}")
+    assert said(f"# Servers\n\n````\n{table}````\n") == set()
+
+
 def test_toml_front_matter_says_nothing():
     assert said('+++\ntitle = "cube"\nIP = "10.0.0.5"\n+++\n\nwords\n') == set()
 

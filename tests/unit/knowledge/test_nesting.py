@@ -58,6 +58,14 @@ def test_below_an_item_that_names_nothing_the_heading_holds():
     assert told == {("hdrpop", "url", "https://a.example/admin")}
 
 
+def test_a_bullet_of_other_programs_begins_an_item_and_a_rule_does_not():
+    text = "# HDRPop\n\n## Servers\n\n- **cube**\n  - IP: 10.0.0.1\n\n* * *\n\n  IP: 10.0.0.2\n"
+    told = triples(text)
+    assert ("cube", "ip", "10.0.0.1") in told
+    assert ("cube", "ip", "10.0.0.2") not in told
+    assert triples(text.replace("- ", "\u2022 ")) == told
+
+
 def test_an_item_ends_where_the_next_one_or_a_part_begins():
     told = triples(
         "# Infra\n\n## Servers\n\n- **cube**\n  - IP: 10.0.0.1\n\n## Kopia\n\n- IP: 10.0.0.2\n"

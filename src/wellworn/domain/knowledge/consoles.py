@@ -30,7 +30,7 @@ _LEAST_IN_LINE: Final = 2
 _LONGEST: Final = 400
 
 
-def printed(lines: Sequence[str]) -> Iterator[bool]:
+def detect_output(lines: Sequence[str]) -> Iterator[bool]:
     """Tell of each line whether a console printed it."""
     columns = [*map(_columns, lines), _Columns()]
     is_output = False

@@ -15,9 +15,9 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import Claim, Evidence, is_example
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
-from wellworn.domain.knowledge.grid_claims import claims as claims_of_grid
-from wellworn.domain.knowledge.grids import grids
-from wellworn.domain.knowledge.nesting import nested
+from wellworn.domain.knowledge.grid_claims import extract_claims
+from wellworn.domain.knowledge.grids import find_grids
+from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
 
@@ -85,11 +85,11 @@ def _claims(reading: Reading) -> Iterator[Claim]:
     evidence = Evidence(reading.text)
     about = subjects(reading)
     shown = _shown(reading.parts)
-    for grid in grids(reading):
+    for grid in find_grids(reading):
         if not shown[grid.part]:
-            yield from claims_of_grid(grid, about[grid.part], evidence)
+            yield from extract_claims(grid, about[grid.part], evidence)
     known = _names(reading)
-    for line, subject in nested(reading.lines, about):
+    for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
 

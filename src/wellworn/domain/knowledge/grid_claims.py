@@ -34,9 +34,10 @@ from wellworn.domain.knowledge.entities import (
     is_special,
     term,
 )
-from wellworn.domain.knowledge.grids import Cell, Grid, Row
+from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
 from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.kit.markdown import TableCell, TableRow
 
 _NAMES: Final = re.compile(
     r"(?:[a-z]+ )?(?:names?|hosts?|servers?|services?|machines?|projects?|apps?|applications?"
@@ -59,9 +60,9 @@ _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 
-def claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def extract_claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
     """Yield what the rows of a table say."""
-    columns = [term(cell.name) for cell in grid.head[:_MOST_COLUMNS]]
+    columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
     first = columns[0].removesuffix("s")
     if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
         for row in grid.rows:
@@ -76,19 +77,19 @@ def claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
                 yield from of_variable(found, subject, (cell.start, cell.end), row.span)
 
 
-def _of_pair(row: Row, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def _of_pair(row: TableRow, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
     cells = row.cells
-    name = term(cells[0].name) if cells else ""
+    name = term(name_of(cells[0])) if cells else ""
     if len(cells) >= _TWO and subject.entity and is_value_name(name):
         yield from _of_cell(cells[1], name, row, subject, evidence)
 
 
 def _of_row(
-    row: Row, columns: Sequence[str], subject: Subject, evidence: Evidence
+    row: TableRow, columns: Sequence[str], subject: Subject, evidence: Evidence
 ) -> Iterator[Claim]:
     cells = row.cells
-    name = term(cells[0].name) if cells else ""
-    if not _is_name(name, subject, columns[0]) or cells[0].is_picture:
+    name = term(name_of(cells[0])) if cells else ""
+    if not _is_name(name, subject, columns[0]) or is_picture(cells[0]):
         return
     whose = item_of(name, subject)
     for cell, column in zip(cells[1:], columns[1:], strict=False):
@@ -96,7 +97,7 @@ def _of_row(
             yield from _of_cell(cell, column, row, whose, evidence)
 
 
-def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[Row]:
+def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[TableRow]:
     """Return the rows that name something: a row alone only by a name, or by an address in it.
 
     Of several rows the others show that the first column has names; one row has no others.
@@ -105,7 +106,7 @@ def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[Row]:
         return grid.rows
     first, *others = grid.rows[0].cells
     found = (one.kind for cell in others for one in evidence.told(cell.start, cell.end))
-    is_named = any(map(is_special, term(first.name).split()))
+    is_named = any(map(is_special, term(name_of(first)).split()))
     return grid.rows if is_named or not _ADDRESSES.isdisjoint(found) else ()
 
 
@@ -120,7 +121,7 @@ def _is_name(name: str, subject: Subject, column: str) -> bool:
 
 
 def _of_cell(
-    cell: Cell, column: str, row: Row, subject: Subject, evidence: Evidence
+    cell: TableCell, column: str, row: TableRow, subject: Subject, evidence: Evidence
 ) -> Iterator[Claim]:
     snippet = row.span
     if _is_described(column):

@@ -26,12 +26,9 @@ from wellworn.domain.knowledge.entities import (
     term,
     words,
 )
-from wellworn.domain.knowledge.views import Line
+from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.engines.retrieval import STOP_WORDS
 
-_ITEM: Final = re.compile(
-    r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?"
-)
 _SET_OFF: Final = re.compile(
     r"(?:\*\*(?P<bold>[^*\n]{1,80})\*\*|__(?P<under>[^_\n]{1,80})__|`(?P<code>[^`\n]{1,80})`"
     r"|\[(?P<link>[^\[\]\n]{1,80})\]\([^()\n]{0,200}\)|(?P<all>[^*_`\[\]():\n]{1,60}):?[ \t]*$)"
@@ -39,24 +36,26 @@ _SET_OFF: Final = re.compile(
 _TAB: Final = 4
 
 
-def nested(lines: Sequence[Line], about: Sequence[Subject]) -> Iterator[tuple[Line, Subject]]:
+def assign_subjects(reading: Reading, about: Sequence[Subject]) -> Iterator[tuple[Line, Subject]]:
     """Yield each line with what it is about; `about` is what each part is about."""
-    open_ones: list[tuple[int, Subject]] = []
-    for line in lines:
+    words_at = {item.start: item.words for item in reading.markdown.items}
+    open_items: list[tuple[int, Subject]] = []
+    for line in reading.lines:
         if not line.text or line.text.isspace():
             continue
         depth = _depth(line.text)
-        while open_ones and open_ones[-1][0] >= depth:
-            open_ones.pop()
-        subject = open_ones[-1][1] if open_ones else about[line.part]
-        item = _ITEM.match(line.text)
-        yield _outdented(line) if item and open_ones else line, subject
-        if item:
-            open_ones.append((depth, _of_item(line.text[item.end() :], subject)))
+        while open_items and open_items[-1][0] >= depth:
+            open_items.pop()
+        subject = open_items[-1][1] if open_items else about[line.part]
+        bare = _outdent(line)
+        words = words_at.get(bare.start)
+        yield line if words is None or not open_items else bare, subject
+        if words is not None:
+            open_items.append((depth, _subject_of(reading.text[words : line.end], subject)))
 
 
-def _outdented(line: Line) -> Line:
-    """Return an item of an inner list without the blanks before it, which make no code of it."""
+def _outdent(line: Line) -> Line:
+    """Return a line without the blanks before it, which make no code of an item."""
     bare = line.text.lstrip()
     return Line(line.start + len(line.text) - len(bare), bare, line.part)
 
@@ -65,10 +64,10 @@ def _depth(text: str) -> int:
     return len(text[: len(text) - len(text.lstrip())].expandtabs(_TAB))
 
 
-def _of_item(said: str, subject: Subject) -> Subject:
+def _subject_of(item: str, subject: Subject) -> Subject:
     """Return what the lines below an item are about; the same as it, where it has no name."""
-    found = _SET_OFF.match(said)
-    name = term(plain(next(filter(None, found.groups()), ""))) if found else ""
+    mark = _SET_OFF.match(item)
+    name = term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
     if not _is_name(name):
         return subject
     if subject.lists or any(map(is_special, name.split())) or not subject.entity:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wellworn.domain.knowledge.consoles import printed
+from wellworn.domain.knowledge.consoles import detect_output
 from wellworn.domain.sources import Anchors, shown
 from wellworn.kit.markdown import Markdown, Section
 
@@ -142,7 +142,7 @@ class Reading:
     def lines(self) -> list[Line]:
         """Return the lines of prose, headings included."""
         lines = list(self._lines())
-        shown = printed([line.text for line in lines])
+        shown = detect_output([line.text for line in lines])
         return [line for line, is_shown in zip(lines, shown, strict=True) if not is_shown]
 
     def lines_of(self, part: int) -> Sequence[Line]:

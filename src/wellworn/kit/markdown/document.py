@@ -16,7 +16,7 @@ _DEEPEST_HEADING: Final = 3
 """Blanks before a heading; deeper in a list it is part of an item, and often a comment in code."""
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t])#+$")
 _ITEM_MARK: Final = re.compile(
-    r"[ \t]*([-*+\u2022]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?", re.MULTILINE
+    r"\s*([-*+\u2022]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?", re.MULTILINE
 )
 
 
@@ -74,9 +74,10 @@ class Markdown:
     def headings(self) -> list[Heading]:
         """The headings that begin a section, in order: not those of quotes or deep in lists."""
         return [
-            Heading(block.level, self._title(block), block.start - indent, block.end)
+            Heading(block.level, self._title(block), start - indent, block.end)
             for block in self._of(BlockKind.HEADING)
-            if (indent := self._indent(block)) is not None
+            for start, _ in [self._trim(block)]
+            if (indent := self._indent(start)) is not None
             and indent <= _DEEPEST_HEADING
             and not self._is_paragraph(block)
         ]
@@ -90,8 +91,8 @@ class Markdown:
     def fences(self) -> list[tuple[int, int]]:
         """Where each fenced code block begins and ends; one that is never closed ends the text."""
         return [
-            (block.start - (self._indent(block) or 0), self._trimmed_end(block))
-            for block in self._of(BlockKind.FENCE)
+            (start - (self._indent(start) or 0), end)
+            for start, end in map(self._trim, self._of(BlockKind.FENCE))
         ]
 
     @cached_property
@@ -114,10 +115,7 @@ class Markdown:
                 tables[-1].append((block, []))
             elif block.kind is BlockKind.CELL:
                 tables[-1][-1][1].append(self._cell(block))
-        rows = [
-            [TableRow(cells, (row.start, self._trimmed_end(row))) for row, cells in table]
-            for table in tables
-        ]
+        rows = [[TableRow(cells, self._trim(row)) for row, cells in table] for table in tables]
         return [Table(head, below) for head, *below in rows]
 
     def _cell(self, block: Block) -> TableCell:
@@ -138,13 +136,15 @@ class Markdown:
         raw = self.text[block.start : block.end].strip()
         return not raw.startswith("#") and raw.count("\n") > 1
 
-    def _indent(self, block: Block) -> int | None:
+    def _indent(self, start: int) -> int | None:
         """Return how many blanks stand before a block in its line; None if anything else does."""
-        before = self.text[self.text.rfind("\n", 0, block.start) + 1 : block.start]
+        before = self.text[self.text.rfind("\n", 0, start) + 1 : start]
         return None if before.strip(" \t") else len(before)
 
-    def _trimmed_end(self, block: Block) -> int:
-        return block.start + len(self.text[block.start : block.end].rstrip())
+    def _trim(self, block: Block) -> tuple[int, int]:
+        """Return a block's span without the blanks around it, which the parser may count."""
+        raw = self.text[block.start : block.end]
+        return block.end - len(raw.lstrip()), block.start + len(raw.rstrip())
 
     @cached_property
     def _blocks(self) -> list[Block]:

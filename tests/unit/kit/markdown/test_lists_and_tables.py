@@ -47,6 +47,7 @@ def test_every_span_is_in_the_text_and_holds_what_it_says(text):
 def test_items_come_in_order_with_the_place_of_their_words():
     text = "- **cube**\n  - IP: 1\n- [x] done\n10) ten\n\u2022 é bullet\n    - in\n"
     assert words(text) == ["**cube**", "IP: 1", "done", "ten", "é bullet", "in"]
+    assert words(text.replace("  - ", "\t- ")) == words(text)
     item, inner, *_ = Markdown(text).items
     assert item.start < inner.start < inner.end <= item.end
 
