@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -110,12 +109,8 @@ STORES_WITHOUT = {
 }
 """Functions over what spaces hold that need no Access -> why."""
 
-APPS = {"App": "application/calls/app.py", "SyncCoordinator": "application/calls/sync.py"}
-"""What the doors call."""
-
-_VISIT = re.compile(r"self\._?guard\.call\(access\b")
-
-CALLS_OF_NO_SPACE = {"enter": "makes the Access"}
+CALLERS = ("application/calls/app.py", "application/calls/sync.py", "interfaces/")
+"""Where calls into spaces are made."""
 
 
 def _functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef]:
@@ -156,29 +151,65 @@ def _without_access(tree: ast.ClassDef | ast.Module) -> list[str]:
     ]
 
 
-def _past_the_visits(app: ast.ClassDef) -> list[str]:
-    """Return the methods that take an Access and do not begin a visit with it."""
+def _contexts(function: ast.FunctionDef) -> set[str]:
+    """Return the names that stand for a guarded call within a function."""
+    opened = {
+        item.optional_vars.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.With)
+        for item in node.items
+        if isinstance(item.context_expr, ast.Call)
+        and isinstance(item.context_expr.func, ast.Attribute)
+        and item.context_expr.func.attr == "call"
+        and isinstance(item.optional_vars, ast.Name)
+    }
+    given = {
+        argument.arg
+        for argument in (*function.args.args, *function.args.kwonlyargs)
+        if argument.annotation and ast.unparse(argument.annotation) == "CallContext"
+    }
+    return opened | given
+
+
+def _every_function(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _unguarded(trees: dict[str, ast.Module]) -> list[str]:
+    """Return where services of a space are used outside of a guarded call."""
     return [
-        function.name
-        for function in _functions(app)
-        if _takes(function, "Access")
-        and function.name != "call"
-        and not any(
-            isinstance(node, ast.With) and _VISIT.search(ast.unparse(node.items[0]))
-            for node in function.body
-        )
+        f"{place}:{node.lineno}"
+        for place, tree in _callers(trees).items()
+        for function in tree.body + [part for kind in _classes(tree) for part in kind.body]
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and node.attr == "services"
+        if ast.unparse(node.value) not in _contexts_within(function)
     ]
 
 
-def _in_visits_with_another(app: ast.ClassDef) -> list[str]:
-    """Return where a room is asked with the Access of before its role was proven."""
+def _contexts_within(function: ast.FunctionDef) -> set[str]:
+    return set().union(*map(_contexts, _every_function(function)))
+
+
+def _with_another_access(trees: dict[str, ast.Module]) -> list[str]:
+    """Return where services get the Access of before the caller's role was proven."""
     return [
-        f"{function.name}:{call.lineno}"
-        for function in _functions(app)
-        for call in ast.walk(function)
-        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("call.services")
-        if any(ast.unparse(argument) == "access" for argument in call.args)
+        f"{place}:{node.lineno}"
+        for place, tree in _callers(trees).items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ".services." in ast.unparse(node.func)
+        if any(ast.unparse(argument) == "access" for argument in node.args)
     ]
+
+
+def _callers(trees: dict[str, ast.Module]) -> dict[str, ast.Module]:
+    within = tuple(ROOT + caller for caller in CALLERS)
+    return {place: tree for place, tree in trees.items() if place.startswith(within)}
+
+
+def _classes(tree: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
 def _silent_stores(trees: dict[str, ast.Module]) -> set[str]:
@@ -206,24 +237,19 @@ def test_every_use_case_needs_an_access(source_trees):
     assert without == set(SERVICES_WITHOUT)
 
 
-@pytest.mark.parametrize("name", APPS)
-def test_every_call_into_a_space_is_a_visit(source_trees, name):
-    app = _class(source_trees[ROOT + APPS[name]], name)
-    assert _past_the_visits(app) == []
-    assert _in_visits_with_another(app) == []
+def test_services_of_a_space_are_used_in_guarded_calls_only(source_trees):
+    uses = [
+        node
+        for tree in _callers(source_trees).values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "services"
+    ]
+    assert uses, "no call was found; the test looks in the wrong place"
+    assert _unguarded(source_trees) == []
 
 
-@pytest.mark.parametrize("name", APPS)
-def test_every_method_of_the_app_with_a_space_in_it_takes_an_access(source_trees, name):
-    app = _class(source_trees[ROOT + APPS[name]], name)
-    rooms = {
-        function.name
-        for function in _functions(app)
-        if any(".services." in ast.unparse(node) for node in function.body)
-    }
-    assert rooms
-    assert rooms & set(_without_access(app)) == set()
-    assert set(CALLS_OF_NO_SPACE) & rooms == set()
+def test_services_get_the_access_whose_role_was_proven(source_trees):
+    assert _with_another_access(source_trees) == []
 
 
 def test_every_store_function_needs_an_access_or_has_a_reason(source_trees):
@@ -255,6 +281,17 @@ SEEN = {
         _constructions,
         {"src/wellworn/domain/x.py": "def f():\n    return Principal('me', None, role, None)"},
     ),
+    "services without a call": (
+        _unguarded,
+        {"src/wellworn/interfaces/x.py": "def f(app):\n    app.guard.pool.shared.services.x()"},
+    ),
+    "an access of before the call": (
+        _with_another_access,
+        {
+            "src/wellworn/interfaces/x.py": "with app.call(access) as call:\n"
+            "    call.services.memory.find(access)"
+        },
+    ),
     "a store that forgot": (
         _silent_stores,
         {"src/wellworn/domain/memory/store.py": "def all_answers(connection: Connection): ..."},
@@ -268,21 +305,6 @@ def test_a_seeded_fault_is_seen(fault):
     assert judge({place: ast.parse(text) for place, text in sources.items()})
 
 
-@pytest.mark.parametrize(
-    ("judge", "method"),
-    [
-        (_without_access, "def find(self, text: str): ..."),
-        (_past_the_visits, "def find(self, access: Access): return self.memory.find(access)"),
-        (
-            _in_visits_with_another,
-            (
-                "def find(self, access: Access):\n  with self.guard.call(access) as call:\n"
-                "    return call.services.memory.find(access)"
-            ),
-        ),
-    ],
-)
-def test_a_seeded_method_is_seen(judge, method):
-    indented = method.replace("\n", "\n  ")
-    tree = ast.parse(f"class App:\n  {indented}")
-    assert judge(_class(tree, "App"))
+def test_a_use_case_without_an_access_is_seen():
+    tree = ast.parse("class App:\n  def find(self, text: str): ...")
+    assert _without_access(_class(tree, "App"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 
+from knowledge_calls import call
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.sources import NewSource
 from wellworn.testing.clock import ManualClock
@@ -68,7 +69,7 @@ def synced(app, access, folder, documents=STORY, *, name="mytech", **options):
     """Make a source of a folder with these documents, and sync it; return the source."""
     write(folder, documents)
     new = NewSource("folder", name, {"path": str(folder)}, **options)
-    source = app.knowing.create_source(access, new)
-    run = app.knowing.sync_source(access, source.id)
+    source = call(app, "create_source")(access, new)
+    run = app.syncs.sync_source(access, source.id)
     assert run.status == "success", run.message
     return source

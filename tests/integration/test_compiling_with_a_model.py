@@ -87,7 +87,7 @@ def test_a_document_is_sent_once_and_again_when_it_changed(world):
     assert discovery.compile(world.access).tokens == 0
     assert len(model.asked) == 2
     write(world.folder, {"web.md": "# clifford\n\nIt serves the shop no more.\n"})
-    world.app.knowing.sync_source(world.access, world.source.id)
+    world.app.syncs.sync_source(world.access, world.source.id)
     discovery.compile(world.access)
     [again] = model.asked[2:]
     assert "no more" in again.prompt

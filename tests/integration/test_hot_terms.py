@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from integration.knowledge_world import local, synced, write
+from knowledge_calls import call
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.testing.clock import ManualClock
@@ -28,12 +29,12 @@ def app(tmp_path, clock):
 
 
 def hot(app):
-    return app.knowing.artifact(local(app), ArtifactName.HOT_TERMS)
+    return app.read_artifact(local(app), ArtifactName.HOT_TERMS)
 
 
 def ask_often(app):
     for _ in range(4):
-        app.knowing.resolve(local(app), "cube", agent_id="ann")
+        app.resolve(local(app), "cube", agent_id="ann")
 
 
 def test_what_is_asked_often_makes_no_caller_wait_for_a_new_file(app, clock):
@@ -46,13 +47,13 @@ def test_what_is_asked_often_makes_no_caller_wait_for_a_new_file(app, clock):
 
 def test_a_pin_is_in_the_file_at_once(app):
     before = hot(app)
-    app.knowing.pin(local(app), "Kopia", pinned=True)
+    call(app, "pin")(local(app), "Kopia", pinned=True)
     assert hot(app).compiled_at > before.compiled_at
 
 
 def test_a_changed_document_is_in_the_file_at_once(app, tmp_path):
     before = hot(app)
     write(tmp_path / "docs", {"backups/README.md": "# Backups\n\nRestic is the backup tool.\n"})
-    [source] = app.knowing.sources(local(app))
-    app.knowing.sync_source(local(app), source.id)
+    [source] = call(app, "sources")(local(app))
+    app.syncs.sync_source(local(app), source.id)
     assert hot(app).compiled_at > before.compiled_at

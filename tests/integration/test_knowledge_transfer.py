@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import AGENTS, STORY, local, opened, synced, write
+from knowledge_calls import call
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.sources import SourceSettings
@@ -23,16 +24,16 @@ def _worn(app, access, folder):
     """Sync the story with a conflict that is settled, a pin and an alias that was taught."""
     other = {"old.md": "# Old notes\n\n- **cube** (10.9.9.9) - Home GPU server.\n"}
     source = synced(app, access, folder, STORY | other)
-    [conflict] = app.knowing.conflicts(access)
-    app.knowing.decide(access, conflict.id, "100.70.237.79", reason="moved in May")
-    app.knowing.pin(access, "frigate", pinned=True)
-    app.knowing.learn(access, "the box", "mytech/AGENTS.md#servers")
-    app.knowing.resolve(access, "cube")
+    [conflict] = call(app, "conflicts")(access)
+    call(app, "decide")(access, conflict.id, "100.70.237.79", reason="moved in May")
+    call(app, "pin")(access, "frigate", pinned=True)
+    call(app, "learn")(access, "the box", "mytech/AGENTS.md#servers")
+    app.resolve(access, "cube")
     return source
 
 
 def _files(app, access):
-    return {name: app.knowing.artifact(access, name).content for name in ArtifactName}
+    return {name: app.read_artifact(access, name).content for name in ArtifactName}
 
 
 def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
@@ -44,12 +45,12 @@ def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
         assert other.bring(there, records).imported == len(records)
         assert other.bring(there, records).imported == 0
         assert _files(other, there) == _files(app, access)
-        [value, *_] = other.knowing.resolve(there, "cube").values
+        [value, *_] = other.resolve(there, "cube").values
         assert value.value == "100.70.237.79"
-        assert other.knowing.resolve(there, "the box").canonical == "mytech/AGENTS.md#servers"
-        [source] = other.knowing.sources(there)
+        assert other.resolve(there, "the box").canonical == "mytech/AGENTS.md#servers"
+        [source] = call(other, "sources")(there)
         # Nothing is read again as long as nothing changed where it comes from.
-        assert other.knowing.sync_source(there, source.id).message == "4 unchanged"
+        assert other.syncs.sync_source(there, source.id).message == "4 unchanged"
 
 
 def test_only_an_admin_brings_sources(app, tmp_path):
@@ -57,7 +58,7 @@ def test_only_an_admin_brings_sources(app, tmp_path):
     records = [one for one in app.export(local(app)) if one["record"] == "source"]
     issued = app.administration.issue(None, "ann", role=Role.CONTRIBUTOR)
     with pytest.raises(Forbidden):
-        app.bring(app.enter(issued.key, None, writes=True), records)
+        app.import_records(app.enter(issued.key, None, writes=True), records)
 
 
 def _founded(app, *, sealed=False):
@@ -80,15 +81,15 @@ def test_sealing_a_space_seals_its_knowledge(app, tmp_path):
     sealed = app.enter(key, space, writes=True)
     assert sealed.mode == "sealed"
     assert _files(app, sealed) == before
-    assert app.knowing.resolve(sealed, "cube").outcome == "resolved"
-    assert app.knowing.search(sealed, "kopia", limit=3, sources=None)
-    [source] = app.knowing.sources(sealed)
+    assert app.resolve(sealed, "cube").outcome == "resolved"
+    assert app.search_documents(sealed, "kopia", limit=3, sources=None)
+    [source] = call(app, "sources")(sealed)
     assert source.name == settled.name
     write(tmp_path / "mytech", {"new.md": "# New\n\nA marmalade lantern.\n"})
-    assert app.knowing.sync_source(sealed, source.id).message == "1 new, 3 unchanged"
+    assert app.syncs.sync_source(sealed, source.id).message == "1 new, 3 unchanged"
     with app.guard.pool.close_for(space):
         pass
-    assert app.knowing.resolve(sealed, "cube").outcome == "resolved"
+    assert app.resolve(sealed, "cube").outcome == "resolved"
     app.close()
     left = _bytes_on_disk(tmp_path / "home")
     assert b"Home GPU server" not in left
@@ -106,20 +107,18 @@ def test_deleting_a_space_deletes_its_knowledge(app, tmp_path):
             assert transaction.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 1
         for table in ("term_pins", "learned_aliases", "fact_conflicts", "resolutions"):
             assert transaction.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
-    assert app.knowing.search(local(app), "lantern", limit=3, sources=None)
+    assert app.search_documents(local(app), "lantern", limit=3, sources=None)
 
 
 def test_a_removed_source_leaves_nothing_behind(app, tmp_path):
     access = local(app)
     source = _worn(app, access, tmp_path / "mytech")
-    app.knowing.remove_source(access, source.id)
-    assert app.knowing.resolve(access, "cube").outcome == "unknown"
-    assert app.knowing.resolve(access, "the box").outcome == "unknown"
-    assert app.knowing.provenance(access, "cube") == ()
-    assert app.knowing.conflicts(access) == []
-    assert app.knowing.artifact(access, ArtifactName.CATALOG).content == (
-        "# Knowledge Base Catalog\n"
-    )
+    app.syncs.remove_source(access, source.id)
+    assert app.resolve(access, "cube").outcome == "unknown"
+    assert app.resolve(access, "the box").outcome == "unknown"
+    assert app.trace_facts(access, "cube") == ()
+    assert call(app, "conflicts")(access) == []
+    assert app.read_artifact(access, ArtifactName.CATALOG).content == ("# Knowledge Base Catalog\n")
     with app.database.read() as transaction:
         for table in ("knowledge_documents", "knowledge_chunks", "derived_facts", "sync_runs"):
             assert transaction.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
@@ -130,19 +129,19 @@ def test_a_decision_holds_after_a_sync_until_a_quote_changes(app, tmp_path):
     source = _worn(app, access, tmp_path / "mytech")
     folder = tmp_path / "mytech"
     write(folder, {"AGENTS.md": AGENTS.replace("overview", "survey")})
-    app.knowing.sync_source(access, source.id)
-    [conflict] = app.knowing.conflicts(access)
+    app.syncs.sync_source(access, source.id)
+    [conflict] = call(app, "conflicts")(access)
     assert (conflict.state, conflict.resolution) == ("resolved", "100.70.237.79")
-    best, *_ = app.knowing.resolve(access, "cube").values
+    best, *_ = app.resolve(access, "cube").values
     assert best.value == "100.70.237.79"
     write(folder, {"old.md": "# Old notes\n\n- **cube** (10.9.9.8) - Home GPU server.\n"})
-    app.knowing.sync_source(access, source.id)
-    [conflict] = app.knowing.conflicts(access)
+    app.syncs.sync_source(access, source.id)
+    [conflict] = call(app, "conflicts")(access)
     assert conflict.state == "open"
-    answer = app.knowing.resolve(access, "cube")
+    answer = app.resolve(access, "cube")
     assert answer.outcome == "ambiguous"
     assert "10.9.9.8" in answer.question
     (folder / "old.md").unlink()
-    app.knowing.sync_source(access, source.id)
-    assert app.knowing.conflicts(access) == []
-    assert app.knowing.resolve(access, "cube").outcome == "resolved"
+    app.syncs.sync_source(access, source.id)
+    assert call(app, "conflicts")(access) == []
+    assert app.resolve(access, "cube").outcome == "resolved"

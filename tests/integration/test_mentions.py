@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import local, opened, synced
+from knowledge_calls import call
 from wellworn.domain.knowledge import ArtifactName
 
 DOCUMENTS = {
@@ -38,15 +39,15 @@ def known(tmp_path_factory):
         synced(app, access, folder / "docs", DOCUMENTS, name="notes")
 
         def resolve(term):
-            answer = app.knowing.resolve(access, term)
+            answer = app.resolve(access, term)
             for one in answer.evidence:
-                assert app.knowing.document(access, one.document_id).text[one.start : one.end] == (
+                assert call(app, "document")(access, one.document_id).text[one.start : one.end] == (
                     one.text
                 )
             return answer
 
-        resolve.unknowns = lambda: app.knowing.unknowns(access)
-        resolve.file = lambda: app.knowing.artifact(access, ArtifactName.UNKNOWNS).content
+        resolve.unknowns = lambda: call(app, "unknowns")(access)
+        resolve.file = lambda: app.read_artifact(access, ArtifactName.UNKNOWNS).content
         yield resolve
 
 

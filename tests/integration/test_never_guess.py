@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from integration.knowledge_world import STORY, local, opened, synced
+from knowledge_calls import call
 from wellworn.domain.sources import identifiers_in, key_of
 
 MORE = {
@@ -76,16 +77,16 @@ def _cited(app, access, answer):
     """Return the text of every span that an answer cites, checked against its document."""
     evidence = [*answer.evidence, *(one.evidence for one in answer.values)]
     for one in evidence:
-        text = app.knowing.document(access, one.document_id).text
+        text = call(app, "document")(access, one.document_id).text
         assert text[one.start : one.end] == one.text
         yield one.text
     for one in answer.values:
-        text = app.knowing.document(access, one.evidence.document_id).text
+        text = call(app, "document")(access, one.evidence.document_id).text
         assert text[one.start : one.end] == one.value
 
 
 def _check(app, access, term, context=""):
-    answer = app.knowing.resolve(access, term, context=context)
+    answer = app.resolve(access, term, context=context)
     cited = " \n ".join([*_cited(app, access, answer), *_places(app, access)])
     allowed = {key_of(one.value) for one in identifiers_in(cited)}
     for said in _said(answer):
@@ -106,14 +107,14 @@ def test_no_known_word_brings_an_identifier_that_no_cited_span_has(known):
 
 def _places(app, access):
     """Return what citations are made of: an answer names documents, which are there."""
-    documents = app.knowing.documents(access, source_id=None, offset=0, limit=100)
+    documents = call(app, "documents")(access, source_id=None, offset=0, limit=100)
     return [f"{one.source}/{one.path}" for one in documents]
 
 
 @pytest.mark.parametrize("term", ["10.0.0.6", "db-02", "db-10.prod.internal", "borea-gw.lan"])
 def test_an_identifier_that_is_nowhere_is_unknown_however_like_it_another_is(known, term):
     app, access = known
-    answer = app.knowing.resolve(access, term)
+    answer = app.resolve(access, term)
     assert answer.outcome == "unknown"
     assert answer.values == ()
     assert term in answer.question
@@ -121,7 +122,7 @@ def test_an_identifier_that_is_nowhere_is_unknown_however_like_it_another_is(kno
 
 def test_what_documents_say_differently_is_asked_about_with_both_quotes(known):
     app, access = known
-    answer = app.knowing.resolve(access, "atlas")
+    answer = app.resolve(access, "atlas")
     assert answer.outcome == "ambiguous"
     assert {one.label for one in answer.candidates} >= {"10.0.0.4", "10.9.9.4"}
     assert "network.md" in answer.question
@@ -129,10 +130,10 @@ def test_what_documents_say_differently_is_asked_about_with_both_quotes(known):
 
 def test_a_stated_alias_is_resolved_with_the_statement_as_evidence(known):
     app, access = known
-    conflict = app.knowing.conflicts(access)[0]
-    app.knowing.decide(access, conflict.id, "10.0.0.4")
-    answer = app.knowing.resolve(access, "the big one")
-    app.knowing.decide(access, conflict.id, "reopen")
+    conflict = call(app, "conflicts")(access)[0]
+    call(app, "decide")(access, conflict.id, "10.0.0.4")
+    answer = app.resolve(access, "the big one")
+    call(app, "decide")(access, conflict.id, "reopen")
     assert answer.outcome == "resolved"
     assert any("aka the big one" in one.text for one in answer.evidence)
     assert "10.0.0.4" in {one.value for one in answer.values}

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from integration.knowledge_world import local, opened, synced
+from knowledge_calls import call
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.sources import NewSource, SourceChanges, handbook
@@ -28,16 +29,19 @@ def app(tmp_path):
 
 
 def ingested(app, *practices):
-    return [app.ingest(local(app), one)[0] for one in practices]
+    return [call(app, "ingest")(local(app), one)[0] for one in practices]
 
 
 def handbook_of(app):
-    [source] = app.knowing.sources(local(app))
+    [source] = call(app, "sources")(local(app))
     return source
 
 
 def found(app, question, **more):
-    return [one.id for one in app.query(local(app), question, **({"domain": None} | more))]
+    return [
+        one.id
+        for one in call(app, "find_practices")(local(app), question, **({"domain": None} | more))
+    ]
 
 
 def held(app, *tables):
@@ -46,7 +50,7 @@ def held(app, *tables):
 
 
 def test_practices_are_one_source_that_is_there_from_the_first_on(app):
-    assert app.knowing.sources(local(app)) == []
+    assert call(app, "sources")(local(app)) == []
     ingested(app, LAMP, Practice("Coil ropes.", domain="Ropes"))
     source = handbook_of(app)
     told = source.source_type, source.name, source.sync_status, source.documents
@@ -57,10 +61,10 @@ def test_the_source_of_practices_is_neither_synced_nor_changed_nor_made_by_hand(
     ingested(app, LAMP)
     access, source = local(app), handbook_of(app)
     for change in (
-        lambda: app.knowing.sync_source(access, source.id),
-        lambda: app.knowing.change_source(access, source.id, SourceChanges(name="other")),
-        lambda: app.knowing.upload(access, source.id, "a.md", b"# A", media_type=None),
-        lambda: app.knowing.create_source(access, NewSource("best_practices", "mine", {})),
+        lambda: app.syncs.sync_source(access, source.id),
+        lambda: call(app, "change_source")(access, source.id, SourceChanges(name="other")),
+        lambda: app.syncs.upload(access, source.id, "a.md", b"# A", media_type=None),
+        lambda: call(app, "create_source")(access, NewSource("best_practices", "mine", {})),
     ):
         with pytest.raises(InvalidInput):
             change()
@@ -69,22 +73,22 @@ def test_the_source_of_practices_is_neither_synced_nor_changed_nor_made_by_hand(
 
 def test_no_other_source_takes_the_name_of_the_built_in_one(app):
     with pytest.raises(InvalidInput, match="name"):
-        app.knowing.create_source(local(app), NewSource("upload", "Best practices", {}))
+        call(app, "create_source")(local(app), NewSource("upload", "Best practices", {}))
 
 
 def test_who_removes_the_source_removes_the_practices_and_can_ingest_them_again(app):
     [first] = ingested(app, LAMP)
-    assert app.knowing.remove_source(local(app), handbook_of(app).id) == 1
+    assert app.syncs.remove_source(local(app), handbook_of(app).id) == 1
     assert found(app, "wick") == []
     assert held(app, "knowledge_documents", "knowledge_chunks", "chunk_identifiers") == [0, 0, 0]
-    assert app.ingest(local(app), LAMP) == (first, True)
+    assert call(app, "ingest")(local(app), LAMP) == (first, True)
     assert found(app, "wick") == [first]
 
 
 def test_a_long_practice_is_found_once_by_any_of_its_parts(app):
     long, short = ingested(app, Practice(f"{LONG}\n\n{LAST}"), LAMP)
     assert held(app, "knowledge_chunks")[0] > 5
-    best = app.query(local(app), "the quartz bell is rung thrice", domain=None)[0]
+    best = call(app, "find_practices")(local(app), "the quartz bell is rung thrice", domain=None)[0]
     assert best.id == long
     assert best.practice.content.endswith(LAST)
     assert sorted(found(app, "rule of the harbour")) == sorted([long, short])
@@ -110,9 +114,9 @@ def test_practices_are_knowledge(app):
         app, Practice("# Beacon\n\n- **beacon** (10.4.5.6) - The lamp at the harbour mouth.\n")
     )
     access = local(app)
-    [snippet, *_] = app.knowing.search(access, "10.4.5.6", limit=3, sources=None)
+    [snippet, *_] = app.search_documents(access, "10.4.5.6", limit=3, sources=None)
     assert (snippet.citation, snippet.is_exact) == (f"Best practices/{lamp}#beacon", True)
-    [value, *_] = app.knowing.resolve(access, "beacon").values
+    [value, *_] = app.resolve(access, "beacon").values
     assert value.value == "10.4.5.6"
     prompt = Prompt("beacon lamp", "ada", "Ada", contribute=Contribute.NEVER)
     assert app.converse(access, prompt).result.sources == ()
@@ -151,7 +155,7 @@ def test_a_document_cannot_be_brought_into_the_source_of_practices(app):
         "item_version": "",
         "raw_hash": "",
     }
-    assert app.bring(local(app), [stranger]).imported == 0
+    assert app.import_records(local(app), [stranger]).imported == 0
     assert len(found(app, "wick")) == 1
 
 
@@ -172,8 +176,8 @@ def test_a_contributor_imports_practices_also_the_first(app):
     ]
     issued = app.administration.issue(None, "ann", role=Role.CONTRIBUTOR)
     ann = app.enter(issued.key, None, writes=True)
-    assert app.bring(ann, records * 2).imported == 1
-    [one] = app.query(ann, "ropes", domain=None)
+    assert app.import_records(ann, records * 2).imported == 1
+    [one] = call(app, "find_practices")(ann, "ropes", domain=None)
     assert (one.id, one.timestamp) == (records[0]["id"], 5.5)
 
 
@@ -181,7 +185,7 @@ def test_a_practice_that_comes_twice_at_once_is_stored_once(app):
     access = local(app)
     [known] = ingested(app, LAMP)
     row = next(one for one in app.export(access) if one["record"] == "practice")
-    app.knowing.remove_source(access, handbook_of(app).id)
+    app.syncs.remove_source(access, handbook_of(app).id)
     row = {name: value for name, value in row.items() if name != "record"}
     ready = app.knowledge.prepare(access, [row])
     assert ingested(app, LAMP) == [known]
@@ -194,11 +198,11 @@ def test_spaces_keep_their_practices_apart_also_when_one_is_deleted_or_sealed(ap
     ingested(app, LAMP)
     made = app.administration.found(None, "lab")
     access = app.enter(made.issued.key, made.space.id, writes=True)
-    assert app.query(access, "wick", domain=None) == []
-    app.ingest(access, LAMP)
+    assert call(app, "find_practices")(access, "wick", domain=None) == []
+    call(app, "ingest")(access, LAMP)
     app.administration.seal(access)
     sealed = app.enter(made.issued.key, made.space.id, writes=True)
-    [one] = app.query(sealed, "wick", domain="lamps")
+    [one] = call(app, "find_practices")(sealed, "wick", domain="lamps")
     assert one.practice == LAMP
     assert app.health(sealed).practices == 1
     app.administration.delete(sealed)

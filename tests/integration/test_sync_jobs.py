@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from knowledge_calls import call
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
@@ -36,7 +37,7 @@ def folder(tmp_path):
 @contextmanager
 def served(home):
     with closing(open_app(home, QUICK, embedder=HashEmbedder())) as app:
-        app.knowing.begin(app.jobs)
+        app.syncs.begin(app.jobs)
         yield app
 
 
@@ -49,11 +50,11 @@ def home(tmp_path):
 def source(home, folder):
     with served(home) as app:
         new = NewSource("folder", "docs", {"path": str(folder)})
-        return app.knowing.create_source(LOCAL, new).id
+        return call(app, "create_source")(LOCAL, new).id
 
 
 def messages(app, source):
-    return [one.message for one in app.knowing.runs(LOCAL, source)]
+    return [one.message for one in call(app, "runs")(LOCAL, source)]
 
 
 def is_over(app, source):
@@ -77,7 +78,7 @@ def die_in(monkeypatch, home, source, where, name):
         patch.setattr(where, name, deadly)
         app.jobs.submit(JOB, job_key(LOCAL.space, source))
         assert dead.wait(60)
-        wait_until(lambda: not app.knowing.is_busy)
+        wait_until(lambda: not app.syncs.is_busy)
 
 
 def test_a_sync_whose_process_died_after_its_end_is_not_made_again(home, source, monkeypatch):
@@ -94,20 +95,20 @@ def test_a_sync_whose_process_died_after_its_end_is_not_made_again(home, source,
         wait_until(lambda: is_over(app, source))
         assert messages(app, source) == ["2 new"]
         assert len(compiled) == 1
-        assert app.knowing.sync_source(LOCAL, source).message == "2 unchanged"
+        assert app.syncs.sync_source(LOCAL, source).message == "2 unchanged"
 
 
 def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
     home, folder, source, monkeypatch
 ):
     with served(home) as app:
-        app.knowing.sync_source(LOCAL, source)
-        assert "guide.md" in app.knowing.artifact(LOCAL, ArtifactName.CATALOG).content
+        app.syncs.sync_source(LOCAL, source)
+        assert "guide.md" in app.read_artifact(LOCAL, ArtifactName.CATALOG).content
     (folder / "guide.md").rename(folder / "servers.md")
     die_in(monkeypatch, home, source, Discovery, "compile")
     with served(home) as app:
         wait_until(lambda: is_over(app, source))
-        catalog = app.knowing.artifact(LOCAL, ArtifactName.CATALOG).content
+        catalog = app.read_artifact(LOCAL, ArtifactName.CATALOG).content
         assert "servers.md" in catalog
         assert "guide.md" not in catalog
         assert messages(app, source) == ["1 moved, 1 unchanged", "2 new"]
@@ -118,5 +119,5 @@ def test_a_sync_whose_process_died_before_its_end_is_made_again(home, source, mo
     with served(home) as app:
         wait_until(lambda: is_over(app, source))
         assert messages(app, source)[0] == "2 new"
-        assert all(one.finished_at for one in app.knowing.runs(LOCAL, source))
+        assert all(one.finished_at for one in call(app, "runs")(LOCAL, source))
         assert len(messages(app, source)) == 2

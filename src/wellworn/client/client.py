@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
 from wellworn.client.batches import split_into_batches
-from wellworn.client.decode import decode, decode_all, decode_listed
+from wellworn.client.decode import decode, decode_all
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
 from wellworn.client.membership_client import MembershipClient
 from wellworn.client.models import (
+    AuditEntries,
     AuditEntry,
     Contributor,
     Credential,
+    Credentials,
     Erased,
     Feedback,
     Findings,
     Found,
     Health,
     HeldThought,
+    HeldThoughts,
     Highway,
     Imported,
     Issued,
@@ -35,6 +38,7 @@ from wellworn.client.models import (
     RolledBack,
     Settled,
     Space,
+    Spaces,
     Thought,
     Verdict,
 )
@@ -180,8 +184,8 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         return decode(Erased, self._wire.send("DELETE", path_of("thoughts", thought_id), body=body))
 
     def held(self) -> tuple[HeldThought, ...]:
-        """List thoughts that read like an instruction and wait until an admin releases them."""
-        return decode_listed(HeldThought, self._wire.send("GET", path_of("held")), "held")
+        """List what reads like an order and is held back until an admin releases it."""
+        return decode(HeldThoughts, self._wire.send("GET", path_of("held"))).held
 
     def release(self, thought_id: str) -> None:
         """Release a held thought, so that it is found like any other."""
@@ -222,7 +226,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
                 on_batch(count)
         return Imported(imported=imported, known=known)
 
-    def _bring(self, batch: bytes) -> Any:
+    def _bring(self, batch: bytes) -> bytes:
         for _ in range(self._attempts - 1):
             try:
                 return self._import(batch)
@@ -233,7 +237,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
                 self._wire.pause(refusal.retry_after_s)
         return self._import(batch)
 
-    def _import(self, batch: bytes) -> Any:
+    def _import(self, batch: bytes) -> bytes:
         return self._wire.send("POST", "/api/v1/import", body=batch, timeout_s=_LONG_S)
 
     def decay(self) -> Settled:
@@ -258,9 +262,8 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         return decode(Issued, self._change("POST", "credentials", body=body))
 
     def credentials(self) -> tuple[Credential, ...]:
-        """List the caller's credential and those made from it; without a key, all."""
-        answer = self._wire.send("GET", path_of("credentials"))
-        return decode_listed(Credential, answer, "credentials")
+        """List the caller's credential and those made from it; at the open door, all."""
+        return decode(Credentials, self._wire.send("GET", path_of("credentials"))).credentials
 
     def rotate_credential(self, kid: str) -> Issued:
         """Give a credential a new key under a new number; the old key ends."""
@@ -282,7 +285,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
 
     def spaces(self) -> tuple[Space, ...]:
         """List the spaces that the caller may enter."""
-        return decode_listed(Space, self._wire.send("GET", path_of("spaces")), "spaces")
+        return decode(Spaces, self._wire.send("GET", path_of("spaces"))).spaces
 
     def space(self, space_id: str) -> Space:
         """Read what one space is."""
@@ -320,7 +323,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         """List who did what in the client's space: at most 1,000 entries, from `after` on."""
         params = _drop_absent({"after": after, "limit": limit, "of": of})
         answer = self._wire.send("GET", path_of("audit"), params=params)
-        return decode_listed(AuditEntry, answer, "entries")
+        return decode(AuditEntries, answer).entries
 
     def verify_audit(self, *, of: str | None = None) -> Verdict:
         """Check the audit trail of the client's space against its chain and its checkpoints."""
@@ -333,7 +336,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         lines = self._wire.lines(path_of("audit", "export"), params=_drop_absent({"of": of}))
         return (line.decode() for line in lines)
 
-    def _change(self, method: str, *parts: str, body: Mapping[str, Any] | None = None) -> Any:
+    def _change(self, method: str, *parts: str, body: Mapping[str, Any] | None = None) -> bytes:
         path = path_of(*parts)
         return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)
 

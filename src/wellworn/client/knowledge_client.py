@@ -7,23 +7,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from wellworn.client.decode import decode, decode_listed
+from wellworn.client.decode import decode
 from wellworn.client.errors import TIMED_OUT, UNEXPECTED_ANSWER, WellwornClientError
-from wellworn.client.knowledge import (
+from wellworn.client.models import (
     Answer,
     Artifact,
+    Artifacts,
     Compiled,
     Conflict,
+    Conflicts,
     DocumentPage,
     Documents,
     Fact,
+    Facts,
     FoundDocument,
+    FoundDocuments,
     KnowledgeSource,
+    KnowledgeSources,
+    Pins,
     Quality,
     Removed,
+    SecretsTaken,
     SecretTaken,
+    ShownSource,
     SyncRun,
+    SyncRuns,
     Unknown,
+    Unknowns,
 )
 from wellworn.client.paths import below_knowledge
 
@@ -68,11 +78,11 @@ class KnowledgeClient:
 
     def sources(self) -> tuple[KnowledgeSource, ...]:
         """List the sources that the caller may see."""
-        return decode_listed(KnowledgeSource, self._look("sources"), "sources")
+        return decode(KnowledgeSources, self._look("sources")).sources
 
-    def source(self, source_id: int) -> KnowledgeSource:
+    def source(self, source_id: int) -> ShownSource:
         """Read what a source is, and how far a sync of it has come."""
-        return decode(KnowledgeSource, self._look("sources", source_id))
+        return decode(ShownSource, self._look("sources", source_id))
 
     def change_source(
         self,
@@ -161,11 +171,11 @@ class KnowledgeClient:
 
     def source_runs(self, source_id: int, *, limit: int = 20) -> tuple[SyncRun, ...]:
         """List the last syncs of a source, newest first."""
-        return decode_listed(SyncRun, self._look("sources", source_id, "runs", limit=limit), "runs")
+        return decode(SyncRuns, self._look("sources", source_id, "runs", limit=limit)).runs
 
     def secrets_taken(self, source_id: int) -> tuple[SecretTaken, ...]:
         """List where secrets were taken out of a source's documents, for admins."""
-        return decode_listed(SecretTaken, self._look("sources", source_id, "secrets"), "secrets")
+        return decode(SecretsTaken, self._look("sources", source_id, "secrets")).secrets
 
     def documents(
         self, *, source_id: int | None = None, offset: int = 0, limit: int = 100
@@ -185,7 +195,7 @@ class KnowledgeClient:
     ) -> tuple[FoundDocument, ...]:
         """Find documents, the best first, each with at most three of its passages."""
         found = self._look("search", q=query, limit=limit, source_id=list(source_ids))
-        return decode_listed(FoundDocument, found, "results")
+        return decode(FoundDocuments, found).results
 
     def resolve(
         self, term: str, *, context: str = "", agent_id: str | None = None, learn: bool = True
@@ -207,14 +217,12 @@ class KnowledgeClient:
         return decode(Answer, self._tell("POST", "aliases", body=body))
 
     def facts(self, term: str, *, fact_type: str | None = None) -> tuple[Fact, ...]:
-        """List every known value of a term, each with its citation."""
-        return decode_listed(
-            Fact, self._look("provenance", term=term, fact_type=fact_type), "values"
-        )
+        """List every value known of a term, each with where it stands."""
+        return decode(Facts, self._look("provenance", term=term, fact_type=fact_type)).values
 
     def artifacts(self) -> tuple[Artifact, ...]:
         """List the virtual files that agents read first."""
-        return decode_listed(Artifact, self._look("artifacts"), "artifacts")
+        return decode(Artifacts, self._look("artifacts")).artifacts
 
     def artifact(self, name: str) -> str:
         """Read one of them, such as `catalog.md`."""
@@ -233,7 +241,7 @@ class KnowledgeClient:
     def conflicts(self, *, closed: bool = False) -> tuple[Conflict, ...]:
         """List where documents disagree, the open ones first."""
         asked = self._look("conflicts", closed="true" if closed else "false")
-        return decode_listed(Conflict, asked, "conflicts")
+        return decode(Conflicts, asked).conflicts
 
     def decide(self, conflict_id: int, resolution: str, *, reason: str = "") -> Conflict:
         """Settle a conflict: one of its values, "both", or "reopen" to take a decision back."""
@@ -242,29 +250,29 @@ class KnowledgeClient:
 
     def pins(self) -> tuple[str, ...]:
         """List the terms that are always hot."""
-        return _pins(self._look("pins"))
+        return decode(Pins, self._look("pins")).pins
 
     def pin(self, term: str) -> tuple[str, ...]:
         """Make a term always hot; return all that are."""
-        return _pins(self._tell("PUT", "pins", term))
+        return decode(Pins, self._tell("PUT", "pins", term)).pins
 
     def unpin(self, term: str) -> tuple[str, ...]:
         """Let a term be hot or not by its own merit; return those still pinned."""
-        return _pins(self._tell("DELETE", "pins", term))
+        return decode(Pins, self._tell("DELETE", "pins", term)).pins
 
     def unknowns(self) -> tuple[Unknown, ...]:
         """List terms that nothing explains, the most wanted first."""
-        return decode_listed(Unknown, self._look("unknowns"), "unknowns")
+        return decode(Unknowns, self._look("unknowns")).unknowns
 
     def quality(self) -> Quality:
         """Read how well knowledge serves the space."""
         return decode(Quality, self._look("quality"))
 
-    def _look(self, *parts: str | int, **asked: Any) -> Any:
+    def _look(self, *parts: str | int, **asked: Any) -> bytes:
         params = {name: value for name, value in asked.items() if value is not None}
         return self._wire.send("GET", below_knowledge(*parts), params=params)
 
-    def _tell(self, method: str, *parts: str | int, body: Mapping[str, Any] | None = None) -> Any:
+    def _tell(self, method: str, *parts: str | int, body: Mapping[str, Any] | None = None) -> bytes:
         return self._wire.send(
             method, below_knowledge(*parts), body=body, timeout_s=_LONG_S, once=True
         )
@@ -275,10 +283,3 @@ def _to_fields(options: SourceOptions) -> dict[str, Any]:
     if "agents" in fields:
         fields["agents"] = list(cast("Sequence[str]", fields["agents"]))
     return fields
-
-
-def _pins(answer: Any) -> tuple[str, ...]:
-    pins = cast("dict[str, Any]", answer).get("pins") if isinstance(answer, dict) else None
-    if not isinstance(pins, list):
-        raise WellwornClientError(UNEXPECTED_ANSWER, "the answer is not wellworn's: pins")
-    return tuple(map(str, cast("list[Any]", pins)))

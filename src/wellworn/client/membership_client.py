@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.client.decode import decode
+from wellworn.client.models import Invited, Joined, Members, Membership
 from wellworn.client.paths import path_of
-from wellworn.client.sharing import Invited, Joined, Members, Membership
 
 if TYPE_CHECKING:
     from typing import Any
@@ -55,5 +55,5 @@ class MembershipClient:
         """End a membership; a sealed space gets a new key, and all it holds is sealed anew."""
         self._belong("DELETE", path_of("spaces", space_id, "members", member_id))
 
-    def _belong(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def _belong(self, method: str, path: str, body: dict[str, Any] | None = None) -> bytes:
         return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)

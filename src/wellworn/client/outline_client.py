@@ -6,66 +6,14 @@ Source: issue 4, point 6.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wellworn.client.decode import decode
+from wellworn.client.models import Outline, Part, Passage
 from wellworn.client.paths import path_of
 
 if TYPE_CHECKING:
     from wellworn.client.wire import Wire
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A place in the outline; `count` is how many children it has, None where nobody looked."""
-
-    id: str
-    kind: str
-    title: str
-    count: int | None
-    size: int
-    opening: str
-    children: tuple[Node, ...]
-    next_offset: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """A node with what is below it; or, for a name that is not clear, what it may mean."""
-
-    node: Node | None
-    candidates: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Characters `start` to `end` of a thought or chunk, or of a document with a `citation`."""
-
-    source: str
-    contributor: str
-    created_at: str
-    start: int
-    end: int
-    text: str
-    citation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A page of a node's text; `next_offset` is where to go on, None at the end."""
-
-    node: Node | None
-    parts: tuple[Part, ...]
-    offset: int
-    characters: int
-    next_offset: int | None
-    candidates: tuple[Node, ...]
-
-    @property
-    def text(self) -> str:
-        """The page as one text, a blank line between two sources."""
-        return "\n\n".join(part.text for part in self.parts)
 
 
 class OutlineClient:

@@ -71,8 +71,8 @@ class Wire:
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
         once: bool = False,
-    ) -> Any:
-        """Send a request, again when the connection is lost, and return the JSON of the answer.
+    ) -> bytes:
+        """Send a request, again when the connection is lost, and return the body of the answer.
 
         A `body` in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON.
         With `once` a connection that is lost after the request was sent is an error: the call may
@@ -92,7 +92,10 @@ class Wire:
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
         with _translate_failures(self.url):
-            return _answer(self._send_with_retries(request, _NEVER_SENT if once else _LOST))
+            response = self._send_with_retries(request, _NEVER_SENT if once else _LOST)
+        if response.is_error:
+            raise _read_refusal(response)
+        return response.content
 
     def text(self, path: str, *, params: Mapping[str, Any] | None = None) -> str:
         """Read an answer that is a text; raises like `send`."""
@@ -155,12 +158,6 @@ def _encode(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[
     if isinstance(body, bytes):
         return body, {"content-type": "application/x-ndjson"}
     return json.dumps(body).encode(), {"content-type": "application/json"}
-
-
-def _answer(response: httpx2.Response) -> Any:
-    if response.is_error:
-        raise _read_refusal(response)
-    return _parsed(response.text)
 
 
 def _parsed(text: str | bytes) -> Any:

@@ -169,7 +169,7 @@ def _serve(
         )
     for thread in threads:
         thread.start()
-    app.knowing.begin(app.jobs)
+    app.syncs.begin(app.jobs)
     try:
         server.run(sockets=[listener])
     finally:
@@ -231,7 +231,7 @@ def _leave_when_idle(
     done: threading.Event,
 ) -> None:
     while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
-        if activity.idle_s() >= idle_exit_s and not app.knowing.is_busy:
+        if activity.idle_s() >= idle_exit_s and not app.syncs.is_busy:
             server.should_exit = True
             return
 

@@ -73,8 +73,9 @@ def snippet(text, start=0):
 
 
 def document(path, *snippets):
-    about = {"title": None, "document_id": 1, "stale": False, "fetched_at": ""}
-    return FoundDocument("docs", 1, path, score=0.5, snippets=snippets, **about)
+    about = {"source": "docs", "source_id": 1, "title": None, "document_id": 1}
+    about |= {"stale": False, "weak": False, "fetched_at": "", "score": 0.5}
+    return FoundDocument(path=path, snippets=snippets, **about)
 
 
 def test_an_answer_is_judged_by_its_pages_and_by_what_is_shown_of_its_span():

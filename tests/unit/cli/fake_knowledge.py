@@ -26,6 +26,7 @@ SOURCE: dict[str, Any] = {
     "created_at": NOW,
     "updated_at": NOW,
 }
+SHOWN = {**SOURCE, "progress": {"done": 3, "total": 9}}
 OTHER = {**SOURCE, "id": 8, "name": "7", "is_paused": True, "sync_error": None}
 SOURCES = {"sources": [SOURCE, OTHER]}
 REMOVED = {"deleted": 7, "documents": 2}
@@ -82,6 +83,7 @@ FOUND = {
             "score": 0.61,
             "snippets": [SNIPPET],
             "stale": True,
+            "weak": False,
             "fetched_at": NOW,
         }
     ],
@@ -142,6 +144,7 @@ COMPILED = {
     "tokens": 0,
     "seconds": 0.25,
     "compiler_version": "1",
+    "note": "",
 }
 CONFLICT: dict[str, Any] = {
     "id": 3,
@@ -181,7 +184,7 @@ QUALITY = {
 _ROUTES: dict[tuple[str, str], Any] = {
     ("POST", "sources"): SOURCE,
     ("GET", "sources"): SOURCES,
-    ("GET", "sources/7"): {**SOURCE, "progress": {"done": 3, "total": 9}},
+    ("GET", "sources/7"): SHOWN,
     ("PUT", "sources/7"): SOURCE,
     ("DELETE", "sources/7"): REMOVED,
     ("POST", "sources/7/sync"): RUN,

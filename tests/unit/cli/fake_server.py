@@ -57,6 +57,9 @@ RECORD: dict[str, Any] = {
     "pheromone_weight": 1.25,
     "knowledge_space_id": "ks-default",
     "affirmed_by": [],
+    "kind": "thought",
+    "session": None,
+    "position": None,
     "erased_at": None,
 }
 LINK = {
@@ -75,14 +78,18 @@ HIGHWAY = {
     "traffic_score": 48,
     "pheromone_weight": 3.2,
     "tags": ["roles"],
+    "last_accessed": "2026-02-23T15:00:00.000000Z",
+    "use_score": 0.5,
+    "co_retrieved": [{"thought_id": THOUGHT, "count": 2, "content_preview": "x"}],
 }
 HEALTH = {
     "status": "ok",
     "version": "0.1.0",
     "qdrant": {"status": "ok"},
-    "collections": {"thought_space": {"points": 7}},
+    "collections": {"thought_space": {"points": 7}, "best_practices": {"points": 0}},
     "database": {"status": "ok"},
     "embedding": {"status": "ok", "model": "m"},
+    "unindexed": 0,
 }
 SPACE = "ks-team-0a1b2c3d"
 OTHER_SPACE = "ks-other-0a1b2c3d"

@@ -21,7 +21,7 @@ def sent(server):
 @pytest.mark.parametrize(
     ("answer", "call", "method", "path"),
     [
-        (fake.SOURCE, lambda m: m.source(7), "GET", "sources/7"),
+        (fake.SHOWN, lambda m: m.source(7), "GET", "sources/7"),
         (fake.SOURCES, lambda m: m.sources(), "GET", "sources"),
         (fake.SOURCE, lambda m: m.change_source(7, name="b"), "PUT", "sources/7"),
         (fake.REMOVED, lambda m: m.remove_source(7), "DELETE", "sources/7"),

@@ -51,7 +51,9 @@ def test_answers_are_values():
     with Server(OF_SPACES["GET", "/api/v1/spaces"]).client() as memory:
         assert [type(one) for one in memory.spaces()] == [Space, Space]
     with Server(OF_SPACES["GET", "/api/v1/audit/verify"]).client() as memory:
-        assert memory.verify_audit() == Verdict(ok=True, entries=7, checkpoints=1)
+        assert memory.verify_audit() == Verdict(
+            ok=True, entries=7, checkpoints=1, first_bad_seq=None, reason=None
+        )
 
 
 def test_what_is_held_back_is_listed_and_released():

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -19,13 +20,15 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import wellworn
+from wellworn.application.calls import CallContext
+from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Value
 from wellworn.domain.memory import Contribute, Prompt, Reply
 from wellworn.domain.memory.models import Disambiguation, Result, Source, Trace
 from wellworn.domain.outline import Outlined, Passage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.sources import Source as KnowledgeSource
-from wellworn.domain.spaces import Access, local_access
+from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import Found, Signal
 from wellworn.domain.thoughts.models import Record, ThoughtType
 from wellworn.errors import ThoughtNotFound
@@ -48,35 +51,10 @@ class ListKnowledge:
     calls: list[tuple] = field(default_factory=list)
     failure: Exception | None = None
 
-    def sources(self, access: Access) -> list[KnowledgeSource]:
-        return self._told(self.known)
+    def all(self, access: Access) -> list[KnowledgeSource]:
+        return self.told(self.known)
 
-    def search(
-        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
-    ) -> list[Snippet]:
-        self.calls.append(("search", text, limit, sources))
-        return self._told(self.found[:limit])
-
-    def resolve(
-        self, access: Access, term: str, *, context: str = "", agent_id: str = ""
-    ) -> Answer:
-        self.calls.append(("resolve", term, context, agent_id))
-        return self._told(self.answer)
-
-    def provenance(
-        self, access: Access, term: str, *, fact_type: str | None = None
-    ) -> tuple[Value, ...]:
-        self.calls.append(("provenance", term, fact_type))
-        return self._told(self.values)
-
-    def artifact(self, access: Access, name: ArtifactName) -> Artifact:
-        self.calls.append(("artifact", name))
-        return self._told(Artifact(name, self.files.get(name, ""), NOON, "1"))
-
-    def preamble(self, access: Access) -> str:
-        return self._told(self.preface)
-
-    def _told(self, answer):
+    def told(self, answer):
         if self.failure is not None:
             raise self.failure
         return answer
@@ -95,7 +73,7 @@ class ListMemory:
     disambiguation: Disambiguation | None = None
     highways: tuple[str, ...] = ()
     guidance: str | None = None
-    knowing: ListKnowledge = field(default_factory=ListKnowledge)
+    documents: ListKnowledge = field(default_factory=ListKnowledge)
     outlined: Outlined = field(default_factory=lambda: Outlined(None))
     passage: Passage = field(default_factory=lambda: Passage(None))
 
@@ -125,6 +103,36 @@ class ListMemory:
             thought_id=known[0] if prompt.contribute is Contribute.ALWAYS else None,
         )
         return Reply(result, trace)
+
+    @contextmanager
+    def call(self, access: Access, action: Action, role: Role = Role.READER, *, targets=()):
+        """Open a call whose services are this memory."""
+        yield CallContext(SimpleNamespace(thoughts=self, sources=self.documents), access, action)
+
+    def search_documents(
+        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
+    ) -> list[Snippet]:
+        self.documents.calls.append(("search", text, limit, sources))
+        return self.documents.told(self.documents.found[:limit])
+
+    def resolve(
+        self, access: Access, term: str, *, context: str = "", agent_id: str = ""
+    ) -> Answer:
+        self.documents.calls.append(("resolve", term, context, agent_id))
+        return self.documents.told(self.documents.answer)
+
+    def trace_facts(
+        self, access: Access, term: str, *, fact_type: str | None = None
+    ) -> tuple[Value, ...]:
+        self.documents.calls.append(("provenance", term, fact_type))
+        return self.documents.told(self.documents.values)
+
+    def read_artifact(self, access: Access, name: ArtifactName) -> Artifact:
+        self.documents.calls.append(("artifact", name))
+        return self.documents.told(Artifact(name, self.documents.files.get(name, ""), NOON, "1"))
+
+    def read_preamble(self, access: Access) -> str:
+        return self.documents.told(self.documents.preface)
 
     def judge(
         self,

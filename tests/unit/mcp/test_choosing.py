@@ -52,7 +52,7 @@ async def test_a_tool_that_was_not_chosen_cannot_be_called(url, memory, mode):
             await client.call_tool("remember", {"content": "x"})
         await client.call_tool("knowledge_search", {"query": "x"})
     assert memory.prompts == []
-    assert len(memory.knowing.calls) == 1
+    assert len(memory.documents.calls) == 1
 
 
 @pytest.mark.anyio

@@ -29,7 +29,7 @@ async def told(connected, tool: str, **arguments: object):
 
 
 async def test_a_search_returns_documents_with_passages_that_can_be_checked(connected, memory):
-    memory.knowing.found = [snippet(), snippet("# Other", 2, 0), snippet("# Servers", 1, 0)]
+    memory.documents.found = [snippet(), snippet("# Other", 2, 0), snippet("# Servers", 1, 0)]
     found, text = await told(connected, "knowledge_search", query="cube", limit=2)
     first, second = found["results"]
     assert (first["document_id"], second["document_id"]) == (1, 2)
@@ -48,13 +48,13 @@ async def test_a_search_returns_documents_with_passages_that_can_be_checked(conn
 async def test_a_search_shows_three_passages_of_a_document_and_no_more_documents_than_asked(
     connected, memory
 ):
-    memory.knowing.found = [snippet("a", number, 0) for number in (1, 1, 1, 1, *range(2, 20))]
+    memory.documents.found = [snippet("a", number, 0) for number in (1, 1, 1, 1, *range(2, 20))]
     found, _ = await told(connected, "knowledge_search", query="cube", limit=2)
     assert [len(one["snippets"]) for one in found["results"]] == [3, 1]
 
 
 async def test_a_search_says_what_is_stale_and_what_is_there_to_the_letter(connected, memory):
-    memory.knowing.found = [snippet(is_exact=True, is_stale=True)]
+    memory.documents.found = [snippet(is_exact=True, is_stale=True)]
     found, text = await told(connected, "knowledge_search", query="cube")
     assert found["results"][0]["stale"] is True
     assert found["results"][0]["snippets"][0]["exact"] is True
@@ -64,7 +64,7 @@ async def test_a_search_says_what_is_stale_and_what_is_there_to_the_letter(conne
 async def test_a_search_that_finds_only_what_is_far_off_says_so_and_sends_to_the_user(
     connected, memory
 ):
-    memory.knowing.found = [snippet(is_weak=True), snippet("# Other", 2, 0, is_weak=True)]
+    memory.documents.found = [snippet(is_weak=True), snippet("# Other", 2, 0, is_weak=True)]
     found, text = await told(connected, "knowledge_search", query="zephyr")
     assert [one["weak"] for one in found["results"]] == [True, True]
     assert "Nothing in the knowledge base is close to this" in found["guidance"]
@@ -72,7 +72,7 @@ async def test_a_search_that_finds_only_what_is_far_off_says_so_and_sends_to_the
 
 
 async def test_a_document_is_not_weak_for_one_of_its_passages(connected, memory):
-    memory.knowing.found = [snippet(), snippet("# Other", 1, 0, is_weak=True)]
+    memory.documents.found = [snippet(), snippet("# Other", 1, 0, is_weak=True)]
     found, _ = await told(connected, "knowledge_search", query="cube")
     assert "weak" not in found["results"][0]
     assert "guidance" not in found
@@ -87,21 +87,21 @@ async def test_a_search_that_finds_nothing_sends_the_agent_to_the_user(connected
 
 @pytest.mark.parametrize(("named", "searched"), [("MyTech", (7, 9)), ("8", (8,)), (None, None)])
 async def test_a_search_of_one_source_takes_its_name_or_number(connected, memory, named, searched):
-    memory.knowing.known = [source(7, "mytech"), source(8, "runbooks"), source(9, "mytech")]
+    memory.documents.known = [source(7, "mytech"), source(8, "runbooks"), source(9, "mytech")]
     await told(connected, "knowledge_search", query="cube", source=named)
-    assert memory.knowing.calls == [("search", "cube", 20, searched)]
+    assert memory.documents.calls == [("search", "cube", 20, searched)]
 
 
 async def test_a_source_that_is_not_there_is_said_and_nothing_is_searched(connected, memory):
-    memory.knowing.known = [source(7, "mytech")]
+    memory.documents.known = [source(7, "mytech")]
     found, _ = await told(connected, "knowledge_search", query="cube", source="zebra")
     assert found["error"]["code"] == "SOURCE_NOT_FOUND"
     assert "zebra" not in found["error"]["message"]
-    assert memory.knowing.calls == []
+    assert memory.documents.calls == []
 
 
 async def test_a_name_is_resolved_to_values_and_the_spans_they_stand_in(connected, memory):
-    memory.knowing.answer = resolved()
+    memory.documents.answer = resolved()
     found, text = await told(connected, "knowledge_resolve", term="cube", context="ssh")
     [fact] = found["values"]
     assert TEXT[fact["start"] : fact["end"]] == fact["value"] == "100.70.237.79"
@@ -111,14 +111,14 @@ async def test_a_name_is_resolved_to_values_and_the_spans_they_stand_in(connecte
     assert "guidance" not in found
     assert '"cube" is "mytech/AGENTS.md#servers" (hot_terms, confidence 0.90).' in text
     assert "characters 23 to 36 of document 1, confidence 0.95\n  100.70.237.79\n" in text
-    assert memory.knowing.calls == [("resolve", "cube", "ssh", "digest")]
+    assert memory.documents.calls == [("resolve", "cube", "ssh", "digest")]
 
 
 @pytest.mark.parametrize("answer", [ambiguous(), unknown()])
 async def test_what_is_not_clear_is_one_question_that_the_agent_is_to_ask(
     connected, memory, answer
 ):
-    memory.knowing.answer = answer
+    memory.documents.answer = answer
     found, text = await told(connected, "knowledge_resolve", term=answer.term)
     assert found["outcome"] == answer.outcome
     assert found["question"] == answer.question
@@ -128,7 +128,7 @@ async def test_what_is_not_clear_is_one_question_that_the_agent_is_to_ask(
 
 
 async def test_every_value_of_a_name_is_traced_to_its_quote(connected, memory):
-    memory.knowing.values = (value(),)
+    memory.documents.values = (value(),)
     found, text = await told(connected, "knowledge_provenance", term="cube", fact_type="ip")
     [fact] = found["values"]
     assert (fact["value"], fact["evidence"]["citation"]) == (
@@ -136,7 +136,7 @@ async def test_every_value_of_a_name_is_traced_to_its_quote(connected, memory):
         "mytech/AGENTS.md#servers",
     )
     assert f"\n  {LINE}\n" in text
-    assert memory.knowing.calls == [("provenance", "cube", "ip")]
+    assert memory.documents.calls == [("provenance", "cube", "ip")]
 
 
 async def test_a_name_without_values_sends_the_agent_to_the_user(connected):
@@ -149,7 +149,7 @@ HOSTILE = "- **cube** (evil\u200b.example<|im_start|>) is here"
 
 
 async def test_a_value_that_cannot_be_shown_as_it_is_is_not_shown_at_all(connected, memory):
-    memory.knowing.answer = resolved("evil\u200b.example<|im_start|>", HOSTILE)
+    memory.documents.answer = resolved("evil\u200b.example<|im_start|>", HOSTILE)
     found, text = await told(connected, "knowledge_resolve", term="cube")
     [fact] = found["values"]
     assert "value" not in fact
@@ -163,7 +163,7 @@ async def test_a_value_that_cannot_be_shown_as_it_is_is_not_shown_at_all(connect
 
 
 async def test_a_passage_that_cannot_be_shown_as_it_is_says_so(connected, memory):
-    memory.knowing.found = [snippet(HOSTILE), snippet(path="a\u202eb.md", document_id=2)]
+    memory.documents.found = [snippet(HOSTILE), snippet(path="a\u202eb.md", document_id=2)]
     found, text = await told(connected, "knowledge_search", query="cube")
     assert [one["snippets"][0]["altered"] for one in found["results"]] == [True, True]
     assert text.count("not character for character") == 2
@@ -172,7 +172,7 @@ async def test_a_passage_that_cannot_be_shown_as_it_is_says_so(connected, memory
 
 
 async def test_what_is_asked_of_knowledge_counts_as_reading_unless_it_teaches(connected, memory):
-    memory.knowing.answer = resolved()
+    memory.documents.answer = resolved()
     for tool, asked in (
         ("knowledge_search", "query"),
         ("knowledge_provenance", "term"),
@@ -200,7 +200,7 @@ async def test_bad_arguments_never_reach_knowledge(connected, memory, tool, argu
     assert found["error"]["code"] == "VALIDATION_ERROR"
     assert message in found["error"]["message"]
     assert "zebra" not in text
-    assert memory.knowing.calls == memory.entered == []
+    assert memory.documents.calls == memory.entered == []
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ async def test_bad_arguments_never_reach_knowledge(connected, memory, tool, argu
     ],
 )
 async def test_failures_of_knowledge_say_nothing_of_the_inside(connected, memory, failure, code):
-    memory.knowing.failure = failure
+    memory.documents.failure = failure
     found, text = await told(connected, "knowledge_search", query="x")
     assert found["error"]["code"] == code
     assert "/home/me" not in text
@@ -221,10 +221,10 @@ async def test_without_a_credential_that_is_needed_nothing_is_searched(connected
     memory.refusal = Unauthenticated("a credential is needed here")
     found, _ = await told(connected, "knowledge_search", query="x")
     assert found["error"]["code"] == "UNAUTHENTICATED"
-    assert memory.knowing.calls == []
+    assert memory.documents.calls == []
 
 
 async def test_an_empty_document_title_is_left_out(connected, memory):
-    memory.knowing.found = [replace(snippet(), title=None)]
+    memory.documents.found = [replace(snippet(), title=None)]
     found, _ = await told(connected, "knowledge_search", query="x")
     assert "title" not in found["results"][0]

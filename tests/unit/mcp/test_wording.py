@@ -3,10 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.client.models import NeededNext
 from wellworn.engines.safety import Fence
 from wellworn.interfaces.mcp import wording
 from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID
-from wellworn.interfaces.mcp.results import Needed, Related, Thought
+from wellworn.interfaces.mcp.results import Related, Thought
 
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
 
@@ -37,7 +38,7 @@ def test_a_recalled_thought_says_who_when_and_which():
 
 
 def test_what_is_often_needed_next_is_told_with_its_id():
-    needed = Needed(thought_id=THOUGHT_ID, label="Deploys", strength=2.0)
+    needed = NeededNext(thought_id=THOUGHT_ID, label="Deploys", strength=2.0)
     answer = answer_with(thought("Roles help.")).model_copy(update={"often_needed_next": [needed]})
     assert f'Often needed next: "Deploys" (thought {THOUGHT_ID})' in wording.recalled(answer)
 
@@ -64,7 +65,7 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
 ):
     def told(content, name, tag, road):
         answer = answer_with(thought(content, name, [tag]))
-        needed = Needed(thought_id=THOUGHT_ID, label=road, strength=1.0)
+        needed = NeededNext(thought_id=THOUGHT_ID, label=road, strength=1.0)
         answer = answer.model_copy(
             update={"highways_nearby": [road], "often_needed_next": [needed]}
         )

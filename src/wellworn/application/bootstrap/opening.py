@@ -236,7 +236,7 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),
         work=work,
         guard=guard,
-        knowing=SyncCoordinator(guard, clock),
+        syncs=SyncCoordinator(guard, clock),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

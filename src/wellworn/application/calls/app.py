@@ -14,21 +14,15 @@ from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
-from wellworn.domain.knowledge import Knowledge, Practice, PracticeFound
+from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
 from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, Outlined, Passage
+from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, CallClass, Credentials, Doors, Mode, Role
 from wellworn.domain.thoughts import (
     Affirmed,
-    Contributor,
     Draft,
     Found,
-    Held,
-    Highway,
-    Provenance,
-    Record,
-    Road,
-    Signal,
     Stored,
     Thoughts,
 )
@@ -69,9 +63,9 @@ class Health:
 
 @dataclass(slots=True)
 class App:
-    """An open memory: what every door calls. Only one process may have a data folder open.
+    """An open memory: what every interface calls. Only one process may have a data folder open.
 
-    Every call into a space goes through `visits`; `memory` and the other services beside it are
+    Every call into a space goes through `call`; `memory` and the other services beside it are
     those of the open spaces, for upkeep and tests.
     """
 
@@ -88,7 +82,7 @@ class App:
     credentials: Credentials
     administration: Administration
     guard: CallGuard
-    knowing: SyncCoordinator
+    syncs: SyncCoordinator
     extractor: Extractor
     jobs: Jobs
     unindexed: int = 0
@@ -137,7 +131,7 @@ class App:
         action = Action.MEMORY_RECALLED
         if prompt.contribute is Contribute.ALWAYS:
             action = Action.MEMORY_REMEMBERED
-        with self.guard.call(access, action) as call:
+        with self.call(access, action) as call:
             if prompt.contribute is Contribute.ALWAYS:
                 call.access.require(Role.CONTRIBUTOR)
             elif not call.access.role.allows(Role.CONTRIBUTOR):
@@ -152,31 +146,11 @@ class App:
                 call.hold([said])
         return reply
 
-    def judge(
-        self,
-        access: Access,
-        *,
-        session_id: str,
-        thought_id: str,
-        signal: Signal,
-        agent_id: str | None = None,
-    ) -> float:
-        """Apply explicit feedback; return the thought's new weight."""
-        with self.guard.call(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR) as call:
-            call.touch([thought_id])
-            return call.services.thoughts.judge(
-                call.access,
-                session_id=session_id,
-                thought_id=thought_id,
-                signal=signal,
-                agent_id=agent_id,
-            )
-
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
         """Erase a thought's words; return when. Who is no admin may erase only their own."""
-        with self.guard.call(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as call:
+        with self.call(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as call:
             call.touch([thought_id])
             if not call.access.role.allows(Role.ADMIN):
                 call.services.thoughts.require_own(call.access, thought_id)
@@ -195,46 +169,16 @@ class App:
         self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
     ) -> Sequence[Found]:
         """Search without leaving a trace."""
-        with self.guard.call(access, Action.THOUGHT_FOUND) as call:
+        with self.call(access, Action.THOUGHT_FOUND) as call:
             found = call.services.memory.look_up(
                 call.access, query, limit=limit, filter_tags=filter_tags
             )
             call.touch(one.thought_id for one in found)
         return found
 
-    def record(self, access: Access, thought_id: str) -> Record:
-        """Return a thought with its whole trace."""
-        with self.guard.call(access, Action.THOUGHT_READ) as call:
-            call.touch([thought_id])
-            return call.services.thoughts.record(call.access, thought_id)
-
-    def held(self, access: Access) -> list[Held]:
-        """Return the thoughts that are held back until an admin has looked at them."""
-        with self.guard.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
-            found = call.services.thoughts.held(call.access)
-            call.touch(one.thought_id for one in found)
-        return found
-
-    def release(self, access: Access, thought_id: str) -> None:
-        """Let a held thought be found like any other."""
-        with self.guard.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN) as call:
-            call.touch([thought_id])
-            call.services.thoughts.release(call.access, thought_id)
-
-    def provenance(self, access: Access, thought_id: str, *, depth: int) -> Provenance:
-        """Walk the chain of sources both ways."""
-        with self.guard.call(access, Action.THOUGHT_READ) as call:
-            call.touch([thought_id])
-            return call.services.thoughts.provenance(call.access, thought_id, depth=depth)
-
-    def contributor(self, access: Access, contributor_id: str) -> Contributor:
-        """Sum up what one contributor gave."""
-        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
-            return call.services.thoughts.contributor(call.access, contributor_id)
-
     def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already."""
-        with self.guard.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
+        with self.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
             outcome = call.services.thoughts.think(call.access, draft)
             call.touch([outcome.thought_id])
             if isinstance(outcome, Stored) and outcome.held:
@@ -243,66 +187,83 @@ class App:
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[Found]:
         """Search and wear the trails of what is found."""
-        with self.guard.call(access, Action.MEMORY_RECALLED) as call:
+        with self.call(access, Action.MEMORY_RECALLED) as call:
             found = call.services.memory.retrieve(call.access, retrieval)
             call.touch(one.thought_id for one in found)
         return found
-
-    def highways(
-        self, access: Access, *, min_access: int, min_users: int, limit: int, sort_by: Road
-    ) -> list[Highway]:
-        """Return what several agents keep coming back to."""
-        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
-            return call.services.thoughts.highways(
-                call.access,
-                min_access=min_access,
-                min_users=min_users,
-                limit=limit,
-                sort_by=sort_by,
-            )
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
     ) -> Outlined:
         """Return a node of the space's outline and what is below it."""
-        with self.guard.call(access, Action.THOUGHT_LISTED) as call:
+        with self.call(access, Action.THOUGHT_LISTED) as call:
             return call.services.outline.outline(call.access, of, depth=depth, offset=offset)
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
         """Return a page of the text that a node of the outline stands for."""
-        with self.guard.call(access, Action.THOUGHT_READ) as call:
+        with self.call(access, Action.THOUGHT_READ) as call:
             passage = call.services.outline.read(call.access, node, offset=offset, limit=limit)
             if any(part.citation for part in passage.parts):
                 call.action = Action.DOCUMENT_READ
             call.touch(dict.fromkeys(part.source for part in passage.parts))
         return passage
 
-    def settle(self, access: Access) -> int:
-        """Write every weight as it is now; return how many changed."""
-        with self.guard.call(access, Action.SPACE_CHANGED, Role.ADMIN) as call:
-            return call.services.thoughts.settle(call.access)
-
-    def ingest(self, access: Access, practice: Practice) -> tuple[str, bool]:
-        """Store a best practice; return its id and whether it was new."""
-        with self.guard.call(access, Action.PRACTICE_STORED, Role.CONTRIBUTOR) as call:
-            return call.services.knowledge.ingest(call.access, practice)
-
-    def query(self, access: Access, text: str, *, domain: str | None) -> list[PracticeFound]:
-        """Return the best practices nearest in meaning."""
-        with self.guard.call(access, Action.PRACTICE_FOUND) as call:
-            return call.services.knowledge.query(call.access, text, domain=domain)
-
-    def bring(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
+    def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Take in exported records; what is known already is passed over."""
-        with self.guard.call(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as call:
+        with self.call(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as call:
             taken = call.services.transfer.import_records(call.access, records)
             call.counts["imported"] = taken.imported
             call.hold(taken.held)
         return taken
 
+    def search_documents(
+        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
+    ) -> list[Snippet]:
+        """Return the best passages of documents."""
+        with self.call(access, Action.DOCUMENT_FOUND) as call:
+            passages = call.services.sources.search(call.access, text, limit=limit, sources=sources)
+            call.touch(dict.fromkeys(str(passage.document_id) for passage in passages))
+        return passages
+
+    def resolve(
+        self,
+        access: Access,
+        term: str,
+        *,
+        context: str = "",
+        agent_id: str = "",
+        learn: bool = True,
+    ) -> Answer:
+        """Return what a term stands for, or the one question to ask; may leave no trace."""
+        with self.call(access, Action.KNOWLEDGE_RESOLVED) as call:
+            answer = call.services.discovery.resolve(
+                call.access, term, context=context, agent_id=agent_id, learn=learn
+            )
+            call.touch(dict.fromkeys(str(quote.document_id) for quote in answer.evidence))
+        return answer
+
+    def trace_facts(
+        self, access: Access, term: str, *, fact_type: str | None = None
+    ) -> tuple[Value, ...]:
+        """Return every value known of a term, each with where it stands."""
+        with self.call(access, Action.KNOWLEDGE_READ) as call:
+            facts = call.services.discovery.provenance(call.access, term, fact_type=fact_type)
+            call.touch(dict.fromkeys(str(fact.evidence.document_id) for fact in facts))
+        return facts
+
+    def read_artifact(self, access: Access, name: ArtifactName) -> Artifact:
+        """Return one virtual file of the discovery layer, compiled if it is out of date."""
+        with self.call(access, Action.KNOWLEDGE_READ) as call:
+            return call.services.discovery.artifact(call.access, name)
+
+    def read_preamble(self, access: Access, *, budget_tokens: int = 2_000) -> str:
+        """Return what an agent is told about knowledge, with the catalog when it fits."""
+        with self.call(access, Action.KNOWLEDGE_READ) as call:
+            return call.services.discovery.preamble(call.access, budget_tokens=budget_tokens)
+
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield everything the space holds; who may read may also take a copy."""
-        with self.guard.call(access, Action.EXPORT_MADE) as call:
+        with self.call(access, Action.EXPORT_MADE) as call:
             records = call.services.transfer.export(call.access)
             if call.access.mode is Mode.SEALED:
                 # Read at once: its database is one thread's at a time, and a stream has many.
@@ -349,7 +310,7 @@ class App:
 
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
-        with self.guard.call(access, Action.SPACE_READ) as call:
+        with self.call(access, Action.SPACE_READ) as call:
             room = call.services
             thought_points = _counted(lambda: room.thought_index.count(call.access.space))
             chunk_points = _counted(lambda: room.chunk_index.count(call.access.space))

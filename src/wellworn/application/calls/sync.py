@@ -1,4 +1,4 @@
-"""Knowledge as the doors see it: every call is a call, with its role and its line in the trail.
+"""Syncs: sources brought up to date by jobs, and compiled afterwards.
 
 Source: issue 5; knowledge sync v1.0, sections 3 to 7.
 """
@@ -10,27 +10,10 @@ from typing import Final
 
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action
-from wellworn.domain.knowledge import (
-    Answer,
-    Artifact,
-    ArtifactName,
-    Compiled,
-    ConflictFound,
-    Quality,
-    Unknown,
-    Value,
-)
 from wellworn.domain.sources import (
     JOB,
-    Document,
-    NewSource,
     Run,
-    SecretNote,
-    Snippet,
-    Source,
-    SourceChanges,
     SyncStatus,
-    Text,
     job_key,
     of_key,
     refuse_built_in,
@@ -46,36 +29,12 @@ _MOST_NOTED: Final = 150
 
 
 class SyncCoordinator:
-    """Sources, documents and what was compiled of them; only admins of a space change sources."""
+    """Brings sources up to date and compiles what changed, by jobs where a server runs them."""
 
-    def __init__(self, visits: CallGuard, clock: Clock) -> None:
-        self._guard = visits
+    def __init__(self, guard: CallGuard, clock: Clock) -> None:
+        self._guard = guard
         self._clock = clock
         self._jobs: Jobs | None = None
-
-    def create_source(self, access: Access, new: NewSource) -> Source:
-        """Keep a new source; nothing is fetched yet."""
-        with self._guard.call(access, Action.SOURCE_CREATED, Role.ADMIN) as call:
-            made = call.services.sources.create(call.access, new)
-            call.touch([str(made.id)])
-        return made
-
-    def sources(self, access: Access) -> list[Source]:
-        """Return the sources that the caller may see."""
-        with self._guard.call(access, Action.SOURCE_READ) as call:
-            return call.services.sources.all(call.access)
-
-    def source(self, access: Access, source_id: int) -> Source:
-        """Return one source."""
-        with self._guard.call(access, Action.SOURCE_READ) as call:
-            call.touch([str(source_id)])
-            return call.services.sources.source(call.access, source_id)
-
-    def change_source(self, access: Access, source_id: int, changes: SourceChanges) -> Source:
-        """Change what is set of a source."""
-        with self._guard.call(access, Action.SOURCE_CHANGED, Role.ADMIN) as call:
-            call.touch([str(source_id)])
-            return call.services.sources.change(call.access, source_id, changes)
 
     def remove_source(self, access: Access, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
@@ -189,12 +148,6 @@ class SyncCoordinator:
             if changed or not done:
                 call.services.discovery.compile(call.access, changed=changed)
 
-    def progress(self, access: Access, source_id: int) -> tuple[int, int] | None:
-        """Return how many documents of how many are read, while a source is being synced."""
-        with self._guard.call(access, Action.SOURCE_READ) as call:
-            call.services.sources.source(call.access, source_id)
-            return call.services.sources.progress(source_id)
-
     def upload(
         self, access: Access, source_id: int, path: str, raw: bytes, *, media_type: str | None
     ) -> Run:
@@ -208,122 +161,3 @@ class SyncCoordinator:
             if changed:
                 call.services.discovery.compile(call.access, changed=changed)
         return run
-
-    def runs(self, access: Access, source_id: int, *, limit: int = 20) -> list[Run]:
-        """Return the last syncs of a source."""
-        with self._guard.call(access, Action.SOURCE_READ) as call:
-            call.touch([str(source_id)])
-            return call.services.sources.runs(call.access, source_id, limit=limit)
-
-    def secret_notes(self, access: Access, source_id: int) -> list[SecretNote]:
-        """Return where secrets were taken out of a source's documents."""
-        with self._guard.call(access, Action.SOURCE_READ, Role.ADMIN) as call:
-            call.touch([str(source_id)])
-            return call.services.sources.secret_notes(call.access, source_id)
-
-    def documents(
-        self, access: Access, *, source_id: int | None, offset: int, limit: int
-    ) -> list[Document]:
-        """Return documents, those that cannot be read with the reason."""
-        with self._guard.call(access, Action.DOCUMENT_LISTED) as call:
-            return call.services.sources.documents(
-                call.access, source_id=source_id, offset=offset, limit=limit
-            )
-
-    def document(self, access: Access, document_id: int) -> Text:
-        """Return a document with its words."""
-        with self._guard.call(access, Action.DOCUMENT_READ) as call:
-            call.touch([str(document_id)])
-            return call.services.sources.document(call.access, document_id)
-
-    def search(
-        self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
-    ) -> list[Snippet]:
-        """Return the best passages of documents."""
-        with self._guard.call(access, Action.DOCUMENT_FOUND) as call:
-            found = call.services.sources.search(call.access, text, limit=limit, sources=sources)
-            call.touch(dict.fromkeys(str(one.document_id) for one in found))
-        return found
-
-    # ------------------------------------------------------------ compiled
-
-    def resolve(
-        self,
-        access: Access,
-        term: str,
-        *,
-        context: str = "",
-        agent_id: str = "",
-        learn: bool = True,
-    ) -> Answer:
-        """Return what a term stands for, or the one question to ask; may leave no trace."""
-        with self._guard.call(access, Action.KNOWLEDGE_RESOLVED) as call:
-            answer = call.services.discovery.resolve(
-                call.access, term, context=context, agent_id=agent_id, learn=learn
-            )
-            call.touch(dict.fromkeys(str(one.document_id) for one in answer.evidence))
-        return answer
-
-    def learn(self, access: Access, term: str, citation: str) -> Answer:
-        """Take somebody's word for what a term stands for; return what it resolves to now."""
-        with self._guard.call(access, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR) as call:
-            return call.services.discovery.learn(call.access, term, citation)
-
-    def provenance(
-        self, access: Access, term: str, *, fact_type: str | None = None
-    ) -> tuple[Value, ...]:
-        """Return every value known of a term, each with where it stands."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            found = call.services.discovery.provenance(call.access, term, fact_type=fact_type)
-            call.touch(dict.fromkeys(str(one.evidence.document_id) for one in found))
-        return found
-
-    def artifact(self, access: Access, name: ArtifactName) -> Artifact:
-        """Return one virtual file of the discovery layer, compiled if it is out of date."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.artifact(call.access, name)
-
-    def preamble(self, access: Access, *, budget_tokens: int = 2_000) -> str:
-        """Return what an agent is told about knowledge, with the catalog when it fits."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.preamble(call.access, budget_tokens=budget_tokens)
-
-    def compile(self, access: Access, *, all_anew: bool = False) -> Compiled:
-        """Bring the discovery layer up to date now; say what it cost."""
-        with self._guard.call(access, Action.KNOWLEDGE_COMPILED, Role.CONTRIBUTOR) as call:
-            return call.services.discovery.compile(call.access, all_anew=all_anew)
-
-    def conflicts(self, access: Access, *, with_closed: bool = False) -> list[ConflictFound]:
-        """Return where documents disagree, the open ones first."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.conflicts(call.access, with_closed=with_closed)
-
-    def decide(
-        self, access: Access, conflict_id: int, resolution: str, *, reason: str = ""
-    ) -> ConflictFound:
-        """Settle a conflict: one of its values, `both`, or `reopen` to take a decision back."""
-        with self._guard.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
-            call.touch([str(conflict_id)])
-            return call.services.discovery.decide(
-                call.access, conflict_id, resolution, reason=reason
-            )
-
-    def pins(self, access: Access) -> list[str]:
-        """Return the terms that are always hot."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.pins(call.access)
-
-    def pin(self, access: Access, term: str, *, pinned: bool) -> list[str]:
-        """Make a term always hot, or no longer; return all that are."""
-        with self._guard.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
-            return call.services.discovery.pin(call.access, term, pinned=pinned)
-
-    def unknowns(self, access: Access) -> list[Unknown]:
-        """Return terms that nothing explains, the most wanted first."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.unknowns(call.access)
-
-    def quality(self, access: Access) -> Quality:
-        """Return how well knowledge serves this space."""
-        with self._guard.call(access, Action.KNOWLEDGE_READ) as call:
-            return call.services.discovery.quality(call.access)

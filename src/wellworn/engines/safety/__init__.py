@@ -7,7 +7,6 @@ safe to show, and says what looks like an attempt to command the reader.
 from __future__ import annotations
 
 from wellworn.engines.safety.fencing import Fence, Quote, fenced
-from wellworn.engines.safety.neutralising import neutralised
 from wellworn.engines.safety.nonces import new_nonce
 from wellworn.engines.safety.redaction import (
     DocumentRedaction,
@@ -19,6 +18,7 @@ from wellworn.engines.safety.redaction import (
 )
 from wellworn.engines.safety.suspicion import suspicious
 from wellworn.engines.safety.tally import tallied
+from wellworn.kit.neutralising import neutralised
 
 __all__ = [
     "DocumentRedaction",

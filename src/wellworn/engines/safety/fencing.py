@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wellworn.engines.safety.neutralising import neutralised
+from wellworn.kit.neutralising import neutralised
 
 _NAME = "wellworn-memory"
 _NONCE = re.compile(r"[0-9a-f]{16,64}")

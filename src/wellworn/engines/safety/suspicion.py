@@ -16,7 +16,7 @@ import re
 import unicodedata
 
 from wellworn.engines.safety.attempts import any_attempt, attempts
-from wellworn.engines.safety.neutralising import has_control_token, hidden_in, shown
+from wellworn.kit.neutralising import has_control_token, hidden_in, shown
 
 _SPEAKS_OF_ATTACKS = re.compile(
     r"\b(?:injections?|jailbreaks?|attack(?:s|ers?)?|payloads?|detectors?|red[- ]team|phish"

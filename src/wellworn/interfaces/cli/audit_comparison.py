@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
@@ -64,7 +63,8 @@ def compare(
     for place, expected in sorted(known.items()):
         if not expected <= hashes.get(place, set()):
             reason = "rewritten" if place in hashes else "truncated"
-            return replace(verdict, ok=False, first_bad_seq=place, reason=reason)
+            broken = {"ok": False, "first_bad_seq": place, "reason": reason}
+            return verdict.model_copy(update=broken)
     return verdict
 
 

@@ -64,7 +64,7 @@ def count_documents(documents: int) -> str:
 
 def print_source(source: KnowledgeSource) -> None:
     """Print what a source is."""
-    progress = source.progress
+    progress = getattr(source, "progress", None)
     facts = {
         "name": source.name,
         "number": str(source.id),

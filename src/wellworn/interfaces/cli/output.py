@@ -142,6 +142,10 @@ def _write_each(lines: Iterable[str], file: TextIO) -> int:
 
 
 def _plain(value: object) -> Any:
+    from wellworn.client.models import Shape
+
+    if isinstance(value, Shape):
+        return value.model_dump(mode="json")
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, tuple):

@@ -91,8 +91,8 @@ def status(context: CommandContext) -> None:
     say(f"{health.status} at {address}, version {health.version}")
     if running:
         say(f"process {running.pid} since {running.started_at}, data in {context.folder}")
-    for name, collection in health.collections.items():
-        say(f"{name}: {collection.get('points', 0)} passages indexed")
+    for name, collection in health.collections:
+        say(f"{name}: {collection.points} passages indexed")
 
 
 @command(commands, "mcp  (as the command of an MCP client)", options=STREAM)

@@ -128,5 +128,5 @@ def _print_chain(link: Link, *, depth: int) -> None:
     indent = "  " * depth
     say(f"{indent}{link.thought_id}  {link.thought_type}, {fold_spaces(link.contributor)}")
     say(f"{indent}  {fold_spaces(link.content_preview)}")
-    for further in (*link.came_from, *link.built_into):
+    for further in (*(link.came_from or ()), *(link.built_into or ())):
         _print_chain(further, depth=depth + 1)

@@ -6,8 +6,7 @@ a server; the door loads it with the first message, and the bridge never does.
 Source: issue 2, point 4 (doors).
 """
 
-from wellworn.interfaces.mcp.backend import Backend
 from wellworn.interfaces.mcp.door import McpDoor, mcp_app
 from wellworn.interfaces.mcp.stdio import run
 
-__all__ = ["Backend", "McpDoor", "mcp_app", "run"]
+__all__ = ["McpDoor", "mcp_app", "run"]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from starlette.types import Message, Receive, Scope, Send
 
-    from wellworn.interfaces.mcp.backend import Backend
+    from wellworn.application.calls import App
+
 
 _CHALLENGE = (b"www-authenticate", b'Bearer realm="wellworn"')
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -37,8 +38,8 @@ _ONLY_POST = {
 class McpDoor:
     """The ASGI app; the lifespan of the app that mounts it must enter `running()`."""
 
-    def __init__(self, backend: Backend, *, version: str, hosts: tuple[str, ...]) -> None:
-        self._backend = backend
+    def __init__(self, app: App, *, version: str, hosts: tuple[str, ...]) -> None:
+        self._app = app
         self._version = version
         self._hosts = hosts
         self._loading = anyio.Lock()
@@ -85,19 +86,19 @@ class McpDoor:
     def _built(self) -> StreamableHTTPSessionManager:
         from wellworn.interfaces.mcp.protocol import session_manager  # noqa: PLC0415 - loads the SDK
 
-        return session_manager(self._backend, version=self._version, hosts=self._hosts)
+        return session_manager(self._app, version=self._version, hosts=self._hosts)
 
 
-def mcp_app(backend: Backend, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) -> McpDoor:
+def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) -> McpDoor:
     """Return the door to mount at `/mcp`.
 
     Args:
-        backend: the memory; called in worker threads.
+        app: the memory; called in worker threads.
         version: of wellworn, told to clients.
         hosts: names by which the server may be addressed, each with any port. Others are refused,
             as are pages of other origins: a web page must not reach a memory on loopback.
     """
-    return McpDoor(backend, version=version, hosts=hosts)
+    return McpDoor(app, version=version, hosts=hosts)
 
 
 def _with_head(scope: Scope, send: Send) -> Send:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import to_thread
 from mcp import MCPError, types
@@ -31,10 +31,12 @@ from wellworn.errors import (
 )
 from wellworn.interfaces.mcp import headers, resources
 from wellworn.interfaces.mcp.arguments import checked
-from wellworn.interfaces.mcp.backend import Backend
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.schemas import short_schema
 from wellworn.interfaces.mcp.tools import Tool, chosen
+
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
 
 LARGEST_MESSAGE_BYTES = 1_048_576
 INSTRUCTIONS = (
@@ -57,12 +59,12 @@ _Answer = TypeVar("_Answer")
 
 
 def session_manager(
-    backend: Backend, *, version: str, hosts: tuple[str, ...]
+    app: App, *, version: str, hosts: tuple[str, ...]
 ) -> StreamableHTTPSessionManager:
     """Return the SDK's side of streamable HTTP, without sessions and with plain JSON answers."""
     addresses = [form for host in hosts for form in (host, f"{host}:*")]
     return StreamableHTTPSessionManager(
-        server(backend, version=version),
+        server(app, version=version),
         json_response=True,
         stateless=True,
         max_request_body_size=LARGEST_MESSAGE_BYTES,
@@ -73,9 +75,9 @@ def session_manager(
     )
 
 
-def server(backend: Backend, *, version: str) -> Server[Any]:
+def server(app: App, *, version: str) -> Server[Any]:
     """Return the MCP server over a memory; it holds no state of its own."""
-    handlers = _Handlers(backend)
+    handlers = _Handlers(app)
     built: Server[Any] = Server(
         "wellworn",
         version=version,
@@ -128,8 +130,8 @@ def caller_of(context: Context[Any]) -> Caller:
 class _Handlers:
     """Answers to requests; whoever asks is let in anew with each."""
 
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
+    def __init__(self, app: App) -> None:
+        self._app = app
 
     async def list_tools(
         self, context: Context[Any], params: types.PaginatedRequestParams | None
@@ -148,7 +150,7 @@ class _Handlers:
         def call() -> tuple[BaseModel, str]:
             arguments = checked(tool.takes, params.arguments)
             access = self._enter(caller, writes=not tool.read_only)
-            return tool.call(self._backend, access, caller, arguments)
+            return tool.call(self._app, access, caller, arguments)
 
         try:
             result, text = await _answer(call, f"the tool {tool.name}")
@@ -174,7 +176,7 @@ class _Handlers:
 
         def read() -> types.TextResourceContents:
             access = self._enter(caller, writes=False)
-            return resources.artifact(self._backend, access, params.uri)
+            return resources.artifact(self._app, access, params.uri)
 
         try:
             contents = await _answer(read, "a resource")
@@ -195,7 +197,7 @@ class _Handlers:
 
         def get() -> types.PromptMessage:
             access = self._enter(caller, writes=False)
-            return resources.preamble(self._backend, access, params.name)
+            return resources.preamble(self._app, access, params.name)
 
         try:
             message = await _answer(get, "a prompt")
@@ -228,7 +230,7 @@ class _Handlers:
             raise refused.as_error() from None
 
     def _enter(self, caller: Caller, *, writes: bool) -> Access:
-        return self._backend.enter(
+        return self._app.enter(
             caller.credential(), caller.space, writes=writes, address=caller.address
         )
 

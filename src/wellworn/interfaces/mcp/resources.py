@@ -7,13 +7,17 @@ Source: issue 5, point 5; knowledge design, decisions 6 and 11.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mcp import types
 
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import neutralised
 from wellworn.errors import NotFound
-from wellworn.interfaces.mcp.backend import Backend
+
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
 
 PROMPT = "knowledge_base"
 _PREFIX = "wellworn://knowledge/"
@@ -48,7 +52,7 @@ def prompts() -> list[types.Prompt]:
     return [types.Prompt(name=PROMPT, title="Knowledge base", description=about)]
 
 
-def artifact(memory: Backend, access: Access, uri: str) -> types.TextResourceContents:
+def artifact(app: App, access: Access, uri: str) -> types.TextResourceContents:
     """Return one virtual file, compiled if it is out of date.
 
     Raises:
@@ -57,12 +61,12 @@ def artifact(memory: Backend, access: Access, uri: str) -> types.TextResourceCon
     name = next((one for one in ArtifactName if uri == f"{_PREFIX}{one.value}"), None)
     if name is None:
         raise NotFound("there is no such resource")
-    made = memory.knowing.artifact(access, name)
+    made = app.read_artifact(access, name)
     text = neutralised(made.content)
     return types.TextResourceContents(uri=uri, mime_type=_type_of(name), text=text)
 
 
-def preamble(memory: Backend, access: Access, name: str) -> types.PromptMessage:
+def preamble(app: App, access: Access, name: str) -> types.PromptMessage:
     """Return the message that tells an agent of the knowledge base.
 
     Raises:
@@ -70,7 +74,7 @@ def preamble(memory: Backend, access: Access, name: str) -> types.PromptMessage:
     """
     if name != PROMPT:
         raise NotFound("there is no such prompt")
-    text = neutralised(memory.knowing.preamble(access))
+    text = neutralised(app.read_preamble(access))
     return types.PromptMessage(role="user", content=types.TextContent(text=text))
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from wellworn.client.models import Cluster, NeededNext, Node, Part
+
 
 class Thought(BaseModel):
     """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601."""
@@ -25,21 +27,6 @@ class Thought(BaseModel):
     why: dict[str, float] | None = None
 
 
-class Area(BaseModel):
-    """A tag, and how many of the thoughts found carry it."""
-
-    tag: str
-    count: int
-
-
-class Needed(BaseModel):
-    """A thought often used after those found; `fetch` has it."""
-
-    thought_id: str
-    label: str
-    strength: float
-
-
 class Related(BaseModel):
     """What memory answered."""
 
@@ -49,17 +36,10 @@ class Related(BaseModel):
     note: str
     thoughts: list[Thought]
     highways_nearby: list[str]
-    areas: list[Area]
+    areas: list[Cluster]
     guidance: str | None = None
     outline: str | None = None
-    often_needed_next: list[Needed] = []
-
-
-class Erased(BaseModel):
-    """When a thought was erased, ISO 8601."""
-
-    thought_id: str
-    erased_at: str
+    often_needed_next: list[NeededNext] = []
 
 
 class Weighed(BaseModel):
@@ -93,37 +73,12 @@ class Document(BaseModel):
     metadata: dict[str, Any]
 
 
-class Node(BaseModel):
-    """A place in the outline; `count` children, of which some may be shown."""
-
-    id: str
-    kind: str
-    title: str
-    count: int | None = None
-    size: int
-    opening: str
-    children: list[Node] = []
-    next_offset: int | None = None
-
-
 class Outlined(BaseModel):
     """A node with what is below it, or what a name may mean."""
 
     note: str
     node: Node | None = None
     candidates: list[Node] = []
-
-
-class Part(BaseModel):
-    """Characters `start` to `end` of one source; of a document of sources with its citation."""
-
-    source: str
-    contributor: str
-    created_at: str
-    start: int
-    end: int
-    text: str
-    citation: str = ""
 
 
 class Passage(BaseModel):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
+from wellworn.client.models import Answer, Artifact, Artifacts, Compiled, Fact, Facts
+from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import ArtifactName
+from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import Name, Note
-from wellworn.interfaces.http.knowledge import answer_replies as replies
 from wellworn.interfaces.http.knowledge.wire import AliasRequest, CompileRequest, ResolveRequest
 from wellworn.interfaces.http.v1.documented import failures
 
@@ -29,53 +31,52 @@ def _told(*types: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": content, "description": "The text."}}
 
 
-@router.get("/resolve", response_model=replies.AnswerReply, responses=failures(400, 404))
+@router.get("/resolve", responses=failures(400, 404))
 def resolve(
     term: _Term,
     app: Opened,
     access: Allowed,
-    context: Annotated[Note, Query(description="What it is asked for; parts namesakes.")] = "",
+    context: Annotated[
+        Note, Query(description="What it is asked for; tells namesakes apart.")
+    ] = "",
     agent_id: Annotated[str, Query(max_length=100, description="Who asks.")] = "",
-) -> JSONResponse:
+) -> Answer:
     """Return what a term stands for, with spans; or the one question to ask, never a guess."""
-    found = app.knowing.resolve(access, term, context=context, agent_id=agent_id)
-    return JSONResponse(replies.answer(found))
+    return Answer.of(app.resolve(access, term, context=context, agent_id=agent_id))
 
 
-@router.post("/resolve", response_model=replies.AnswerReply, responses=failures(400, 404, 413, 415))
-def resolve_in_body(body: ResolveRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/resolve", responses=failures(400, 404, 413, 415))
+def resolve_in_body(body: ResolveRequest, app: Opened, access: Allowed) -> Answer:
     """Do the same, with the term in the body."""
-    found = app.knowing.resolve(
-        access, body.term, context=body.context, agent_id=body.agent_id, learn=body.learn
-    )
-    return JSONResponse(replies.answer(found))
+    return Answer.of(app.resolve(access, **body.model_dump()))
 
 
-@router.post("/aliases", response_model=replies.AnswerReply, responses=failures(400, 404, 413, 415))
-def learn(body: AliasRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/aliases", responses=failures(400, 404, 413, 415))
+def learn(body: AliasRequest, app: Opened, access: Allowed) -> Answer:
     """Take the caller's word for what a term stands for; return what it resolves to now."""
-    return JSONResponse(replies.answer(app.knowing.learn(access, body.term, body.citation)))
+    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR) as call:
+        return Answer.of(call.services.discovery.learn(call.access, body.term, body.citation))
 
 
-@router.get("/provenance", response_model=replies.ProvenanceReply, responses=failures(400, 404))
-def provenance(
+@router.get("/provenance", responses=failures(400, 404))
+def trace_facts(
     term: _Term,
     app: Opened,
     access: Allowed,
     fact_type: Annotated[
         Name | None, Query(description="Only facts of this type, such as `ip`.")
     ] = None,
-) -> JSONResponse:
+) -> Facts:
     """Return every value known of a term, each with where it stands."""
-    found = app.knowing.provenance(access, term, fact_type=fact_type)
-    return JSONResponse({"term": term, "values": [replies.fact(one) for one in found]})
+    values = app.trace_facts(access, term, fact_type=fact_type)
+    return Facts(term=term, values=tuple(map(Fact.of, values)))
 
 
-@router.get("/artifacts", response_model=replies.ArtifactsReply, responses=failures(404))
-def artifacts(app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/artifacts", responses=failures(404))
+def list_artifacts(app: Opened, access: Allowed) -> Artifacts:
     """List the virtual files that agents read first."""
-    found = [app.knowing.artifact(access, name) for name in ArtifactName]
-    return JSONResponse({"artifacts": [replies.artifact(one) for one in found]})
+    files = [app.read_artifact(access, name) for name in ArtifactName]
+    return Artifacts(artifacts=tuple(map(Artifact.of, files)))
 
 
 @router.get(
@@ -83,16 +84,16 @@ def artifacts(app: Opened, access: Allowed) -> JSONResponse:
     response_class=Response,
     responses={**failures(400, 404), **_told(MARKDOWN, JSON)},
 )
-def artifact(name: ArtifactName, app: Opened, access: Allowed) -> Response:
+def read_artifact(name: ArtifactName, app: Opened, access: Allowed) -> Response:
     """Return one of them as it is, compiled anew when it is out of date."""
     kind = JSON if name is ArtifactName.ALIASES else MARKDOWN
-    return Response(app.knowing.artifact(access, name).content, media_type=kind)
+    return Response(app.read_artifact(access, name).content, media_type=kind)
 
 
 @router.get(
     "/preamble", response_class=Response, responses={**failures(400, 404), **_told(MARKDOWN)}
 )
-def preamble(
+def read_preamble(
     app: Opened,
     access: Allowed,
     budget_tokens: Annotated[
@@ -100,14 +101,13 @@ def preamble(
     ] = 2_000,
 ) -> Response:
     """Return what an agent is told about knowledge, to be put before its task."""
-    said = app.knowing.preamble(access, budget_tokens=budget_tokens)
-    return Response(said, media_type=MARKDOWN)
+    preamble = app.read_preamble(access, budget_tokens=budget_tokens)
+    return Response(preamble, media_type=MARKDOWN)
 
 
-@router.post(
-    "/compile", response_model=replies.CompiledReply, responses=failures(400, 404, 413, 415)
-)
-def compile_now(app: Opened, access: Allowed, body: CompileRequest | None = None) -> JSONResponse:
+@router.post("/compile", responses=failures(400, 404, 413, 415))
+def compile_now(app: Opened, access: Allowed, body: CompileRequest | None = None) -> Compiled:
     """Bring what is compiled up to date now; every sync does so, too."""
     all_anew = body is not None and body.all_anew
-    return JSONResponse(replies.compiled(app.knowing.compile(access, all_anew=all_anew)))
+    with app.call(access, Action.KNOWLEDGE_COMPILED, Role.CONTRIBUTOR) as call:
+        return Compiled.of(call.services.discovery.compile(call.access, all_anew=all_anew))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import JSONResponse
 
+from wellworn.application.calls import App
+from wellworn.client.models import Conflict, Conflicts, Pins, Quality, Unknown, Unknowns
+from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Access, Role
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import Name
-from wellworn.interfaces.http.knowledge import answer_replies as replies
 from wellworn.interfaces.http.knowledge.fields import ConflictId
 from wellworn.interfaces.http.knowledge.wire import DecisionRequest
 from wellworn.interfaces.http.v1.documented import failures
@@ -19,59 +21,67 @@ router = APIRouter(tags=["knowledge"])
 _Term = Annotated[Name, Path(description="The term; slashes are part of it.")]
 
 
-@router.get("/conflicts", response_model=replies.ConflictsReply, responses=failures(400, 404))
-def conflicts(
+@router.get("/conflicts", responses=failures(400, 404))
+def list_conflicts(
     app: Opened,
     access: Allowed,
     *,
     closed: Annotated[
         bool, Query(description="Also those that have gone from the documents.")
     ] = False,
-) -> JSONResponse:
+) -> Conflicts:
     """List where documents disagree, each side with its quote; the open ones first."""
-    found = app.knowing.conflicts(access, with_closed=closed)
-    return JSONResponse({"conflicts": [replies.conflict(one) for one in found]})
+    with app.call(access, Action.KNOWLEDGE_READ) as call:
+        conflicts = call.services.discovery.conflicts(call.access, with_closed=closed)
+    return Conflicts(conflicts=tuple(map(Conflict.of, conflicts)))
 
 
-@router.post(
-    "/conflicts/{conflict_id}/decision",
-    response_model=replies.ConflictReply,
-    responses=failures(400, 404, 413, 415),
-)
+@router.post("/conflicts/{conflict_id}/decision", responses=failures(400, 404, 413, 415))
 def decide(
     conflict_id: ConflictId, body: DecisionRequest, app: Opened, access: Allowed
-) -> JSONResponse:
+) -> Conflict:
     """Settle a conflict; the decision holds after every later sync."""
-    decided = app.knowing.decide(access, conflict_id, body.resolution, reason=body.reason)
-    return JSONResponse(replies.conflict(decided))
+    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[str(conflict_id)]) as call:
+        decided = call.services.discovery.decide(
+            call.access, conflict_id, body.resolution, reason=body.reason
+        )
+    return Conflict.of(decided)
 
 
-@router.get("/pins", response_model=replies.PinsReply, responses=failures(404))
-def pins(app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/pins", responses=failures(404))
+def list_pins(app: Opened, access: Allowed) -> Pins:
     """List the terms that are always hot."""
-    return JSONResponse({"pins": app.knowing.pins(access)})
+    with app.call(access, Action.KNOWLEDGE_READ) as call:
+        return Pins(pins=tuple(call.services.discovery.pins(call.access)))
 
 
-@router.put("/pins/{term:path}", response_model=replies.PinsReply, responses=failures(400, 404))
-def pin(term: _Term, app: Opened, access: Allowed) -> JSONResponse:
+@router.put("/pins/{term:path}", responses=failures(400, 404))
+def pin(term: _Term, app: Opened, access: Allowed) -> Pins:
     """Make a term always hot."""
-    return JSONResponse({"pins": app.knowing.pin(access, term, pinned=True)})
+    return _pin(term, app, access, pinned=True)
 
 
-@router.delete("/pins/{term:path}", response_model=replies.PinsReply, responses=failures(400, 404))
-def unpin(term: _Term, app: Opened, access: Allowed) -> JSONResponse:
+@router.delete("/pins/{term:path}", responses=failures(400, 404))
+def unpin(term: _Term, app: Opened, access: Allowed) -> Pins:
     """Let a term be hot or not by its own merit."""
-    return JSONResponse({"pins": app.knowing.pin(access, term, pinned=False)})
+    return _pin(term, app, access, pinned=False)
 
 
-@router.get("/unknowns", response_model=replies.UnknownsReply, responses=failures(404))
-def unknowns(app: Opened, access: Allowed) -> JSONResponse:
+def _pin(term: str, app: App, access: Access, *, pinned: bool) -> Pins:
+    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
+        return Pins(pins=tuple(call.services.discovery.pin(call.access, term, pinned=pinned)))
+
+
+@router.get("/unknowns", responses=failures(404))
+def list_unknowns(app: Opened, access: Allowed) -> Unknowns:
     """List terms that nothing explains, the most wanted first."""
-    found = app.knowing.unknowns(access)
-    return JSONResponse({"unknowns": [replies.unknown(one) for one in found]})
+    with app.call(access, Action.KNOWLEDGE_READ) as call:
+        unknowns = call.services.discovery.unknowns(call.access)
+    return Unknowns(unknowns=tuple(map(Unknown.of, unknowns)))
 
 
-@router.get("/quality", response_model=replies.QualityReply, responses=failures(404))
-def quality(app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/quality", responses=failures(404))
+def measure_quality(app: Opened, access: Allowed) -> Quality:
     """Say how well knowledge serves the space."""
-    return JSONResponse(replies.quality(app.knowing.quality(access)))
+    with app.call(access, Action.KNOWLEDGE_READ) as call:
+        return Quality.of(call.services.discovery.quality(call.access))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse
 
+from wellworn.client.models import (
+    Document,
+    DocumentPage,
+    Documents,
+    FoundDocument,
+    FoundDocuments,
+    Snippet,
+)
+from wellworn.domain.audit import Action
+from wellworn.domain.sources import Snippet as PassageFound
 from wellworn.domain.sources import best_by_document
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import PromptText
-from wellworn.interfaces.http.knowledge import source_replies as replies
 from wellworn.interfaces.http.knowledge.fields import MOST_SOURCES_NAMED, DocumentId, Number, Offset
 from wellworn.interfaces.http.v1.documented import failures
 
@@ -27,46 +36,66 @@ _Sources = Annotated[
 ]
 
 
-@router.get("/documents", response_model=replies.DocumentsReply, responses=failures(400, 404))
-def listed(
+@router.get("/documents", responses=failures(400, 404))
+def list_documents(
     app: Opened,
     access: Allowed,
     source_id: Annotated[Number | None, Query(description="Only of this source.")] = None,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
-) -> JSONResponse:
+) -> Documents:
     """List documents, those that could not be read with the reason."""
-    found = app.knowing.documents(access, source_id=source_id, offset=offset, limit=limit + 1)
-    shown = [replies.document(one) for one in found[:limit]]
-    more = offset + limit if len(found) > limit else None
-    return JSONResponse({"documents": shown, "next_offset": more})
+    with app.call(access, Action.DOCUMENT_LISTED) as call:
+        documents = call.services.sources.documents(
+            call.access, source_id=source_id, offset=offset, limit=limit + 1
+        )
+    return Documents(
+        documents=tuple(map(Document.of, documents[:limit])),
+        next_offset=offset + limit if len(documents) > limit else None,
+    )
 
 
-@router.get(
-    "/documents/{document_id}", response_model=replies.TextReply, responses=failures(400, 404)
-)
-def shown(
+@router.get("/documents/{document_id}", responses=failures(400, 404))
+def read_document(
     document_id: DocumentId,
     app: Opened,
     access: Allowed,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=100_000, description="Most characters.")] = 20_000,
-) -> JSONResponse:
+) -> DocumentPage:
     """Return a page of a document's text, character for character as it is stored."""
-    found = app.knowing.document(access, document_id)
-    return JSONResponse(replies.page(found, offset=offset, limit=limit))
+    with app.call(access, Action.DOCUMENT_READ, targets=[str(document_id)]) as call:
+        read = call.services.sources.document(call.access, document_id)
+    end = offset + limit
+    return DocumentPage(
+        document=Document.of(read.document),
+        text=read.text[offset:end],
+        offset=offset,
+        next_offset=end if end < len(read.text) else None,
+    )
 
 
-@router.get("/search", response_model=replies.SearchedReply, responses=failures(400, 404))
+@router.get("/search", responses=failures(400, 404))
 def search(
     q: Annotated[PromptText, Query(description="What to look for.")],
     app: Opened,
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=50, description="Most documents.")] = 5,
     source_id: _Sources = [],  # noqa: B006 - FastAPI copies it
-) -> JSONResponse:
+) -> FoundDocuments:
     """Find documents, the best first, each with at most three of its passages."""
     wanted = max(_LEAST_PASSAGES, limit * _PASSAGES_A_DOCUMENT)
-    passages = app.knowing.search(access, q, limit=wanted, sources=tuple(source_id) or None)
+    passages = app.search_documents(access, q, limit=wanted, sources=tuple(source_id) or None)
     best = best_by_document(passages, most=_SNIPPETS)[:limit]
-    return JSONResponse({"query": q, "results": [replies.found(each) for each in best]})
+    return FoundDocuments(query=q, results=tuple(map(_describe, best)))
+
+
+def _describe(passages: Sequence[PassageFound]) -> FoundDocument:
+    """Describe a document by its passages, best first."""
+    best = passages[0]
+    return FoundDocument.of(
+        best,
+        snippets=tuple(map(Snippet.of, passages)),
+        stale=best.is_stale,
+        weak=all(passage.is_weak for passage in passages),
+    )

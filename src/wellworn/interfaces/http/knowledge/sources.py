@@ -6,12 +6,24 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import JSONResponse
 
-from wellworn.domain.sources import SyncStatus
+from wellworn.client.models import (
+    KnowledgeSource,
+    KnowledgeSources,
+    Progress,
+    Removed,
+    SecretsTaken,
+    SecretTaken,
+    ShownSource,
+    SyncRun,
+    SyncRuns,
+)
+from wellworn.domain.audit import Action
+from wellworn.domain.sources import Source, SyncStatus
+from wellworn.domain.spaces import Role
+from wellworn.engines.jobs import schedule_in_words
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
-from wellworn.interfaces.http.knowledge import source_replies as replies
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.v1.documented import failures
@@ -23,87 +35,78 @@ _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-ur
 """What clients say of a file that they know nothing of."""
 
 
-@router.post("/sources", response_model=replies.SourceReply, responses=failures(400, 404, 413, 415))
-def create(body: SourceRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/sources", responses=failures(400, 404, 413, 415))
+def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource:
     """Keep a new source; nothing is fetched before its first sync."""
-    return JSONResponse(replies.source(app.knowing.create_source(access, body.to_source())))
+    with app.call(access, Action.SOURCE_CREATED, Role.ADMIN) as call:
+        source = call.services.sources.create(call.access, body.to_source())
+        call.touch([str(source.id)])
+    return _described(source)
 
 
-@router.get("/sources", response_model=replies.SourcesReply, responses=failures(404))
-def listed(app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/sources", responses=failures(404))
+def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
     """List the sources that the caller may see."""
-    return JSONResponse({"sources": [replies.source(one) for one in app.knowing.sources(access)]})
+    with app.call(access, Action.SOURCE_READ) as call:
+        sources = call.services.sources.all(call.access)
+    return KnowledgeSources(sources=tuple(map(_described, sources)))
 
 
-@router.get("/sources/{source_id}", response_model=replies.ShownReply, responses=failures(400, 404))
-def shown(source_id: SourceId, app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/sources/{source_id}", responses=failures(400, 404))
+def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
     """Show a source and how its last sync went, or how far one that runs has come."""
-    found = app.knowing.source(access, source_id)
-    is_syncing = found.sync_status is SyncStatus.SYNCING
-    progress = app.knowing.progress(access, source_id) if is_syncing else None
-    return JSONResponse({**replies.source(found), "progress": replies.progress(progress)})
+    with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
+        source = call.services.sources.source(call.access, source_id)
+        is_syncing = source.sync_status is SyncStatus.SYNCING
+        progress = call.services.sources.progress(source_id) if is_syncing else None
+    shown = Progress(done=progress[0], total=progress[1]) if progress else None
+    return ShownSource.of(source, schedule_in_words=_schedule(source), progress=shown)
 
 
-@router.put(
-    "/sources/{source_id}",
-    response_model=replies.SourceReply,
-    responses=failures(400, 404, 413, 415),
-)
+@router.put("/sources/{source_id}", responses=failures(400, 404, 413, 415))
 def change(
     source_id: SourceId, body: SourceChangesRequest, app: Opened, access: Allowed
-) -> JSONResponse:
+) -> KnowledgeSource:
     """Change what is set of a source; its documents stay until its next sync."""
-    changed = app.knowing.change_source(access, source_id, body.to_changes())
-    return JSONResponse(replies.source(changed))
+    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
+        source = call.services.sources.change(call.access, source_id, body.to_changes())
+    return _described(source)
 
 
-@router.delete(
-    "/sources/{source_id}", response_model=replies.RemovedReply, responses=failures(400, 404)
-)
-def remove(source_id: SourceId, app: Opened, access: Allowed) -> JSONResponse:
+@router.delete("/sources/{source_id}", responses=failures(400, 404))
+def remove(source_id: SourceId, app: Opened, access: Allowed) -> Removed:
     """Remove a source with all its documents and what was learned of them."""
-    gone = app.knowing.remove_source(access, source_id)
-    return JSONResponse({"deleted": source_id, "documents": gone})
+    return Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
 
 
-@router.post(
-    "/sources/{source_id}/sync",
-    response_model=replies.RunReply,
-    responses=failures(400, 404, 409, 413, 415),
-)
+@router.post("/sources/{source_id}/sync", responses=failures(400, 404, 409, 413, 415))
 def sync(
     source_id: SourceId, app: Opened, access: Allowed, body: SyncRequest | None = None
-) -> JSONResponse:
+) -> SyncRun:
     """Bring a source up to date; answers when that is done."""
     confirmed = body is not None and body.confirm
-    return JSONResponse(
-        replies.run(app.knowing.sync_source(access, source_id, confirmed=confirmed))
-    )
+    return SyncRun.of(app.syncs.sync_source(access, source_id, confirmed=confirmed))
 
 
-@router.get(
-    "/sources/{source_id}/runs", response_model=replies.RunsReply, responses=failures(400, 404)
-)
-def runs(
+@router.get("/sources/{source_id}/runs", responses=failures(400, 404))
+def list_runs(
     source_id: SourceId,
     app: Opened,
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> JSONResponse:
+) -> SyncRuns:
     """List the last syncs of a source, newest first."""
-    found = app.knowing.runs(access, source_id, limit=limit)
-    return JSONResponse({"runs": [replies.run(one) for one in found]})
+    with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
+        runs = call.services.sources.runs(call.access, source_id, limit=limit)
+    return SyncRuns(runs=tuple(map(SyncRun.of, runs)))
 
 
-@router.get(
-    "/sources/{source_id}/secrets",
-    response_model=replies.SecretsReply,
-    responses=failures(400, 404),
-)
-def secrets(source_id: SourceId, app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/sources/{source_id}/secrets", responses=failures(400, 404))
+def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> SecretsTaken:
     """List where secrets were taken out of a source's documents, for an admin to end them."""
-    found = app.knowing.secret_notes(access, source_id)
-    return JSONResponse({"secrets": [replies.secret(one) for one in found]})
+    with app.call(access, Action.SOURCE_READ, Role.ADMIN, targets=[str(source_id)]) as call:
+        notes = call.services.sources.secret_notes(call.access, source_id)
+    return SecretsTaken(secrets=tuple(map(SecretTaken.of, notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,6 @@ async def _sent(request: Request) -> Sent:
 
 @router.put(
     "/sources/{source_id}/files/{path:path}",
-    response_model=replies.RunReply,
     responses=failures(400, 404, 409, 413),
     max_body_size=LONGEST_UPLOAD,
     openapi_extra={"requestBody": {"required": True, "content": _ANY_FILE}},
@@ -133,7 +135,16 @@ def upload(
     app: Opened,
     access: Allowed,
     sent: Annotated[Sent, Depends(_sent)],
-) -> JSONResponse:
+) -> SyncRun:
     """Take one file, the body itself, into a source of uploads; the same path replaces it."""
-    run = app.knowing.upload(access, source_id, path, sent.raw, media_type=sent.media_type)
-    return JSONResponse(replies.run(run))
+    return SyncRun.of(
+        app.syncs.upload(access, source_id, path, sent.raw, media_type=sent.media_type)
+    )
+
+
+def _described(source: Source) -> KnowledgeSource:
+    return KnowledgeSource.of(source, schedule_in_words=_schedule(source))
+
+
+def _schedule(source: Source) -> str | None:
+    return schedule_in_words(source.sync_schedule) if source.sync_schedule else None

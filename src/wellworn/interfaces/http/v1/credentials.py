@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path
-from fastapi.responses import JSONResponse
 
-from wellworn.interfaces.http import belonging
+from wellworn.client.models import Credential, Credentials, Issued, Revoked
 from wellworn.interfaces.http.access import Known, Opened
-from wellworn.interfaces.http.belonging import CredentialRequest
-from wellworn.interfaces.http.belonging_replies import (
-    CredentialReply,
-    CredentialsReply,
-    IssuedReply,
-    RevokedReply,
-)
+from wellworn.interfaces.http.membership import CredentialRequest
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["credentials"])
@@ -23,8 +16,8 @@ router = APIRouter(tags=["credentials"])
 Kid = Annotated[str, Path(min_length=1, max_length=64, description="Number of a credential.")]
 
 
-@router.post("/credentials", response_model=IssuedReply, responses=failures(400, 413, 415))
-def create(body: CredentialRequest, app: Opened, principal: Known) -> JSONResponse:
+@router.post("/credentials", responses=failures(400, 413, 415))
+def create(body: CredentialRequest, app: Opened, principal: Known) -> Issued:
     """Make a credential: at the open door a new member's, else one within the caller's own."""
     issued = app.administration.issue(
         principal,
@@ -33,27 +26,22 @@ def create(body: CredentialRequest, app: Opened, principal: Known) -> JSONRespon
         spaces=body.spaces,
         lifetime_s=body.lifetime_s,
     )
-    return JSONResponse(belonging.issued(issued))
+    return Issued.of(issued)
 
 
-@router.get("/credentials", response_model=CredentialsReply, responses=failures())
-def listed(app: Opened, principal: Known) -> JSONResponse:
+@router.get("/credentials", responses=failures())
+def list_credentials(app: Opened, principal: Known) -> Credentials:
     """List the caller's credential and those made from it; at the open door, all."""
-    found = app.credentials.listed(principal)
-    return JSONResponse({"credentials": [belonging.credential(one) for one in found]})
+    return Credentials(credentials=tuple(map(Credential.of, app.credentials.listed(principal))))
 
 
-@router.post("/credentials/{kid}/rotate", response_model=IssuedReply, responses=failures(400, 404))
-def rotate(kid: Kid, app: Opened, principal: Known) -> JSONResponse:
+@router.post("/credentials/{kid}/rotate", responses=failures(400, 404))
+def rotate(kid: Kid, app: Opened, principal: Known) -> Issued:
     """Give a credential a new key under a new number; the old key ends."""
-    return JSONResponse(belonging.issued(app.administration.renew(principal, kid)))
+    return Issued.of(app.administration.renew(principal, kid))
 
 
-@router.delete("/credentials/{kid}", response_model=RevokedReply, responses=failures(400, 404))
-def revoke(kid: Kid, app: Opened, principal: Known) -> JSONResponse:
+@router.delete("/credentials/{kid}", responses=failures(400, 404))
+def revoke(kid: Kid, app: Opened, principal: Known) -> Revoked:
     """End a credential and every one made from it, at once."""
-    revoked: dict[str, Any] = {"revoked": app.administration.revoke_credential(principal, kid)}
-    return JSONResponse(revoked)
-
-
-_ = CredentialReply
+    return Revoked(revoked=app.administration.revoke_credential(principal, kid))

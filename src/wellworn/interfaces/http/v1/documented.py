@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wellworn.interfaces.http.replies import ErrorReply
+from wellworn.client.models import ErrorAnswer
 
 _REASONS = {
     400: "A field is missing, empty, too long or of the wrong type.",
@@ -26,10 +26,11 @@ _ANYWHERE = {
 def failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the documented failures of a route; the last of them can happen anywhere."""
     documented: dict[int | str, dict[str, Any]] = {
-        status: {"model": ErrorReply, "description": _REASONS[status]} for status in statuses
+        status: {"model": ErrorAnswer, "description": _REASONS[status]} for status in statuses
     }
     documented |= {
-        status: {"model": ErrorReply, "description": reason} for status, reason in _ANYWHERE.items()
+        status: {"model": ErrorAnswer, "description": reason}
+        for status, reason in _ANYWHERE.items()
     }
-    documented[500] = {"model": ErrorReply, "description": "A part failed; nothing was written."}
+    documented[500] = {"model": ErrorAnswer, "description": "A part failed; nothing was written."}
     return documented

@@ -10,41 +10,37 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse
 
+from wellworn.client.models import Highway, Retrieved, Settled, Stored
+from wellworn.domain.audit import Action
 from wellworn.domain.memory import Retrieval
+from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Road
-from wellworn.interfaces.http import rendering
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.replies import DecayReply, FoundReply, HighwayReply, ThinkReply
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import RetrieveRequest, ThinkRequest
 
 router = APIRouter(tags=["internal"])
 
 
-@router.post("/think", response_model=ThinkReply, responses=failures(400, 404, 413, 415))
-def think(body: ThinkRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/think", responses=failures(400, 404, 413, 415))
+def think(body: ThinkRequest, app: Opened, access: Allowed) -> Stored:
     """Store a thought."""
-    outcome = app.think(access, body.to_draft())
-    return JSONResponse(
-        {
-            "thought_id": outcome.thought_id,
-            "pheromone_weight": rendering.weight(outcome.pheromone_weight),
-        }
-    )
+    return Stored.of(app.think(access, body.to_draft()))
 
 
-@router.post("/retrieve", response_model=list[FoundReply], responses=failures(400, 404, 413, 415))
-def retrieve(body: RetrieveRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/retrieve", responses=failures(400, 404, 413, 415))
+def retrieve(body: RetrieveRequest, app: Opened, access: Allowed) -> list[Retrieved]:
     """Search and wear the trails of what is found."""
     fields = body.model_dump(exclude={"explain"})
-    found = app.retrieve(access, Retrieval(**fields))
-    return JSONResponse(rendering.found(found, explain=body.explain))
+    thoughts = app.retrieve(access, Retrieval(**fields))
+    if body.explain:
+        return [Retrieved.of(thought, why=thought.parts) for thought in thoughts]
+    return [Retrieved.of(thought, why=None, rank_score=None) for thought in thoughts]
 
 
-@router.get("/highways", response_model=list[HighwayReply], responses=failures(400))
-def highways(
+@router.get("/highways", responses=failures(400))
+def list_highways(
     app: Opened,
     access: Allowed,
     *,
@@ -52,15 +48,17 @@ def highways(
     min_users: Annotated[int, Query(ge=0, le=2**31)] = 2,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     sort_by: Road = Road.TRAFFIC,
-) -> JSONResponse:
+) -> list[Highway]:
     """Return what several agents keep coming back to."""
-    roads = app.highways(
-        access, min_access=min_access, min_users=min_users, limit=limit, sort_by=sort_by
-    )
-    return JSONResponse([rendering.highway(road) for road in roads])
+    with app.call(access, Action.THOUGHT_LISTED) as call:
+        highways = call.services.thoughts.highways(
+            call.access, min_access=min_access, min_users=min_users, limit=limit, sort_by=sort_by
+        )
+    return list(map(Highway.of, highways))
 
 
-@router.post("/maintenance/decay", response_model=DecayReply, responses=failures())
-def decay(app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/maintenance/decay", responses=failures())
+def settle(app: Opened, access: Allowed) -> Settled:
     """Settle every stored weight; reading never needs it."""
-    return JSONResponse({"settled": app.settle(access)})
+    with app.call(access, Action.SPACE_CHANGED, Role.ADMIN) as call:
+        return Settled(settled=call.services.thoughts.settle(call.access))

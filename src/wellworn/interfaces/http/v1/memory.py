@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Header
-from fastapi.responses import JSONResponse
 
-from wellworn.interfaces.http import rendering
+from wellworn.client.models import Feedback, Reply
+from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.replies import FeedbackReply, MemoryReply
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
 
@@ -29,32 +29,19 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.post("/memory", response_model=MemoryReply, responses=failures(400, 404, 413, 415))
+@router.post("/memory", responses=failures(400, 404, 413, 415))
 def converse(
     body: MemoryRequest, app: Opened, access: Allowed, idempotency_key: IdempotencyKey = None
-) -> JSONResponse:
+) -> Reply:
     """Say something to memory, or ask it something: every call retrieves, statements are kept."""
-    reply = app.converse(access, body.to_prompt(idempotency_key))
-    return JSONResponse(rendering.reply(reply))
+    return Reply.of(app.converse(access, body.to_prompt(idempotency_key)))
 
 
-@router.post(
-    "/memory/feedback", response_model=FeedbackReply, responses=failures(400, 404, 413, 415)
-)
-def judge(body: FeedbackRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/memory/feedback", responses=failures(400, 404, 413, 415))
+def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedback:
     """Say whether a thought that this session was shown was useful or irrelevant."""
-    weight = app.judge(
-        access,
-        session_id=body.session_id,
-        thought_id=body.thought_id,
-        signal=body.signal,
-        agent_id=body.agent_id,
-    )
-    return JSONResponse(
-        {
-            "session_id": body.session_id,
-            "thought_id": body.thought_id,
-            "signal": body.signal,
-            "pheromone_weight": rendering.weight(weight),
-        }
-    )
+    with app.call(
+        access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[body.thought_id]
+    ) as call:
+        weight = call.services.thoughts.judge(call.access, **body.model_dump())
+    return Feedback.of(body, pheromone_weight=weight)

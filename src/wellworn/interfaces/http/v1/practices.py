@@ -5,28 +5,32 @@ Source: thought tracing v0.2.0, section 2.
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-from fastapi.responses import JSONResponse
+from dataclasses import asdict
 
+from fastapi import APIRouter
+
+from wellworn.client.models import FoundPractice, FoundPractices, Ingested
+from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Practice
-from wellworn.interfaces.http import rendering
+from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.replies import IngestReply, QueryReply
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import IngestRequest, QueryRequest
 
 router = APIRouter(tags=["best practices"])
 
 
-@router.post("/query", response_model=QueryReply, responses=failures(400, 413, 415))
-def query(body: QueryRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/query", responses=failures(400, 413, 415))
+def find_practices(body: QueryRequest, app: Opened, access: Allowed) -> FoundPractices:
     """Return the five best practices nearest in meaning."""
-    found = app.query(access, body.query, domain=body.domain)
-    return JSONResponse(rendering.practices(body.query, found))
+    with app.call(access, Action.PRACTICE_FOUND) as call:
+        practices = call.services.knowledge.query(call.access, body.query, domain=body.domain)
+    results = tuple(FoundPractice.of(found, **asdict(found.practice)) for found in practices)
+    return FoundPractices(query=body.query, count=len(results), results=results)
 
 
-@router.post("/ingest", response_model=IngestReply, responses=failures(400, 413, 415))
-def ingest(body: IngestRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/ingest", responses=failures(400, 413, 415))
+def ingest(body: IngestRequest, app: Opened, access: Allowed) -> Ingested:
     """Store a best practice; the same one is stored once."""
     metadata = body.metadata
     practice = Practice(
@@ -34,5 +38,6 @@ def ingest(body: IngestRequest, app: Opened, access: Allowed) -> JSONResponse:
         domain=(metadata.domain if metadata else None) or "",
         source=(metadata.source if metadata else None) or "",
     )
-    practice_id, new = app.ingest(access, practice)
-    return JSONResponse({"id": practice_id, "status": "ingested" if new else "known"})
+    with app.call(access, Action.PRACTICE_STORED, Role.CONTRIBUTOR) as call:
+        practice_id, is_new = call.services.knowledge.ingest(call.access, practice)
+    return Ingested(id=practice_id, status="ingested" if is_new else "known")

@@ -8,29 +8,30 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
-from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.domain.spaces import Access
-from wellworn.interfaces.http import belonging
+from wellworn.client.models import (
+    Deleted,
+    Invitation,
+    Invited,
+    Issued,
+    Joined,
+    Members,
+    Membership,
+    NewSpace,
+    RolledBack,
+    Space,
+    Spaces,
+)
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Space as SpaceValue
 from wellworn.interfaces.http.access import Known, Newcomer, Opened, access_to
-from wellworn.interfaces.http.belonging import (
+from wellworn.interfaces.http.membership import (
     AppointmentRequest,
     InvitationRequest,
     JoinRequest,
     RollbackRequest,
     SpaceRequest,
-)
-from wellworn.interfaces.http.belonging_replies import (
-    DeletedReply,
-    InvitedReply,
-    JoinedReply,
-    MembershipReply,
-    MembersReply,
-    NewSpaceReply,
-    RollbackReply,
-    SpaceReply,
-    SpacesReply,
 )
 from wellworn.interfaces.http.v1.documented import failures
 
@@ -47,119 +48,104 @@ async def _entered(space: SpaceId, request: Request) -> Access:
 Entered = Annotated[Access, Depends(_entered)]
 
 
-@router.post("/spaces", response_model=NewSpaceReply, responses=failures(400, 413, 415))
-def found(body: SpaceRequest, app: Opened, principal: Known) -> JSONResponse:
+@router.post("/spaces", responses=failures(400, 413, 415))
+def create(body: SpaceRequest, app: Opened, principal: Known) -> NewSpace:
     """Make a space with the caller as its admin; at the open door, with a new member and key."""
-    made = app.administration.found(
+    founded = app.administration.found(
         principal, body.name, sealed=body.sealed, member_name=body.member_name
     )
-    return JSONResponse(belonging.founded(made))
+    issued = None if founded.issued is None else Issued.of(founded.issued)
+    return NewSpace(space=Space.of(founded.space, role=Role.ADMIN), issued=issued)
 
 
-@router.get("/spaces", response_model=SpacesReply, responses=failures())
-def listed(app: Opened, principal: Known) -> JSONResponse:
+@router.get("/spaces", responses=failures())
+def list_spaces(app: Opened, principal: Known) -> Spaces:
     """List the spaces that the caller may enter."""
-    spaces = [belonging.space(one, role) for one, role in app.administration.listed(principal)]
-    return JSONResponse({"spaces": spaces})
+    entered = app.administration.listed(principal)
+    return Spaces(spaces=tuple(Space.of(space, role=role) for space, role in entered))
 
 
-@router.get("/spaces/{space}", response_model=SpaceReply, responses=failures(400, 404))
-def shown(app: Opened, access: Entered) -> JSONResponse:
+@router.get("/spaces/{space}", responses=failures(400, 404))
+def show(app: Opened, access: Entered) -> Space:
     """Show one space."""
-    return JSONResponse(belonging.space(app.administration.shown(access), access.role))
+    return _seen(app.administration.shown(access), access)
 
 
-@router.delete("/spaces/{space}", response_model=DeletedReply, responses=failures(400, 404))
-def delete(app: Opened, access: Entered) -> JSONResponse:
+def _seen(space: SpaceValue, access: Access) -> Space:
+    return Space.of(space, role=access.role)
+
+
+@router.delete("/spaces/{space}", responses=failures(400, 404))
+def delete(app: Opened, access: Entered) -> Deleted:
     """Delete a space with all it holds; of a sealed one the keys go too."""
     app.administration.delete(access)
-    return JSONResponse({"deleted": access.space})
+    return Deleted(deleted=access.space)
 
 
-@router.get("/spaces/{space}/members", response_model=MembersReply, responses=failures(400, 404))
-def members(app: Opened, access: Entered) -> JSONResponse:
+@router.get("/spaces/{space}/members", responses=failures(400, 404))
+def list_members(app: Opened, access: Entered) -> Members:
     """List who belongs to a space and, to admins, its open invitations."""
-    return JSONResponse(belonging.members(*app.administration.members(access)))
+    members, pending = app.administration.members(access)
+    return Members(
+        members=tuple(map(Membership.of, members)), invitations=tuple(map(Invitation.of, pending))
+    )
 
 
-@router.put(
-    "/spaces/{space}/members/{member}",
-    response_model=MembershipReply,
-    responses=failures(400, 404, 413, 415),
-)
-def appoint(
-    member: MemberId, body: AppointmentRequest, app: Opened, access: Entered
-) -> JSONResponse:
+@router.put("/spaces/{space}/members/{member}", responses=failures(400, 404, 413, 415))
+def appoint(member: MemberId, body: AppointmentRequest, app: Opened, access: Entered) -> Membership:
     """Give a member another role; a sealed space gets a new key and is sealed anew under it."""
-    appointed = app.administration.appoint(access, member, body.role)
-    return JSONResponse(belonging.membership(appointed))
+    return Membership.of(app.administration.appoint(access, member, body.role))
 
 
-@router.delete(
-    "/spaces/{space}/members/{member}", response_model=DeletedReply, responses=failures(400, 404)
-)
-def revoke(member: MemberId, app: Opened, access: Entered) -> JSONResponse:
+@router.delete("/spaces/{space}/members/{member}", responses=failures(400, 404))
+def revoke(member: MemberId, app: Opened, access: Entered) -> Deleted:
     """End a membership; a sealed space gets a new key and is sealed anew under it."""
     app.administration.revoke(access, member)
-    return JSONResponse({"deleted": member})
+    return Deleted(deleted=member)
 
 
-@router.post(
-    "/spaces/{space}/invitations",
-    response_model=InvitedReply,
-    responses=failures(400, 404, 413, 415),
-)
-def invite(body: InvitationRequest, app: Opened, access: Entered) -> JSONResponse:
+@router.post("/spaces/{space}/invitations", responses=failures(400, 404, 413, 415))
+def invite(body: InvitationRequest, app: Opened, access: Entered) -> Invited:
     """Make a token with which one bearer may join once."""
-    invited = app.administration.invite(access, body.role, lifetime_s=body.lifetime_s)
-    return JSONResponse(belonging.invited(invited))
+    return Invited.of(app.administration.invite(access, body.role, lifetime_s=body.lifetime_s))
 
 
-@router.delete(
-    "/spaces/{space}/invitations/{invitation}",
-    response_model=DeletedReply,
-    responses=failures(400, 404),
-)
+@router.delete("/spaces/{space}/invitations/{invitation}", responses=failures(400, 404))
 def withdraw(
     invitation: Annotated[str, Path(min_length=1, max_length=64)], app: Opened, access: Entered
-) -> JSONResponse:
+) -> Deleted:
     """Take back an invitation that nobody has accepted."""
     app.administration.withdraw(access, invitation)
-    return JSONResponse({"deleted": invitation})
+    return Deleted(deleted=invitation)
 
 
-@router.post("/spaces/{space}/seal", response_model=SpaceReply, responses=failures(400, 404))
-def seal(app: Opened, access: Entered) -> JSONResponse:
+@router.post("/spaces/{space}/seal", responses=failures(400, 404))
+def seal(app: Opened, access: Entered) -> Space:
     """Turn an open space into a sealed one; all other members must be invited again."""
-    return JSONResponse(belonging.space(app.administration.seal(access), access.role))
+    return _seen(app.administration.seal(access), access)
 
 
-@router.post("/spaces/{space}/rotate", response_model=SpaceReply, responses=failures(400, 404))
-def rotate(app: Opened, access: Entered) -> JSONResponse:
+@router.post("/spaces/{space}/rotate", responses=failures(400, 404))
+def rotate(app: Opened, access: Entered) -> Space:
     """Give a sealed space a new key and seal all it holds anew; open invitations end."""
-    return JSONResponse(belonging.space(app.administration.rotate(access), access.role))
+    return _seen(app.administration.rotate(access), access)
 
 
-@router.post("/spaces/{space}/reseal", response_model=SpaceReply, responses=failures(400, 404))
-def reseal(app: Opened, access: Entered) -> JSONResponse:
+@router.post("/spaces/{space}/reseal", responses=failures(400, 404))
+def reseal(app: Opened, access: Entered) -> Space:
     """Write all that a sealed space holds anew under its present key."""
-    return JSONResponse(belonging.space(app.administration.reseal(access), access.role))
+    return _seen(app.administration.reseal(access), access)
 
 
-@router.post(
-    "/spaces/{space}/rollback",
-    response_model=RollbackReply,
-    responses=failures(400, 404, 413, 415),
-)
-def rollback(body: RollbackRequest, app: Opened, access: Entered) -> JSONResponse:
+@router.post("/spaces/{space}/rollback", responses=failures(400, 404, 413, 415))
+def roll_back(body: RollbackRequest, app: Opened, access: Entered) -> RolledBack:
     """Take back everything one member wrote and wore since a moment."""
-    done = app.administration.roll_back(access, body.owner, since=body.moment, dry_run=body.dry_run)
-    return JSONResponse(belonging.rolled_back(done))
+    return RolledBack.of(
+        app.administration.roll_back(access, body.owner, since=body.moment, dry_run=body.dry_run)
+    )
 
 
-@router.post(
-    "/invitations/accept", response_model=JoinedReply, responses=failures(400, 404, 413, 415)
-)
-def join(body: JoinRequest, app: Opened, principal: Newcomer) -> JSONResponse:
+@router.post("/invitations/accept", responses=failures(400, 404, 413, 415))
+def join(body: JoinRequest, app: Opened, principal: Newcomer) -> Joined:
     """Accept an invitation, as the caller or, without a credential, as a new member."""
-    return JSONResponse(belonging.joined(app.administration.join(body.token, principal, body.name)))
+    return Joined.of(app.administration.join(body.token, principal, body.name))

@@ -5,96 +5,114 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import JSONResponse
 
-from wellworn.interfaces.http import rendering
+from wellworn.client.models import (
+    Contributor,
+    Erased,
+    Findings,
+    Found,
+    HeldThought,
+    HeldThoughts,
+    Link,
+    Provenance,
+    Released,
+    Thought,
+)
+from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Role
+from wellworn.domain.thoughts import Origin
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import AgentId, PromptText, Tag, Uuid
-from wellworn.interfaces.http.replies import (
-    ContributorReply,
-    ErasureReply,
-    HeldReply,
-    ProvenanceReply,
-    RecordReply,
-    ReleasedReply,
-    SearchReply,
-)
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import EraseRequest
-from wellworn.kit.clock import iso
+from wellworn.kit.text import preview
 
 router = APIRouter(tags=["thoughts"])
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 
 
-@router.get("/thoughts/{thought_id}", response_model=RecordReply, responses=failures(400, 404))
-def record(thought_id: ThoughtId, app: Opened, access: Allowed) -> JSONResponse:
+@router.get("/thoughts/{thought_id}", responses=failures(400, 404))
+def read_thought(thought_id: ThoughtId, app: Opened, access: Allowed) -> Thought:
     """Return a thought with its whole trace."""
-    return JSONResponse(rendering.record(app.record(access, thought_id)))
+    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
+        return Thought.of(call.services.thoughts.record(call.access, thought_id))
 
 
-@router.get(
-    "/thoughts/{thought_id}/provenance",
-    response_model=ProvenanceReply,
-    response_model_exclude_none=True,
-    responses=failures(400, 404),
-)
-def provenance(
+@router.get("/thoughts/{thought_id}/provenance", responses=failures(400, 404))
+def trace_provenance(
     thought_id: ThoughtId,
     app: Opened,
     access: Allowed,
     depth: Annotated[int, Query(ge=1, le=20, description="Most steps in each direction.")] = 20,
-) -> JSONResponse:
+) -> Provenance:
     """Return what a thought came from, and what was built on it."""
-    chain = app.provenance(access, thought_id, depth=depth)
-    return JSONResponse(rendering.provenance(chain))
+    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
+        chain = call.services.thoughts.provenance(call.access, thought_id, depth=depth)
+    return Provenance(
+        thought_id=chain.thought_id,
+        came_from=tuple(_link(origin, "came_from") for origin in chain.came_from),
+        built_into=tuple(_link(origin, "built_into") for origin in chain.built_into),
+    )
 
 
-@router.get("/held", response_model=HeldReply, responses=failures(400, 404))
-def held(app: Opened, access: Allowed) -> JSONResponse:
+def _link(origin: Origin, direction: str) -> Link:
+    beyond = tuple(_link(further, direction) for further in origin.beyond)
+    return Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
+
+
+@router.get("/held", responses=failures(400, 404))
+def list_held(app: Opened, access: Allowed) -> HeldThoughts:
     """List what reads like an order and is held back, for an admin to look at."""
-    return JSONResponse({"held": [rendering.held(one) for one in app.held(access)]})
+    with app.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
+        thoughts = call.services.thoughts.held(call.access)
+        call.touch(thought.thought_id for thought in thoughts)
+    return HeldThoughts(held=tuple(map(HeldThought.of, thoughts)))
 
 
-@router.post(
-    "/thoughts/{thought_id}/release", response_model=ReleasedReply, responses=failures(400, 404)
-)
-def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> JSONResponse:
+@router.post("/thoughts/{thought_id}/release", responses=failures(400, 404))
+def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> Released:
     """Let a held thought be found like any other."""
-    app.release(access, thought_id)
-    return JSONResponse({"released": thought_id})
+    with app.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]) as call:
+        call.services.thoughts.release(call.access, thought_id)
+    return Released(released=thought_id)
 
 
-@router.delete(
-    "/thoughts/{thought_id}", response_model=ErasureReply, responses=failures(400, 404, 413, 415)
-)
-def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> JSONResponse:
+@router.delete("/thoughts/{thought_id}", responses=failures(400, 404, 413, 415))
+def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> Erased:
     """Erase a thought's words and vectors; the shape of its trace stays."""
     erased_at = app.forget(access, thought_id, agent_id=body.agent_id, reason=body.reason or None)
-    return JSONResponse({"thought_id": thought_id, "erased_at": iso(erased_at)})
+    return Erased.model_validate({"thought_id": thought_id, "erased_at": erased_at})
 
 
-@router.get(
-    "/contributors/{contributor_id:path}",
-    response_model=ContributorReply,
-    responses=failures(400, 404),
-)
-def contributor(
+@router.get("/contributors/{contributor_id:path}", responses=failures(400, 404))
+def read_contributor(
     contributor_id: Annotated[AgentId, Path()], app: Opened, access: Allowed
-) -> JSONResponse:
+) -> Contributor:
     """Sum up what one agent contributed and how often it was accessed."""
-    return JSONResponse(rendering.contributor(app.contributor(access, contributor_id)))
+    with app.call(access, Action.THOUGHT_LISTED) as call:
+        return Contributor.of(call.services.thoughts.contributor(call.access, contributor_id))
 
 
-@router.get("/search", response_model=SearchReply, responses=failures(400))
+@router.get("/search", responses=failures(400))
 def search(
     q: Annotated[PromptText, Query(description="What to look for.")],
     app: Opened,
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
     filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
-) -> JSONResponse:
+) -> Findings:
     """Search without leaving a trace: no access is counted, nothing is logged."""
-    found = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
-    return JSONResponse(rendering.looked_up(found))
+    thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
+    return Findings(
+        results=tuple(
+            Found.of(
+                thought,
+                title=preview(" ".join(thought.content.split())),
+                content_preview=preview(thought.content),
+                contributor=thought.contributor_name,
+                why=thought.parts,
+            )
+            for thought in thoughts
+        )
+    )

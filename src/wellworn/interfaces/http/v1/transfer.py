@@ -8,14 +8,14 @@ from itertools import chain, islice
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Body
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 from starlette.concurrency import iterate_in_threadpool
 
+from wellworn.client.models import Imported
 from wellworn.engines.formats import canonical
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
-from wellworn.interfaces.http.replies import ImportReply
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["transfer"])
@@ -27,17 +27,15 @@ _A_LINE = {"schema": {"type": "string", "description": "One JSON record a line."
 
 @router.post(
     "/import",
-    response_model=ImportReply,
     responses=failures(400, 404, 413, 415),
     max_body_size=LONGEST_IMPORT,
     openapi_extra={"requestBody": {"required": True, "content": {LINES: _A_LINE}}},
 )
-def bring(
+def import_records(
     app: Opened, access: Allowed, body: Annotated[bytes, Body(media_type=LINES)]
-) -> JSONResponse:
+) -> Imported:
     """Take in up to 1,000 records; what is known already is passed over."""
-    taken = app.bring(access, _records(body))
-    return JSONResponse({"imported": taken.imported, "known": taken.known})
+    return Imported.of(app.import_records(access, _records(body)))
 
 
 @router.get(

@@ -5,67 +5,51 @@ Source: issue 4, point 6.
 
 from __future__ import annotations
 
-from wellworn.domain.outline import Node, Part, numbered_id
+from typing import TYPE_CHECKING
+
+from wellworn.client.models import Node, Part
+from wellworn.domain.outline import Part as PartValue
+from wellworn.domain.outline import numbered_id
 from wellworn.domain.spaces import Access
-from wellworn.engines.safety import neutralised
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import introductions, wording
 from wellworn.interfaces.mcp import results as returns
-from wellworn.interfaces.mcp.backend import Backend
 from wellworn.interfaces.mcp.caller import Caller
-from wellworn.interfaces.mcp.tools.tool import Told, Tool
-from wellworn.kit.clock import iso
+from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
+
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
 
 
-def _outline(memory: Backend, access: Access, caller: Caller, given: takes.Outline) -> Told:
+def _outline(app: App, access: Access, caller: Caller, arguments: takes.Outline) -> ToolAnswer:
     del caller  # nobody's trail is worn
-    found = memory.outline(access, given.of, depth=given.depth, offset=given.offset)
+    found = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined(
         note=introductions.of_outline(found),
-        node=found.node and _node(found.node),
-        candidates=[_node(one) for one in found.candidates],
+        node=found.node and Node.of(found.node),
+        candidates=list(map(Node.of, found.candidates)),
     )
     return outlined, wording.outlined(outlined)
 
 
-def _read(memory: Backend, access: Access, caller: Caller, given: takes.Read) -> Told:
+def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
-    found = memory.read(access, given.node, offset=given.offset)
+    found = app.read(access, arguments.node, offset=arguments.offset)
     passage = returns.Passage(
         note=introductions.of_passage(found),
-        parts=[_part(one) for one in found.parts],
+        parts=list(map(_describe, found.parts)),
         characters=found.characters,
         next_offset=found.next_offset,
-        candidates=[_node(one) for one in found.candidates],
+        candidates=list(map(Node.of, found.candidates)),
     )
     return passage, wording.passage(passage)
 
 
-def _node(node: Node) -> returns.Node:
-    return returns.Node(
-        id=neutralised(node.id),
-        kind=node.kind.value,
-        title=neutralised(node.title),
-        count=node.count,
-        size=node.size,
-        opening=neutralised(node.opening),
-        children=[_node(one) for one in node.children],
-        next_offset=node.next_offset,
-    )
-
-
-def _part(part: Part) -> returns.Part:
+def _describe(part: PartValue) -> Part:
     # Of a document an agent wants what it can name to other tools.
-    is_document = bool(part.citation)
-    return returns.Part(
-        source=numbered_id(int(part.source)) if is_document else part.source,
-        contributor=neutralised(part.contributor),
-        created_at=iso(part.created_at),
-        start=part.start,
-        end=part.end,
-        text=neutralised(part.text),
-        citation=neutralised(part.citation),
-    )
+    if part.citation:
+        return Part.of(part, source=numbered_id(int(part.source)))
+    return Part.of(part)
 
 
 TOOLS = (

@@ -5,15 +5,20 @@ Source: issue 5, point 5; knowledge sync v1.0, sections 3, 6 and 7.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from wellworn.domain.audit import Action
 from wellworn.domain.sources import best_by_document
 from wellworn.domain.spaces import Access
 from wellworn.errors import SourceNotFound
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import knowledge_results as returns
 from wellworn.interfaces.mcp import knowledge_wording as wording
-from wellworn.interfaces.mcp.backend import Backend, KnowledgeBackend
 from wellworn.interfaces.mcp.caller import Caller
-from wellworn.interfaces.mcp.tools.tool import Told, Tool
+from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
+
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
 
 _SNIPPETS = 3
 """Passages shown of a document, as specified."""
@@ -21,53 +26,57 @@ _PASSAGES_A_DOCUMENT = 4
 """Passages looked at for each document that is wanted: good documents have several good ones."""
 
 
-def _search(memory: Backend, access: Access, caller: Caller, given: takes.KnowledgeSearch) -> Told:
+def _search(
+    app: App, access: Access, caller: Caller, arguments: takes.KnowledgeSearch
+) -> ToolAnswer:
     del caller
     among = None
-    if given.source is not None:
-        among = _named(memory.knowing, access, given.source)
-    passages = memory.knowing.search(
-        access, given.query, limit=given.limit * _PASSAGES_A_DOCUMENT, sources=among
+    if arguments.source is not None:
+        among = _find_sources(app, access, arguments.source)
+    passages = app.search_documents(
+        access, arguments.query, limit=arguments.limit * _PASSAGES_A_DOCUMENT, sources=among
     )
-    best = best_by_document(passages, most=_SNIPPETS)[: given.limit]
+    best = best_by_document(passages, most=_SNIPPETS)[: arguments.limit]
     found = returns.searched(best)
     return found, wording.searched(found)
 
 
-def _named(known: KnowledgeBackend, access: Access, name: str) -> tuple[int, ...]:
+def _find_sources(app: App, access: Access, name: str) -> tuple[int, ...]:
     """Return the sources of a name or number.
 
     Raises:
         SourceNotFound: there is none that the caller may see.
     """
     wanted = name.strip().casefold()
-    found = [
-        one.id
-        for one in known.sources(access)
-        if wanted in {one.name.strip().casefold(), str(one.id)}
+    with app.call(access, Action.SOURCE_READ) as call:
+        sources = call.services.sources.all(call.access)
+    numbers = [
+        source.id
+        for source in sources
+        if wanted in {source.name.strip().casefold(), str(source.id)}
     ]
-    if not found:
+    if not numbers:
         raise SourceNotFound("no source has this name or number")
-    return tuple(found)
+    return tuple(numbers)
 
 
 def _resolve(
-    memory: Backend, access: Access, caller: Caller, given: takes.KnowledgeResolve
-) -> Told:
+    app: App, access: Access, caller: Caller, arguments: takes.KnowledgeResolve
+) -> ToolAnswer:
     agent = caller.agent(takes.Spoken())
-    answer = memory.knowing.resolve(
-        access, given.term, context=given.context or "", agent_id=agent.agent_id
+    answer = app.resolve(
+        access, arguments.term, context=arguments.context or "", agent_id=agent.agent_id
     )
     resolved = returns.resolved(answer)
     return resolved, wording.resolved(resolved)
 
 
 def _provenance(
-    memory: Backend, access: Access, caller: Caller, given: takes.KnowledgeProvenance
-) -> Told:
+    app: App, access: Access, caller: Caller, arguments: takes.KnowledgeProvenance
+) -> ToolAnswer:
     del caller
-    values = memory.knowing.provenance(access, given.term, fact_type=given.fact_type)
-    found = returns.provenance(given.term, values)
+    values = app.trace_facts(access, arguments.term, fact_type=arguments.fact_type)
+    found = returns.provenance(arguments.term, values)
     return found, wording.provenance(found)
 
 

@@ -6,92 +6,102 @@ Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from wellworn.client.models import Cluster, Erased, NeededNext
+from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import Record, Signal
 from wellworn.engines.safety import neutralised
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
 from wellworn.interfaces.mcp import wording
-from wellworn.interfaces.mcp.backend import Backend
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
-from wellworn.interfaces.mcp.tools.tool import Told, Tool
+from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 from wellworn.kit.clock import iso
 from wellworn.kit.text import preview
 
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
 
-def _remember(memory: Backend, access: Access, caller: Caller, given: takes.Remember) -> Told:
-    agent = caller.agent(given)
+
+def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remember) -> ToolAnswer:
+    agent = caller.agent(arguments)
     prompt = Prompt(
-        prompt=given.content,
+        prompt=arguments.content,
         agent_id=agent.agent_id,
         agent_name=agent.agent_name,
-        context=given.context,
-        session_id=given.session_id,
-        tags=tuple(given.tags),
+        context=arguments.context,
+        session_id=arguments.session_id,
+        tags=tuple(arguments.tags),
         explain=True,
         contribute=Contribute.ALWAYS,
         idempotency_key=caller.key(),
     )
-    return _answered(memory.converse(access, prompt), explain=False)
+    return _answered(app.converse(access, prompt), explain=False)
 
 
-def _recall(memory: Backend, access: Access, caller: Caller, given: takes.Recall) -> Told:
-    agent = caller.agent(given)
+def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -> ToolAnswer:
+    agent = caller.agent(arguments)
     prompt = Prompt(
-        prompt=given.query,
+        prompt=arguments.query,
         agent_id=agent.agent_id,
         agent_name=agent.agent_name,
-        context=given.context,
-        session_id=given.session_id,
-        filter_tags=tuple(given.filter_tags),
-        limit=given.limit,
+        context=arguments.context,
+        session_id=arguments.session_id,
+        filter_tags=tuple(arguments.filter_tags),
+        limit=arguments.limit,
         explain=True,
         contribute=Contribute.NEVER,
         idempotency_key=caller.key(),
     )
-    return _answered(memory.converse(access, prompt), explain=given.explain)
+    return _answered(app.converse(access, prompt), explain=arguments.explain)
 
 
-def _forget(memory: Backend, access: Access, caller: Caller, given: takes.Forget) -> Told:
-    agent = caller.agent(given)
-    moment = memory.forget(access, given.thought_id, agent_id=agent.agent_id, reason=given.reason)
-    erased = returns.Erased(thought_id=given.thought_id, erased_at=iso(moment))
+def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -> ToolAnswer:
+    agent = caller.agent(arguments)
+    moment = app.forget(
+        access, arguments.thought_id, agent_id=agent.agent_id, reason=arguments.reason
+    )
+    erased = Erased.model_validate({"thought_id": arguments.thought_id, "erased_at": moment})
     return erased, wording.erased(erased.thought_id, erased.erased_at)
 
 
-def _feedback(memory: Backend, access: Access, caller: Caller, given: takes.Feedback) -> Told:
+def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedback) -> ToolAnswer:
     del caller  # the session knows whose it is
-    weight = memory.judge(
-        access,
-        session_id=given.session_id,
-        thought_id=given.thought_id,
-        signal=Signal(given.signal),
-        agent_id=given.agent_id,
-    )
-    weighed = returns.Weighed(thought_id=given.thought_id, pheromone_weight=weight)
-    return weighed, wording.weighed(given.thought_id, weight)
+    with app.call(
+        access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[arguments.thought_id]
+    ) as call:
+        weight = call.services.thoughts.judge(
+            call.access,
+            session_id=arguments.session_id,
+            thought_id=arguments.thought_id,
+            signal=Signal(arguments.signal),
+            agent_id=arguments.agent_id,
+        )
+    weighed = returns.Weighed(thought_id=arguments.thought_id, pheromone_weight=weight)
+    return weighed, wording.weighed(arguments.thought_id, weight)
 
 
-def _search(memory: Backend, access: Access, caller: Caller, given: takes.Search) -> Told:
+def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -> ToolAnswer:
     hits = [
         returns.Hit(
             id=found.thought_id,
             title=_title(found.content, found.contributor_name),
             url=_url(caller, found.thought_id),
         )
-        for found in memory.look_up(access, given.query)
+        for found in app.look_up(access, arguments.query)
     ]
     return _as_json(returns.Hits(results=hits))
 
 
-def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) -> Told:
-    record = memory.record(access, given.id)
+def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
+    with app.call(access, Action.THOUGHT_READ, targets=[arguments.id]) as call:
+        record = call.services.thoughts.record(call.access, arguments.id)
     document = returns.Document(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
@@ -102,7 +112,7 @@ def _fetch(memory: Backend, access: Access, caller: Caller, given: takes.Fetch) 
     return _as_json(document)
 
 
-def _answered(reply: Reply, *, explain: bool) -> Told:
+def _answered(reply: Reply, *, explain: bool) -> ToolAnswer:
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
     is_outline = trace.retrieval_method == OUTLINE
@@ -113,17 +123,10 @@ def _answered(reply: Reply, *, explain: bool) -> Told:
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
         highways_nearby=[neutralised(one) for one in result.highways_nearby],
-        areas=[returns.Area(tag=neutralised(one.tag), count=one.count) for one in asked.clusters]
-        if asked
-        else [],
+        areas=list(map(Cluster.of, asked.clusters)) if asked else [],
         guidance=result.guidance,
         outline=neutralised(result.response) if is_outline else None,
-        often_needed_next=[
-            returns.Needed(
-                thought_id=one.thought_id, label=neutralised(one.label), strength=one.strength
-            )
-            for one in result.often_needed_next
-        ],
+        often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
     return answer, wording.recalled(answer)
 
@@ -169,7 +172,7 @@ def _url(caller: Caller, thought_id: str) -> str:
     return f"{caller.site}/api/v1/thoughts/{thought_id}"
 
 
-def _as_json(result: BaseModel) -> Told:
+def _as_json(result: BaseModel) -> ToolAnswer:
     return result, json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 

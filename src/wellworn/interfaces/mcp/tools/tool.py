@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from wellworn.domain.spaces import Access
 from wellworn.interfaces.mcp import arguments as takes
-from wellworn.interfaces.mcp.backend import Backend
 from wellworn.interfaces.mcp.caller import Caller
 
-Told = tuple[BaseModel, str]
-Call = Callable[[Backend, Access, Caller, Any], Told]
+if TYPE_CHECKING:
+    from wellworn.application.calls import App
+
+ToolAnswer = tuple[BaseModel, str]
+Call = Callable[["App", Access, Caller, Any], ToolAnswer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,338 @@
+"""What the server answers about sources, documents and what was compiled of them.
+
+Source: knowledge sync v1.0, sections 3 to 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Time, read_from
+
+
+class Progress(Shape):
+    """How many documents of how many a sync has read."""
+
+    done: int
+    total: int
+
+
+class KnowledgeSource(Shape):
+    """Where documents come from; its secret is never told."""
+
+    id: int
+    source_type: str
+    name: str
+    config: dict[str, Any]
+    has_secret: bool
+    agents: tuple[str, ...] | None = Field(
+        description="Members who may see it; null for everybody."
+    )
+    sync_schedule: str | None
+    schedule_in_words: str | None
+    time_zone: str
+    is_paused: bool
+    sync_status: str
+    sync_error: str | None = Field(description="What went wrong, and what to do.")
+    last_synced_at: Time | None
+    last_attempt_at: Time | None
+    next_attempt_at: Time | None = Field(description="When a failing source is tried again.")
+    failures: int
+    documents: int
+    created_at: Time
+    updated_at: Time
+
+
+class ShownSource(KnowledgeSource):
+    """A source, and how far a sync of it has come."""
+
+    progress: Progress | None
+
+
+class KnowledgeSources(Shape):
+    """The sources that the caller may see."""
+
+    sources: tuple[KnowledgeSource, ...]
+
+
+class Problem(Shape):
+    """A document that could not be read, and why."""
+
+    path: str
+    reason: str
+
+
+class SyncRun(Shape):
+    """One sync; `finished_at` is None while it goes on, `message` is one sentence for people."""
+
+    id: int
+    source_id: int
+    trigger: str
+    started_at: Time
+    finished_at: Time | None
+    status: str
+    counts: dict[str, int]
+    message: str = Field(description="What it did, in one sentence.")
+    problems: tuple[Problem, ...]
+
+
+class SyncRuns(Shape):
+    """The last syncs of a source, newest first."""
+
+    runs: tuple[SyncRun, ...]
+
+
+class Removed(Shape):
+    """A source that is gone, and how many documents went with it."""
+
+    deleted: int
+    documents: int = Field(description="How many went with it.")
+
+
+class SecretTaken(Shape):
+    """Where a secret was taken out of a document: never what it was."""
+
+    path: str
+    kind: str
+    line: int
+
+
+class SecretsTaken(Shape):
+    """Where secrets were taken out of a source's documents."""
+
+    secrets: tuple[SecretTaken, ...]
+
+
+class Document(Shape):
+    """A document; `reason` says why it is stale or refused."""
+
+    id: int
+    source_id: int
+    source: str
+    path: str
+    title: str | None
+    state: Literal["current", "stale", "refused", "gone"]
+    reason: str | None = Field(description="Why it is stale or refused.")
+    characters: int
+    content_hash: str
+    metadata: dict[str, Any]
+    fetched_at: Time
+
+
+class Documents(Shape):
+    """A page of the list of documents; `next_offset` is where it goes on, None at the end."""
+
+    documents: tuple[Document, ...]
+    next_offset: int | None = Field(description="Where the list goes on.")
+
+
+class DocumentPage(Shape):
+    """A page of a document; `text` begins at its character `offset`."""
+
+    document: Document
+    text: str
+    offset: int
+    next_offset: int | None = Field(description="Where to go on reading.")
+
+
+class Snippet(Shape):
+    """Characters `start` to `end` of a document."""
+
+    text: str
+    start: int
+    end: int
+    anchor: str
+    headings: tuple[str, ...]
+    page: int | None
+    citation: str
+    exact: bool = Field(
+        validation_alias=read_from("exact", "is_exact"),
+        description="Whether it has an identifier of the question, to the letter.",
+    )
+    score: float = Field(
+        description="Best cosine similarity to the question, of it and of what is ranked behind it."
+    )
+
+
+class FoundDocument(Shape):
+    """A document with the best of its passages."""
+
+    source: str
+    source_id: int
+    path: str
+    title: str | None
+    document_id: int
+    score: float = Field(
+        description="Of its best passage; no document has less than one behind it."
+    )
+    snippets: tuple[Snippet, ...]
+    stale: bool = Field(validation_alias=read_from("stale", "is_stale"))
+    weak: bool = Field(
+        description="Whether it has hardly to do with the question: only the nearest there is."
+    )
+    fetched_at: Time
+
+
+class FoundDocuments(Shape):
+    """The documents that a search found, best first."""
+
+    query: str
+    results: tuple[FoundDocument, ...]
+
+
+class Evidence(Shape):
+    """Characters `start` to `end` of a document, cited as `citation`."""
+
+    document_id: int
+    source: str
+    path: str
+    anchor: str
+    citation: str
+    text: str
+    start: int
+    end: int
+
+
+class Fact(Shape):
+    """A value of a term; it stands at characters `start` to `end`, within its evidence."""
+
+    term: str
+    fact_type: str
+    attribute: str = Field(description="What the document calls it; may be empty.")
+    value: str
+    start: int
+    end: int
+    confidence: float
+    derived_by: str
+    derived_at: Time
+    evidence: Evidence
+
+
+class Facts(Shape):
+    """Every value known of a term."""
+
+    term: str
+    values: tuple[Fact, ...]
+
+
+class Candidate(Shape):
+    """Something that an ambiguous term may mean."""
+
+    label: str
+    citation: str
+    summary: str
+
+
+class Answer(Shape):
+    """What a term stands for; `outcome` is "resolved", "ambiguous" or "unknown".
+
+    When it is not resolved, `question` is what to ask the user.
+    """
+
+    term: str
+    outcome: str
+    found_by: str
+    canonical: str | None = Field(description="The citation that it resolved to.")
+    confidence: float
+    summary: str
+    values: tuple[Fact, ...]
+    evidence: tuple[Evidence, ...]
+    question: str | None
+    candidates: tuple[Candidate, ...]
+
+
+class Artifact(Shape):
+    """A virtual file of the discovery layer."""
+
+    name: str
+    compiled_at: Time
+    compiler_version: str
+
+
+class Artifacts(Shape):
+    """The virtual files that agents read first."""
+
+    artifacts: tuple[Artifact, ...]
+
+
+class Compiled(Shape):
+    """What a compile did and cost."""
+
+    documents: int
+    recompiled: int
+    facts: int
+    conflicts_open: int
+    tokens: int = Field(description="Of a language model; 0 without one.")
+    seconds: float
+    compiler_version: str
+    note: str = Field(description="What was left to rules although a model is set, and why.")
+
+
+class Claim(Shape):
+    """One side of a conflict, with its quote."""
+
+    value: str
+    evidence: Evidence
+
+
+class Conflict(Shape):
+    """A term with several values where one is expected; `resolution` is one of them, or "both"."""
+
+    id: int
+    term: str
+    fact_type: str
+    claims: tuple[Claim, ...]
+    state: str
+    resolution: str | None
+    reason: str | None
+    resolved_by: str | None
+    resolved_at: Time | None
+    found_at: Time
+
+
+class Conflicts(Shape):
+    """Where documents disagree, the open ones first."""
+
+    conflicts: tuple[Conflict, ...]
+
+
+class Pins(Shape):
+    """The terms that are always hot."""
+
+    pins: tuple[str, ...]
+
+
+class Unknown(Shape):
+    """A term that nothing explains."""
+
+    term: str
+    times: int
+    note: str
+
+
+class Unknowns(Shape):
+    """Terms that nothing explains, the most wanted first."""
+
+    unknowns: tuple[Unknown, ...]
+
+
+class Quality(Shape):
+    """How well knowledge serves; `success_rate` is None when nothing was asked."""
+
+    asked: int
+    resolved: int
+    ambiguous: int
+    unknown: int
+    success_rate: float | None
+    by_step: dict[str, int]
+    documents: int
+    refused: int
+    stale_documents: int
+    stale_sources: int
+    failing_sources: int
+    facts: int
+    conflicts_open: int
+    secrets_taken_out: int
+    top_unknown: tuple[Unknown, ...]

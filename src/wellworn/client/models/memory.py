@@ -1,0 +1,138 @@
+"""The conversation: what `POST /api/v1/memory` answers.
+
+Source: thought tracing v0.2.0, sections 3.7 and 4.3.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+
+from wellworn.client.models.shape import Shape, Text, Time, Weight
+
+_EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
+
+
+class Source(Shape):
+    """A retrieved thought or passage; the last five fields come with `explain` only."""
+
+    thought_id: str = Field(description="Of a passage: `document:` and its document's number.")
+    contributor: Text
+    score: float = Field(description="Cosine similarity to what was asked.")
+    content_preview: Text
+    kind: str | None = Field(
+        default=None, description="`thought` or `document`, with `include_knowledge` only."
+    )
+    citation: Text | None = Field(
+        default=None, description="Of a passage: source/path#anchor; with `kind` only."
+    )
+    content: Text | None = None
+    tags: tuple[Text, ...] | None = None
+    created_at: Time | None = None
+    rank_score: float | None = Field(default=None, description="What the order follows.")
+    why: dict[str, float] | None = Field(default=None, description="Parts of rank_score.")
+
+    @model_serializer(mode="wrap")
+    def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema
+        fields: dict[str, Any] = serialise(self)
+        left_out = (() if self.why else _EXPLAINED) + (() if self.kind else ("kind", "citation"))
+        return {name: value for name, value in fields.items() if name not in left_out}
+
+
+class Cluster(Shape):
+    """One of the areas that an ambiguous question touches."""
+
+    tag: Text
+    count: int
+
+
+class Disambiguation(Shape):
+    """The areas to choose from; answer in the same session with a tag's name."""
+
+    total_found: int
+    clusters: tuple[Cluster, ...]
+
+
+class NeededNext(Shape):
+    """A thought often used after those found, in the same session."""
+
+    thought_id: str
+    label: Text
+    strength: float
+
+
+class Result(Shape):
+    """The part of a reply that an agent reads."""
+
+    response: Text
+    sources: tuple[Source, ...]
+    highways_nearby: tuple[Text, ...]
+    disambiguation: Disambiguation | None
+    guidance: Text | None
+    often_needed_next: tuple[NeededNext, ...] = Field(
+        default=(),
+        exclude_if=lambda needed: not needed,
+        description="Strongest first, at most 5; only where co-use tells something.",
+    )
+
+
+Operation = Literal[
+    "retrieve",
+    "reinforce",
+    "contribute",
+    "affirm",
+    "quarantine",
+    "feedback_implicit",
+    "disambiguate",
+    "onboard",
+]
+
+
+class Trace(Shape):
+    """What a call did."""
+
+    session_id: str
+    operations: tuple[Operation, ...]
+    thoughts_retrieved: int
+    thoughts_contributed: int
+    contribution_threshold_met: bool
+    context_used: bool
+    retrieval_method: Literal["vector", "hybrid", "highways", "outline"]
+    thought_id: str | None = Field(description="The thought that this call stored or affirmed.")
+
+
+class Reply(Shape):
+    """What the agent needs, and what the system did."""
+
+    result: Result
+    trace: Trace
+
+    @property
+    def response(self) -> str:
+        """What was found, in words."""
+        return self.result.response
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What was found, best first."""
+        return self.result.sources
+
+    @property
+    def session_id(self) -> str:
+        """The session to continue, and to give feedback in."""
+        return self.trace.session_id
+
+    @property
+    def thought_id(self) -> str | None:
+        """The thought that this call stored or affirmed."""
+        return self.trace.thought_id
+
+
+class Feedback(Shape):
+    """A signal that was taken, and the trail it left."""
+
+    session_id: str
+    thought_id: str
+    signal: Literal["useful", "irrelevant"]
+    pheromone_weight: Weight

@@ -1,0 +1,83 @@
+"""How the server is, and what it offers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape
+
+
+class ErrorDetails(Shape):
+    """What went wrong: a code for programs, a sentence for people."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(Shape):
+    """What every failure looks like."""
+
+    error: ErrorDetails
+
+
+class PartHealth(Shape):
+    """How one part of the server is."""
+
+    status: Literal["ok", "error"]
+
+
+class ModelHealth(PartHealth):
+    """How the embedding model is, and which one it is."""
+
+    model: str
+
+
+class PointCount(Shape):
+    """How many points an index holds for the caller's space."""
+
+    points: int
+
+
+class Collections(Shape):
+    """How much is stored in the caller's space."""
+
+    thought_space: PointCount
+    best_practices: PointCount
+
+
+class Health(Shape):
+    """How the parts of the server are, and how much is stored."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    qdrant: PartHealth
+    database: PartHealth
+    embedding: ModelHealth
+    collections: Collections
+    unindexed: int = Field(description="Thoughts and chunks still to be indexed after a repair.")
+
+
+class Alive(Shape):
+    """That the process answers."""
+
+    status: Literal["ok"] = "ok"
+    name: Literal["wellworn"] = "wellworn"
+    version: str
+
+
+class Endpoint(Shape):
+    """One route of the API."""
+
+    method: str
+    path: str
+    description: str
+
+
+class Discovery(Shape):
+    """What the API offers."""
+
+    name: Literal["wellworn"] = "wellworn"
+    version: str
+    endpoints: tuple[Endpoint, ...]

@@ -1,0 +1,234 @@
+"""Single thoughts, their provenance, and the trails between them.
+
+Source: thought tracing v0.2.0, sections 4 and 5.1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, Weight, omitted, read_from
+
+ThoughtType = Literal["original", "refinement", "consolidation"]
+
+
+class Access(Shape):
+    """One retrieval of a thought."""
+
+    user_id: Text
+    timestamp: Time
+    session_id: str
+
+
+class CoRetrieved(Shape):
+    """A thought that came up together with another, `count` times."""
+
+    thought_id: str
+    count: int
+
+
+class NamedCoRetrieved(CoRetrieved):
+    """A thought that came up together with a highway."""
+
+    content_preview: Text
+
+
+class Affirmation(Shape):
+    """An agent that said the same as a thought that was there already."""
+
+    contributor_id: Text
+    contributor_name: Text
+    timestamp: Time
+
+
+class Thought(Shape):
+    """A thought with its whole trace: its newest 100 accesses, its 50 strongest companions."""
+
+    thought_id: str
+    contributor_id: Text
+    contributor_name: Text
+    content: Text
+    context_metadata: Text | None
+    created_at: Time
+    thought_type: ThoughtType
+    source_ids: tuple[str, ...]
+    tags: tuple[Text, ...]
+    access_count: int
+    last_accessed: Time | None
+    accessed_by: tuple[Text, ...]
+    access_log: tuple[Access, ...]
+    co_retrieved_with: tuple[CoRetrieved, ...]
+    pheromone_weight: Weight
+    knowledge_space_id: str
+    affirmed_by: tuple[Affirmation, ...]
+    kind: Literal["thought", "turn"]
+    session: Text | None
+    position: int | None
+    erased_at: Time | None
+
+
+class Link(Shape):
+    """A thought in a chain of provenance, with what lies beyond it in the same direction."""
+
+    thought_id: str
+    contributor: Text
+    thought_type: ThoughtType
+    content_preview: Text
+    created_at: Time
+    came_from: tuple[Link, ...] | None = omitted()
+    built_into: tuple[Link, ...] | None = omitted()
+
+
+class Provenance(Shape):
+    """What a thought came from and what was built on it."""
+
+    thought_id: str
+    came_from: tuple[Link, ...]
+    built_into: tuple[Link, ...]
+
+
+class Highway(Shape):
+    """A thought that several agents keep coming back to."""
+
+    thought_id: str
+    content_preview: Text
+    access_count: int
+    unique_users: int
+    traffic_score: int
+    pheromone_weight: Weight
+    tags: tuple[Text, ...]
+    last_accessed: Time | None
+    use_score: float
+    co_retrieved: tuple[NamedCoRetrieved, ...]
+
+
+class Accessed(Shape):
+    """One of a contributor's most accessed thoughts."""
+
+    thought_id: str
+    content_preview: Text
+    access_count: int
+
+
+class Contributor(Shape):
+    """What an agent gave and how much of it was asked for."""
+
+    contributor_id: Text
+    contributor_name: Text
+    thoughts_contributed: int
+    accesses: int
+    most_accessed: tuple[Accessed, ...]
+
+
+class Erased(Shape):
+    """A thought whose content is gone; its trace stays."""
+
+    thought_id: str
+    erased_at: Time
+
+
+class HeldThought(Shape):
+    """A thought that reads like an order, held back until an admin releases it."""
+
+    thought_id: str
+    content: Text
+    contributor_id: Text
+    contributor_name: Text
+    owner: str | None = Field(description="The member who stored it.")
+    held_since: Time = Field(validation_alias=read_from("held_since", "quarantined_at"))
+
+
+class HeldThoughts(Shape):
+    """What is held back, the newest first."""
+
+    held: tuple[HeldThought, ...]
+
+
+class Released(Shape):
+    """A thought that can be found again."""
+
+    released: str
+
+
+class Found(Shape):
+    """A result of search, which leaves no trail."""
+
+    thought_id: str
+    title: Text
+    content_preview: Text
+    contributor: Text
+    created_at: Time
+    score: float
+    rank_score: float
+    why: dict[str, float]
+
+
+class Findings(Shape):
+    """What search found, best first."""
+
+    results: tuple[Found, ...]
+
+
+class Stored(Shape):
+    """A thought that `think` stored or affirmed."""
+
+    thought_id: str
+    pheromone_weight: Weight
+
+
+class Retrieved(Shape):
+    """A result of `retrieve`; the last two fields come with `explain` only."""
+
+    thought_id: str
+    content: Text
+    contributor_name: Text
+    score: float
+    pheromone_weight: Weight
+    tags: tuple[Text, ...]
+    rank_score: float | None = omitted()
+    why: dict[str, float] | None = omitted()
+
+
+class Settled(Shape):
+    """How many stored weights were brought up to the present."""
+
+    settled: int
+
+
+class Imported(Shape):
+    """How many records were new and how many were there already."""
+
+    imported: int
+    known: int
+
+
+class FoundPractice(Shape):
+    """A best practice of the earlier endpoints."""
+
+    id: str
+    score: float
+    content: Text
+    domain: Text
+    source: Text
+    file_path: Text
+    file_name: Text
+    chunk_index: int
+    total_chunks: int
+    timestamp: Time
+
+
+class FoundPractices(Shape):
+    """The best practices nearest in meaning to a query."""
+
+    query: Text
+    count: int
+    results: tuple[FoundPractice, ...]
+
+
+class Ingested(Shape):
+    """A best practice that was stored, or was there already."""
+
+    id: str
+    status: Literal["ingested", "known"]

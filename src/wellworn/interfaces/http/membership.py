@@ -1,0 +1,90 @@
+"""What is asked about members, credentials, spaces and invitations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from wellworn.domain.spaces import Role
+from wellworn.interfaces.http.fields import Label, Wire
+from wellworn.kit.clock import epoch
+
+_LONGEST_LIFE_S = 10 * 365 * 86_400
+_USUAL_INVITATION_S = 7 * 86_400
+_LONGEST_INVITATION_S = 90 * 86_400
+
+_Role = Annotated[Role, Field(strict=False)]
+_SpaceId = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def _moment(text: str) -> str:
+    try:
+        epoch(text)
+    except (ValueError, OverflowError):
+        message = "must be a time in ISO 8601, such as 2026-02-23T15:00:00Z"
+        raise ValueError(message) from None
+    return text
+
+
+class CredentialRequest(Wire):
+    """A credential to be made."""
+
+    name: Label = Field(description="At the open door the new member's name, else a label.")
+    role: _Role | None = Field(
+        default=None, description="The most it may do; default: contributor, or the caller's own."
+    )
+    spaces: Annotated[list[_SpaceId], Field(max_length=100)] | None = Field(
+        default=None, description="Spaces it reaches; default: all that the caller's reaches."
+    )
+    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_LIFE_S)] | None = Field(
+        default=None, description="Seconds until it ends; default: with the caller's, or never."
+    )
+
+
+class SpaceRequest(Wire):
+    """A space to be made."""
+
+    name: Label
+    sealed: bool = Field(default=False, description="Unreadable without a member's key.")
+    member_name: Label = Field(
+        default="owner", description="Name of the member that is made at the open door."
+    )
+
+
+class AppointmentRequest(Wire):
+    """What a member may do from now on."""
+
+    role: _Role
+
+
+class InvitationRequest(Wire):
+    """An invitation to be made."""
+
+    role: _Role = Role.CONTRIBUTOR
+    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_INVITATION_S)] = _USUAL_INVITATION_S
+
+
+class JoinRequest(Wire):
+    """An invitation to be accepted."""
+
+    token: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Label = Field(
+        default="agent", description="Name of the new member, when no credential is sent."
+    )
+
+
+class RollbackRequest(Wire):
+    """What to take back."""
+
+    owner: Annotated[str, Field(min_length=1, max_length=100)] = Field(
+        description="Id of the member; where there are no credentials, the agent's label."
+    )
+    since: Annotated[str, Field(max_length=40), AfterValidator(_moment)] = Field(
+        description="ISO 8601; everything from that moment on goes."
+    )
+    dry_run: bool = Field(default=False, description="Only count what would go.")
+
+    @property
+    def moment(self) -> float:
+        return epoch(self.since)
