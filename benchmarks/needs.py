@@ -22,8 +22,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.retrieval.co_use import Session, Step
-from wellworn.engines.retrieval.gate import Verdict, judged
+from wellworn.engines.retrieval.co_use.events import Session, Step
+from wellworn.engines.retrieval.co_use.gate import GateResult, evaluate_gate
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
@@ -168,9 +168,11 @@ def sessions_of(name: str, seed: int, *, sessions: int, members: bool = False) -
     return shuffled(made, rng) if name == "shuffled" else made
 
 
-def verdicts(name: str, seeds: range, *, sessions: int, members: bool = False) -> list[Verdict]:
+def verdicts(name: str, seeds: range, *, sessions: int, members: bool = False) -> list[GateResult]:
     """Let the gate judge a world under several seeds."""
-    return [judged(sessions_of(name, seed, sessions=sessions, members=members)) for seed in seeds]
+    return [
+        evaluate_gate(sessions_of(name, seed, sessions=sessions, members=members)) for seed in seeds
+    ]
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,7 +29,13 @@ from numpy.typing import NDArray
 from wellworn.domain.thoughts import Trail
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.trail import is_evidence
-from wellworn.engines.retrieval import Ranked, by_cosine, exposure_discount, fused, with_usefulness
+from wellworn.engines.retrieval import (
+    RankedResult,
+    apply_usefulness,
+    discount_exposure,
+    rank_by_cosine,
+)
+from wellworn.engines.retrieval.fusion import fuse
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -179,9 +185,9 @@ class Shown(NamedTuple):
 class Order:
     """How a pool is ordered, and what it learns from an answer; this one is plain cosine."""
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[Ranked]:
+    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
         del now_s
-        return by_cosine(pool)
+        return rank_by_cosine(pool)
 
     def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
         """Take note of what was shown, in order, and which of it was used."""
@@ -192,15 +198,15 @@ class Useful(Order):
     """The order as shipped: a bounded posterior, fed by what the shipped rule takes as evidence."""
 
     weight: float
-    first: Callable[[Sequence[Candidate]], list[Ranked]] = by_cosine
+    first: Callable[[Sequence[Candidate]], list[RankedResult]] = rank_by_cosine
     known: dict[int, Trail] = field(default_factory=dict)
     counted: dict[tuple[str, int, int], float] = field(default_factory=dict)
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[Ranked]:
+    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
         evidence = {
             one.id: self.known[one.id].evidence_at(now_s) for one in pool if one.id in self.known
         }
-        return with_usefulness(self.first(pool), evidence, self.weight, within=POOL)
+        return apply_usefulness(self.first(pool), evidence, self.weight, within=POOL)
 
     def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
         for rank, one in enumerate(shown):
@@ -237,9 +243,9 @@ class RawTrail(Order):
 
     trail: dict[int, tuple[float, float]] = field(default_factory=dict)
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[Ranked]:
+    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
         scored = [(one, one.cosine * self._now(one.id, now_s)) for one in pool]
-        ranked = [Ranked(one.id, one.cosine, 0.0, {"trail": score}) for one, score in scored]
+        ranked = [RankedResult(one.id, one.cosine, 0.0, {"trail": score}) for one, score in scored]
         return sorted(ranked, key=lambda one: (-one.rank_score, one.id))
 
     def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
@@ -264,7 +270,7 @@ def lived(world: World, order: Order, traffic: Questions, rng: np.random.Generat
     for number, (need, agent, pool) in enumerate(traffic):
         now_s = number * DAY_S / QUERIES_PER_DAY
         first = [one.id for one in order.ranked(pool, now_s)[:SHOWN]]
-        read = rng.random(len(first)) < [exposure_discount(rank) for rank in range(len(first))]
+        read = rng.random(len(first)) < [discount_exposure(rank) for rank in range(len(first))]
         luck = rng.random(len(first))
         shown = [
             Shown(
@@ -324,7 +330,7 @@ ORDERS: Final[dict[str, Callable[[], Order]]] = {
     "usefulness 0.1": lambda: Useful(0.1),
     "usefulness 0.2 (default)": lambda: Useful(0.2),
     "usefulness 0.4 (most)": lambda: Useful(0.4),
-    "usefulness 0.2 on the fused order": lambda: Useful(0.2, first=fused),
+    "usefulness 0.2 on the fused order": lambda: Useful(0.2, first=fuse),
     "cosine times raw trail": RawTrail,
 }
 

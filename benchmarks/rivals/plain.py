@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.retrieval.models import Doc, System
 from benchmarks.rivals.texts import told
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, FloatArray, MiniLM
-from wellworn.engines.retrieval.vocabulary import words
+from wellworn.engines.retrieval.text.vocabulary import split_words
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -36,7 +36,7 @@ class BM25:
 
     def index(self, docs: Sequence[Doc]) -> None:
         self._ids = [doc.id for doc in docs]
-        counted = [Counter(words(told(doc))) for doc in docs]
+        counted = [Counter(split_words(told(doc))) for doc in docs]
         lengths = [counts.total() for counts in counted]
         average = sum(lengths) / max(len(lengths), 1) or 1.0
         rows: dict[str, dict[int, float]] = defaultdict(dict)
@@ -49,7 +49,7 @@ class BM25:
     def search(self, query: str, k: int, *, asked_at: str = "") -> list[str]:
         del asked_at
         scores: dict[int, float] = defaultdict(float)
-        for word in sorted(set(words(query))):
+        for word in sorted(set(split_words(query))):
             row = self._weights.get(word, {})
             idf = math.log(1 + (len(self._ids) - len(row) + 0.5) / (len(row) + 0.5))
             for number, weight in row.items():

@@ -13,7 +13,7 @@ from wellworn.testing.embedder import HashEmbedder
 @pytest.mark.parametrize("is_on", [True, False], ids=["on", "off"])
 def test_maintenance_learns_where_it_is_switched_on(opened, monkeypatch, is_on):
     seen = []
-    learned = background.learned
+    learned = background.learn_weights
     monkeypatch.setattr(
         background, "learned", lambda queries: seen.append(len(queries)) or learned(queries)
     )

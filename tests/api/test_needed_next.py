@@ -6,7 +6,7 @@ import pytest
 
 from api.world import ids
 from wellworn.domain.thoughts.store import co_use
-from wellworn.engines.retrieval import SHUT, Verdict, co_uses
+from wellworn.engines.retrieval.co_use import CLOSED, GateResult, iterate_co_uses
 
 ROLES = "Role separation keeps agents from stepping on each other's boundaries."
 CACHE = "Cache invalidation remains hard wherever two writers meet."
@@ -31,7 +31,7 @@ def use(world, agent: str, *asked: tuple[str, str], **more) -> str:
 
 
 def open_gate(world, monkeypatch) -> None:
-    opened = {"ks-default": Verdict(is_open=True)}
+    opened = {"ks-default": GateResult(is_open=True)}
     monkeypatch.setattr(world.app.thoughts.needs, "_verdicts", opened)
 
 
@@ -137,14 +137,14 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
         seqs = {step.used[0] for one in sessions for step in one.steps}
         found = list(co_use.find_co_uses(transaction, access, sorted(seqs)))
     assert len(sessions) == 3
-    assert sorted(found) == sorted(pair for one in sessions for pair in co_uses(one))
+    assert sorted(found) == sorted(pair for one in sessions for pair in iterate_co_uses(one))
 
 
 def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
     judged = []
     monkeypatch.setattr(
-        "wellworn.domain.thoughts.needs.judged",
-        lambda sessions: judged.append(len(sessions)) or SHUT,
+        "wellworn.domain.thoughts.needs.evaluate_gate",
+        lambda sessions: judged.append(len(sessions)) or CLOSED,
     )
     world.app.maintain()
     world.app.maintain()

@@ -19,8 +19,13 @@ from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Draft, Indexer, Method, Signal, Thoughts, ThoughtSettings
 from wellworn.domain.thoughts import learning as background
 from wellworn.domain.thoughts.store import labels
-from wellworn.engines.retrieval import NOTHING_LEARNED, POLICY_VERSION, is_control
-from wellworn.engines.retrieval.learning import LEAST_QUERIES, POLICY_STEP
+from wellworn.engines.retrieval import POLICY_VERSION
+from wellworn.engines.retrieval.learning import (
+    LEAST_QUERIES,
+    NOTHING_LEARNED,
+    POLICY_STEP,
+    is_control,
+)
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import IndexUnavailable
 from wellworn.testing.clock import ManualClock

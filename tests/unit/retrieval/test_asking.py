@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import Question, query_name_terms, query_terms, question
-from wellworn.engines.retrieval.moments import NamedDay
+from wellworn.engines.retrieval import Question, build_question
+from wellworn.engines.retrieval.text import weigh_query_names, weigh_query_terms
+from wellworn.engines.retrieval.text.moments import NamedDay
 
 ODD = {
     "nothing": "",
@@ -32,9 +33,9 @@ ODD = {
 def asked(text: str, idf: float = 4.0, **known: float) -> Question:
     spans = [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
     pieces = np.full((len(spans), 128), 128**-0.5, np.float32)
-    rarity = dict.fromkeys(query_terms(text) | query_name_terms(text), idf)
-    rarity |= {term: value for word, value in known.items() for term in query_terms(word)}
-    return question(text, pieces, spans, rarity)
+    rarity = dict.fromkeys(weigh_query_terms(text) | weigh_query_names(text), idf)
+    rarity |= {term: value for word, value in known.items() for term in weigh_query_terms(word)}
+    return build_question(text, pieces, spans, rarity)
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
@@ -43,7 +44,7 @@ def test_an_odd_question_is_still_one(text: str):
     assert found.text == text
     assert len(found.pieces) == len(found.weights) <= 48
     assert float(found.weights.sum()) == pytest.approx(1.0 if len(found.weights) else 0.0, abs=1e-5)
-    assert found.rarity.keys() == query_terms(text).keys()
+    assert found.rarity.keys() == weigh_query_terms(text).keys()
     assert found.days == []
 
 
@@ -52,7 +53,7 @@ def test_any_text_can_be_asked(text: str):
     found = asked(text)
     assert len(found.pieces) == len(found.weights)
     assert np.isfinite(found.weights).all()
-    assert (found.full_name > 0) == bool(query_name_terms(text))
+    assert (found.full_name > 0) == bool(weigh_query_names(text))
 
 
 def test_a_question_of_stop_words_alone_weighs_them_alike_and_has_no_rare_words():
@@ -64,8 +65,8 @@ def test_a_question_of_stop_words_alone_weighs_them_alike_and_has_no_rare_words(
 
 def test_rarity_is_of_words_alone_and_that_of_names_stays_out():
     text = "ERR_CONN_4711"
-    assert query_name_terms(text)
-    assert asked(text).rarity == dict.fromkeys(query_terms(text), 4.0)
+    assert weigh_query_names(text)
+    assert asked(text).rarity == dict.fromkeys(weigh_query_terms(text), 4.0)
 
 
 def test_a_rare_word_weighs_more_than_a_common_one():
@@ -102,7 +103,7 @@ def test_a_sentence_is_no_look_up_and_its_identifiers_are_mentioned():
 
 
 def test_without_pieces_token_level_matching_is_off():
-    found = question("lichen", np.empty((0, 128), np.float32), [], dict.fromkeys(
-        query_terms("lichen") | query_name_terms("lichen"), 1.0))  # fmt: skip
+    found = build_question("lichen", np.empty((0, 128), np.float32), [], dict.fromkeys(
+        weigh_query_terms("lichen") | weigh_query_names("lichen"), 1.0))  # fmt: skip
     assert found.pieces.shape == (0, 128)
     assert found.weights.shape == (0,)

@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.communities import Edges, communities, edges_of
+from wellworn.engines.retrieval.topics.communities import Edges, detect_communities, merge_edges
 
 NODES = 12
 
 
 def made(pairs) -> Edges:
     low, high, weight = zip(*pairs, strict=True)
-    return edges_of(np.array(low), np.array(high), np.array(weight, float), NODES)
+    return merge_edges(np.array(low), np.array(high), np.array(weight, float), NODES)
 
 
 def clique(nodes, weight=1.0):
@@ -39,11 +39,11 @@ pairs = st.lists(
 
 def test_cliques_joined_by_a_thread_are_communities_of_their_own():
     edges = made([*clique(range(4)), *clique(range(4, 8)), *clique(range(8, 12)), (3, 4, 0.1)])
-    assert communities(NODES, edges).tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert detect_communities(NODES, edges).tolist() == [0] * 4 + [1] * 4 + [2] * 4
 
 
 def test_what_nothing_binds_is_alone():
-    labels = communities(NODES, made(clique(range(3))))
+    labels = detect_communities(NODES, made(clique(range(3))))
     assert len(set(labels.tolist())) == 1 + NODES - 3
 
 
@@ -54,7 +54,7 @@ def test_edges_of_one_pair_add_up_in_either_order():
 
 @given(pairs)
 def test_every_node_is_in_one_community_and_numbers_have_no_gap(drawn):
-    labels = communities(NODES, made(drawn))
+    labels = detect_communities(NODES, made(drawn))
     assert len(labels) == NODES
     assert set(labels.tolist()) == set(range(labels.max() + 1))
 
@@ -62,7 +62,7 @@ def test_every_node_is_in_one_community_and_numbers_have_no_gap(drawn):
 @given(pairs)
 def test_communities_bind_at_least_as_much_as_nodes_alone_and_as_all_in_one(drawn):
     edges = made(drawn)
-    found = modularity(communities(NODES, edges), edges)
+    found = modularity(detect_communities(NODES, edges), edges)
     assert found >= modularity(np.arange(NODES), edges) - 1e-6
     assert found >= -1e-6
 
@@ -70,7 +70,7 @@ def test_communities_bind_at_least_as_much_as_nodes_alone_and_as_all_in_one(draw
 @given(pairs)
 def test_no_two_communities_would_be_better_as_one(drawn):
     edges = made(drawn)
-    labels = communities(NODES, edges)
+    labels = detect_communities(NODES, edges)
     found = modularity(labels, edges)
     for one in range(labels.max() + 1):
         for other in range(one):
@@ -81,7 +81,7 @@ def test_no_two_communities_would_be_better_as_one(drawn):
 @given(pairs)
 def test_nothing_is_in_a_community_without_an_edge_into_it(drawn):
     edges = made(drawn)
-    labels = communities(NODES, edges)
+    labels = detect_communities(NODES, edges)
     for node in range(NODES):
         mates = {*np.flatnonzero(labels == labels[node]).tolist()} - {node}
         bound = {*edges.high[edges.low == node].tolist(), *edges.low[edges.high == node].tolist()}
@@ -94,4 +94,4 @@ def test_the_order_in_which_edges_are_named_decides_nothing(drawn, random):
     # The sum of several weights of a pair may depend on its order.
     one = made([(low, high, round(weight * 8) or 1) for low, high, weight in drawn])
     other = made([(high, low, round(weight * 8) or 1) for low, high, weight in shuffled])
-    assert communities(NODES, one).tolist() == communities(NODES, other).tolist()
+    assert detect_communities(NODES, one).tolist() == detect_communities(NODES, other).tolist()

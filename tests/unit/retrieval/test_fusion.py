@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import best_passages, by_cosine, foremost, fused
+from wellworn.engines.retrieval import merge_passages, rank_by_cosine, select_candidates
+from wellworn.engines.retrieval.fusion import fuse
 from wellworn.engines.retrieval.weights import FARTHEST, FIRST_STAGE, Weights
 
 
@@ -38,66 +39,66 @@ def ids(ranked) -> list[int]:
 
 def test_an_exact_word_lifts_what_the_vector_hardly_sees():
     near = [Candidate(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
-    assert ids(fused([*near, Candidate(99, 0.1, 12.0)]))[0] == 99
+    assert ids(fuse([*near, Candidate(99, 0.1, 12.0)]))[0] == 99
 
 
 def test_without_keyword_matches_the_order_is_that_of_the_vector():
     some = [Candidate(1, 0.2, 0.0), Candidate(2, 0.7, 0.0), Candidate(3, 0.5, 0.0)]
-    assert ids(fused(some)) == ids(by_cosine(some)) == [2, 3, 1]
+    assert ids(fuse(some)) == ids(rank_by_cosine(some)) == [2, 3, 1]
 
 
 def test_of_two_the_clearly_nearer_wins_over_a_common_word():
-    assert ids(fused([Candidate(1, 0.1, 0.2), Candidate(2, 0.8, 0.0)])) == [2, 1]
+    assert ids(fuse([Candidate(1, 0.1, 0.2), Candidate(2, 0.8, 0.0)])) == [2, 1]
 
 
 def test_a_hair_of_cosine_does_not_outweigh_a_word():
-    assert ids(fused([Candidate(1, 0.501, 0.0), Candidate(2, 0.500, 1.0)])) == [2, 1]
+    assert ids(fuse([Candidate(1, 0.501, 0.0), Candidate(2, 0.500, 1.0)])) == [2, 1]
 
 
 def test_nothing_fuses_to_nothing():
-    assert fused([]) == []
-    assert by_cosine([]) == []
+    assert fuse([]) == []
+    assert rank_by_cosine([]) == []
 
 
 def test_each_part_is_named_after_the_score_it_comes_from():
     some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
-    assert [sorted(one.parts) for one in fused(some)] == [["meaning", "words"]] * 2
-    assert [one.parts for one in by_cosine(some)] == [{"meaning": 0.7}, {"meaning": 0.2}]
+    assert [sorted(one.parts) for one in fuse(some)] == [["meaning", "words"]] * 2
+    assert [one.parts for one in rank_by_cosine(some)] == [{"meaning": 0.7}, {"meaning": 0.2}]
 
 
 def test_the_weights_given_decide_what_counts():
     some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
-    assert ids(fused(some, Weights(meaning=1.0))) == [2, 1]
-    assert ids(fused(some, Weights(words=1.0))) == [1, 2]
+    assert ids(fuse(some, Weights(meaning=1.0))) == [2, 1]
+    assert ids(fuse(some, Weights(words=1.0))) == [1, 2]
 
 
 def test_far_below_the_mean_is_no_farther_than_not_about_this():
     near = [Candidate(number, 0.6, 0.0) for number in range(1, 20)]
-    far = {one.id: one.parts["meaning"] for one in fused([*near, Candidate(99, -1.0, 0.0)])}
+    far = {one.id: one.parts["meaning"] for one in fuse([*near, Candidate(99, -1.0, 0.0)])}
     assert far[99] == FARTHEST * FIRST_STAGE.meaning
 
 
 def test_equals_stand_by_id_with_nothing_added():
-    ranked = fused([Candidate(number, 0.4, 1.5) for number in (3, 1, 2)])
+    ranked = fuse([Candidate(number, 0.4, 1.5) for number in (3, 1, 2)])
     assert ids(ranked) == [1, 2, 3]
     assert {one.rank_score for one in ranked} == {0.0}
 
 
 def test_a_result_keeps_the_scores_it_came_with():
-    (only,) = fused([Candidate(7, 0.25, 3.5)])
+    (only,) = fuse([Candidate(7, 0.25, 3.5)])
     assert (only.id, only.cosine, only.keyword, only.rank_score) == (7, 0.25, 3.5, 0.0)
 
 
 @given(CANDIDATES, st.randoms(use_true_random=False))
 def test_the_order_of_arrival_changes_nothing(candidates, random):
     shuffled = random.sample(candidates, len(candidates))
-    assert fused(shuffled) == fused(candidates)
-    assert by_cosine(shuffled) == by_cosine(candidates)
+    assert fuse(shuffled) == fuse(candidates)
+    assert rank_by_cosine(shuffled) == rank_by_cosine(candidates)
 
 
 @given(CANDIDATES)
 def test_parts_sum_to_the_score_and_scores_fall(candidates):
-    for ranked in (fused(candidates), by_cosine(candidates)):
+    for ranked in (fuse(candidates), rank_by_cosine(candidates)):
         scores = [one.rank_score for one in ranked]
         assert scores == [math.fsum(one.parts.values()) for one in ranked]
         assert scores == sorted(scores, reverse=True)
@@ -106,7 +107,7 @@ def test_parts_sum_to_the_score_and_scores_fall(candidates):
 
 @given(CANDIDATES)
 def test_what_is_at_least_as_good_in_both_never_stands_lower(candidates):
-    place = {one: number for number, one in enumerate(ids(fused(candidates)))}
+    place = {one: number for number, one in enumerate(ids(fuse(candidates)))}
     for better in candidates:
         for worse in candidates:
             if better.cosine > worse.cosine + 1e-9 and better.keyword > worse.keyword + 1e-9:
@@ -119,7 +120,7 @@ def test_a_better_cosine_never_lowers_the_score(candidates, data):
     raised = chosen._replace(cosine=data.draw(st.floats(chosen.cosine, 1)))
     others = [one for one in candidates if one.id != chosen.id]
     before, after = (
-        next(one.rank_score for one in fused([*others, version]) if one.id == chosen.id)
+        next(one.rank_score for one in fuse([*others, version]) if one.id == chosen.id)
         for version in (chosen, raised)
     )
     assert after >= before - 1e-9
@@ -131,7 +132,7 @@ def test_a_better_cosine_never_lowers_the_place_in_the_specified_order(candidate
     raised = chosen._replace(cosine=data.draw(st.floats(chosen.cosine, 1)))
     others = [one for one in candidates if one.id != chosen.id]
     before, after = (
-        ids(by_cosine([*others, version])).index(chosen.id) for version in (chosen, raised)
+        ids(rank_by_cosine([*others, version])).index(chosen.id) for version in (chosen, raised)
     )
     assert after <= before
 
@@ -142,7 +143,7 @@ def unit_of(passage: int) -> int:
 
 @pytest.mark.parametrize("passage", [0, 1, 63])
 def test_a_passage_stands_for_its_thought(passage: int):
-    assert best_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0, 0.0)]
+    assert merge_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0, 0.0)]
 
 
 def test_a_thought_has_the_best_of_each_score_of_its_passages():
@@ -151,19 +152,19 @@ def test_a_thought_has_the_best_of_each_score_of_its_passages():
         Candidate(641, 0.6, 1.0, 2.0),
         Candidate(704, 0.1, 0.0),
     ]
-    assert best_passages(passages, unit_of) == [(10, 0.6, 9.0, 2.0), (11, 0.1, 0.0, 0.0)]
+    assert merge_passages(passages, unit_of) == [(10, 0.6, 9.0, 2.0), (11, 0.1, 0.0, 0.0)]
 
 
 @given(CANDIDATES)
 def test_joining_passages_loses_no_thought_and_repeats_none(candidates):
-    joined = best_passages(candidates, unit_of)
+    joined = merge_passages(candidates, unit_of)
     assert [one.id for one in joined] == sorted({one.id // 64 for one in candidates})
 
 
 @given(CANDIDATES, st.integers(0, 40))
 def test_the_foremost_score_as_high_as_the_first_of_all(candidates, most: int):
-    scores = {one.id: one.rank_score for one in fused(candidates)}
-    chosen = foremost(candidates, most)
+    scores = {one.id: one.rank_score for one in fuse(candidates)}
+    chosen = select_candidates(candidates, most)
     assert len(chosen) == len(set(chosen)) == min(most, len(candidates))
     expected = sorted(scores.values(), reverse=True)[:most]
     assert [scores[one] for one in chosen] == pytest.approx(expected)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.engines.retrieval import SHUT, gate, judged
-from wellworn.engines.retrieval.gate import LEAST_SESSIONS
+from wellworn.engines.retrieval.co_use import CLOSED, evaluate_gate, gate
+from wellworn.engines.retrieval.co_use.gate import LEAST_SESSIONS
 
 WORLDS = Path(__file__).parents[3] / "benchmarks" / "needs.py"
 SESSIONS = 600
@@ -38,7 +38,7 @@ def linked(needs):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_opens_where_thoughts_refer_to_others(needs, seed):
-    verdict = judged(needs.sessions_of("linked", seed, sessions=SESSIONS))
+    verdict = evaluate_gate(needs.sessions_of("linked", seed, sessions=SESSIONS))
     assert verdict.is_open
     assert 0.0 < verdict.low <= verdict.gain <= verdict.high
 
@@ -46,31 +46,31 @@ def test_it_opens_where_thoughts_refer_to_others(needs, seed):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("world", ["shuffled", "walked", "popular"])
 def test_it_stays_shut_where_co_use_tells_nothing(needs, world, seed):
-    assert not judged(needs.sessions_of(world, seed, sessions=SESSIONS)).is_open
+    assert not evaluate_gate(needs.sessions_of(world, seed, sessions=SESSIONS)).is_open
 
 
 def test_without_popularity_in_the_baseline_shuffled_queries_open_it(needs, monkeypatch):
     # The trap for which popularity is there: a graph knows what is popular.
     monkeypatch.setattr(gate, "_POPULARITY", (0.0,))
-    assert judged(needs.sessions_of("shuffled", 0, sessions=SESSIONS)).is_open
+    assert evaluate_gate(needs.sessions_of("shuffled", 0, sessions=SESSIONS)).is_open
 
 
 def test_fixed_favourites_among_neighbours_are_something_to_know(needs):
     # The other trap: a walk with favourites is no world without knowledge.
-    assert judged(needs.sessions_of("favoured", 0, sessions=SESSIONS)).is_open
+    assert evaluate_gate(needs.sessions_of("favoured", 0, sessions=SESSIONS)).is_open
 
 
 def test_the_same_log_gives_the_same_verdict(linked):
-    assert judged(linked) == judged(linked)
+    assert evaluate_gate(linked) == evaluate_gate(linked)
 
 
 def test_a_space_with_little_data_is_shut(linked):
-    assert judged([]) == SHUT
-    assert judged(linked[: LEAST_SESSIONS - 1]) == SHUT
+    assert evaluate_gate([]) == CLOSED
+    assert evaluate_gate(linked[: LEAST_SESSIONS - 1]) == CLOSED
 
 
 def test_sessions_of_one_step_tell_nothing(linked):
-    assert judged([replace(one, steps=one.steps[:1]) for one in linked]) == SHUT
+    assert evaluate_gate([replace(one, steps=one.steps[:1]) for one in linked]) == CLOSED
 
 
 def test_sessions_that_were_shown_all_they_used_leave_it_shut(linked):
@@ -79,7 +79,7 @@ def test_sessions_that_were_shown_all_they_used_leave_it_shut(linked):
         replace(one, steps=tuple(replace(step, shown=everything) for step in one.steps))
         for one in linked
     ]
-    assert judged(full) == SHUT
+    assert evaluate_gate(full) == CLOSED
 
 
 def test_what_nobody_could_foresee_leaves_it_shut(linked):
@@ -94,4 +94,4 @@ def test_what_nobody_could_foresee_leaves_it_shut(linked):
         )
         for number, session in enumerate(linked, start=1)
     ]
-    assert not judged(strange).is_open
+    assert not evaluate_gate(strange).is_open

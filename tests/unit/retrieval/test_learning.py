@@ -15,25 +15,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import (
-    NOTHING_LEARNED,
-    POLICY_VERSION,
-    REASONS,
-    SHIPPED,
-    Labelled,
-    Lesson,
-    is_control,
-    learned,
-    policy_of,
-)
+from wellworn.engines.retrieval import POLICY_VERSION
 from wellworn.engines.retrieval.learning import (
     LEAST_FACTOR,
     LEAST_QUERIES,
     LEAST_SESSIONS,
     MOST_FACTOR,
+    NOTHING_LEARNED,
     POLICY_STEP,
-    examined,
-    fitted,
+    REASONS,
+    SHIPPED_POLICY,
+    TrainingQuery,
+    TrainingResult,
+    compare_orders,
+    fit_factors,
+    is_control,
+    learn_weights,
+    make_policy,
 )
 from wellworn.engines.retrieval.weights import WEIGHTS
 
@@ -76,7 +74,7 @@ def asked(reader, *, seed=0, queries=600):
         # Now and then somebody misclicks.
         grades[:SHOWN][(rng.random(SHOWN) < 0.05) & (grades[:SHOWN] == 0.0)] = -1.0
         who = f"agent-{rng.integers(8)}"
-        found.append(Labelled(number, who, f"session-{number // 3}", parts, grades, SHOWN))
+        found.append(TrainingQuery(number, who, f"session-{number // 3}", parts, grades, SHOWN))
     return found
 
 
@@ -87,7 +85,7 @@ def preferring():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_readers_prefer_is_learned(seed):
-    lesson = learned(asked("preferring", seed=seed))
+    lesson = learn_weights(asked("preferring", seed=seed))
     assert 0.0 < lesson.low <= lesson.gain <= lesson.high
     assert max(lesson.factors, key=lesson.factors.__getitem__) == "words"
     assert lesson.factors["words"] > 1.5
@@ -96,39 +94,39 @@ def test_what_readers_prefer_is_learned(seed):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("reader", ["careless", "obedient", "agreeing"])
 def test_where_labels_say_nothing_new_the_shipped_weights_stay(reader, seed):
-    assert not learned(asked(reader, seed=seed)).factors
+    assert not learn_weights(asked(reader, seed=seed)).factors
 
 
 def test_what_proves_good_only_once_is_not_learned(preferring):
     halfway = len(preferring) * 4 // 5
     changed_their_minds = preferring[:halfway] + asked("agreeing")[halfway:]
-    assert learned(preferring).factors
-    assert not learned(changed_their_minds).factors
+    assert learn_weights(preferring).factors
+    assert not learn_weights(changed_their_minds).factors
     before = len(preferring) * 3 // 5
     late = asked("careless")[before:halfway]
-    assert learned([*preferring[:before], *late, *preferring[halfway:]]) == NOTHING_LEARNED
+    assert learn_weights([*preferring[:before], *late, *preferring[halfway:]]) == NOTHING_LEARNED
 
 
 def test_the_same_labels_teach_the_same(preferring):
-    assert learned(preferring) == learned(preferring)
+    assert learn_weights(preferring) == learn_weights(preferring)
 
 
 def test_few_labels_teach_nothing():
     clear = [single([0.0, 0.0, 1.0], number=number) for number in range(LEAST_QUERIES)]
-    assert learned(clear).factors
-    assert learned(clear[1:]) == learned([]) == NOTHING_LEARNED
+    assert learn_weights(clear).factors
+    assert learn_weights(clear[1:]) == learn_weights([]) == NOTHING_LEARNED
 
 
 def test_queries_of_which_nothing_is_said_do_not_count(preferring):
     silent = [replace(one, grades=np.where(one.grades == 0, 0, np.nan)) for one in preferring]
-    assert not any(one.tells for one in silent)
-    assert learned(silent) == NOTHING_LEARNED
+    assert not any(one.is_informative for one in silent)
+    assert learn_weights(silent) == NOTHING_LEARNED
 
 
 def test_a_few_sessions_decide_nothing(preferring):
     few = LEAST_SESSIONS - 1
     crowded = [replace(one, session=str(number % few)) for number, one in enumerate(preferring)]
-    assert learned(crowded) == NOTHING_LEARNED
+    assert learn_weights(crowded) == NOTHING_LEARNED
 
 
 def numbers(low, high):
@@ -146,12 +144,12 @@ def labelled(draw):
     grades = draw(st.lists(grade, min_size=len(parts), max_size=len(parts)))
     number = draw(st.integers(1, 9))
     who = draw(st.sampled_from("ab"))
-    return Labelled(number, who, who, parts, np.array(grades), len(parts))
+    return TrainingQuery(number, who, who, parts, np.array(grades), len(parts))
 
 
 @given(st.lists(labelled(), max_size=6))
 def test_factors_are_bounded_whatever_is_said(queries):
-    factors = fitted(queries)
+    factors = fit_factors(queries)
     assert factors.shape == (len(REASONS),)
     assert (factors >= LEAST_FACTOR).all()
     assert (factors <= MOST_FACTOR).all()
@@ -160,21 +158,21 @@ def test_factors_are_bounded_whatever_is_said(queries):
 def test_factors_are_bounded_however_much_is_said():
     parts = np.zeros((2, len(REASONS)))
     parts[0, 0], parts[1, WORDS] = 1.5, 1.0
-    factors = fitted([Labelled(1, "ann", "s", parts, np.array([0.0, 1.0]), 2)] * 3_000)
+    factors = fit_factors([TrainingQuery(1, "ann", "s", parts, np.array([0.0, 1.0]), 2)] * 3_000)
     assert (factors[0], factors[WORDS]) == (LEAST_FACTOR, MOST_FACTOR)
 
 
 @given(st.lists(labelled(), max_size=6), st.sampled_from([0.0, 1.0, -1.0, np.nan]))
 def test_without_evidence_the_factors_are_exactly_one(queries, said):
     alike = [replace(one, grades=np.full_like(one.grades, said)) for one in queries]
-    assert fitted(alike).tolist() == [1.0] * len(REASONS)
+    assert fit_factors(alike).tolist() == [1.0] * len(REASONS)
 
 
 @given(st.lists(labelled(), max_size=6), st.integers(0, 13), numbers(-9, 9))
 def test_a_reason_in_which_nothing_differs_keeps_its_weight(queries, reason, value):
     for one in queries:
         one.parts[:, reason] = value
-    assert fitted(queries)[reason] == 1.0
+    assert fit_factors(queries)[reason] == 1.0
 
 
 @given(st.lists(labelled(), min_size=1, max_size=6), st.randoms())
@@ -184,13 +182,13 @@ def test_neither_the_order_of_queries_nor_of_candidates_changes_what_is_learned(
         order = random.sample(range(len(one.grades)), len(one.grades))
         mixed.append(replace(one, parts=one.parts[order], grades=one.grades[order]))
     random.shuffle(mixed)
-    assert fitted(mixed) == pytest.approx(fitted(queries), abs=1e-6)
+    assert fit_factors(mixed) == pytest.approx(fit_factors(queries), abs=1e-6)
 
 
 def test_what_is_unknown_is_neither_better_nor_worse(preferring):
     half = preferring[:50]
     known = [replace(one, parts=one.parts[:SHOWN], grades=one.grades[:SHOWN]) for one in half]
-    assert fitted(half).tolist() == fitted(known).tolist()
+    assert fit_factors(half).tolist() == fit_factors(known).tolist()
 
 
 def test_one_agent_does_not_outvote_many(preferring):
@@ -202,8 +200,8 @@ def test_one_agent_does_not_outvote_many(preferring):
     others = [
         replace(one, user=f"quiet-{number % 24}") for number, one in enumerate(preferring[200:])
     ]
-    everybody = fitted(against + others)
-    each_for_itself = fitted(
+    everybody = fit_factors(against + others)
+    each_for_itself = fit_factors(
         [replace(one, user=str(number)) for number, one in enumerate(against + others)]
     )
     assert everybody[WORDS] > 1.3
@@ -211,7 +209,7 @@ def test_one_agent_does_not_outvote_many(preferring):
 
 
 def test_equal_orders_gain_exactly_nothing(preferring):
-    twice = examined(np.full(len(REASONS), 2.0), preferring)
+    twice = compare_orders(np.full(len(REASONS), 2.0), preferring)
     assert (twice.gain, twice.low, twice.high) == (0.0, 0.0, 0.0)
     assert not twice.factors
 
@@ -220,12 +218,12 @@ def single(grades, *, number, places=2):
     """Return a query of three candidates: words speak for the last, all else for the others."""
     parts = np.zeros((3, len(REASONS)))
     parts[:, 0], parts[:, WORDS] = (3.0, 2.0, 0.0), (0.0, 0.0, 1.0)
-    return Labelled(number, "ann", str(number), parts, np.array(grades), places)
+    return TrainingQuery(number, "ann", str(number), parts, np.array(grades), places)
 
 
 def gain(grades, **more):
     to_the_words = np.where(np.arange(len(REASONS)) == WORDS, 4.0, 0.25)
-    return examined(to_the_words, [single(grades, number=n, **more) for n in range(20)]).gain
+    return compare_orders(to_the_words, [single(grades, number=n, **more) for n in range(20)]).gain
 
 
 def test_a_team_gains_for_what_it_picks_and_the_other_did_not():
@@ -243,14 +241,14 @@ def test_what_is_shown_to_nobody_gains_nothing():
 
 
 def test_without_a_lesson_weights_and_number_are_the_shipped_ones():
-    assert policy_of(NOTHING_LEARNED, day=20_000) is SHIPPED
-    assert SHIPPED.weights is WEIGHTS
-    assert SHIPPED.version == POLICY_VERSION
-    assert policy_of(Lesson(dict.fromkeys(REASONS, 1.0)), day=1).weights == WEIGHTS
+    assert make_policy(NOTHING_LEARNED, day=20_000) is SHIPPED_POLICY
+    assert SHIPPED_POLICY.weights is WEIGHTS
+    assert SHIPPED_POLICY.version == POLICY_VERSION
+    assert make_policy(TrainingResult(dict.fromkeys(REASONS, 1.0)), day=1).weights == WEIGHTS
 
 
 def test_factors_multiply_a_reason_in_every_shape_and_nothing_else():
-    policy = policy_of(Lesson({"words": 2.0, "asks": 0.5}), day=20_000)
+    policy = make_policy(TrainingResult({"words": 2.0, "asks": 0.5}), day=20_000)
     for shape, weights in policy.weights.items():
         shipped = WEIGHTS[shape]
         changed = replace(shipped, words=2.0 * shipped.words, asks=0.5 * shipped.asks)
@@ -260,7 +258,7 @@ def test_factors_multiply_a_reason_in_every_shape_and_nothing_else():
 
 @given(st.integers(1, 10**6))
 def test_the_number_of_a_policy_tells_the_rules_and_the_day(day):
-    version = policy_of(Lesson({"words": 2.0}), day=day).version
+    version = make_policy(TrainingResult({"words": 2.0}), day=day).version
     assert divmod(version, POLICY_STEP) == (day, POLICY_VERSION)
 
 

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import times_told
-from wellworn.engines.retrieval.moments import MONTHS, NamedDay, asks_when, named_days, nearness
+from wellworn.engines.retrieval.text import count_time_words
+from wellworn.engines.retrieval.text.moments import (
+    MONTHS,
+    NamedDay,
+    asks_when,
+    find_days,
+    score_nearest_day,
+)
 
 DAYS = st.dates(date(1000, 1, 1), date(9998, 12, 31))
 MAY_8 = [NamedDay(2023, 5, 8)]
@@ -39,7 +45,7 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("text", "named"), WRITTEN.items(), ids=WRITTEN)
 def test_a_day_is_read_as_it_is_written(text: str, named: NamedDay):
-    assert named_days(text) == [named]
+    assert find_days(text) == [named]
 
 
 @given(DAYS)
@@ -52,23 +58,23 @@ def test_every_day_is_read_in_all_its_forms(day: date):
         f"{month} {day.day}, {day.year:04}",
         f"the {day.day}th of {month[:3]}, {day.year:04}",
     ):
-        assert named_days(f"What did she say on {text}?") == [NamedDay(*day.timetuple()[:3])]
+        assert find_days(f"What did she say on {text}?") == [NamedDay(*day.timetuple()[:3])]
 
 
 @pytest.mark.parametrize("text", ["2023-05-08T13:56:00Z", "2023-05-08T13:56"])
 def test_a_time_of_the_day_does_not_hide_the_day(text: str):
-    assert named_days(f"What was said at {text}?") == MAY_8
+    assert find_days(f"What was said at {text}?") == MAY_8
 
 
 def test_two_days_are_both_named():
-    assert named_days("between 8 May 2023 and 2 June") == [
+    assert find_days("between 8 May 2023 and 2 June") == [
         NamedDay(2023, 5, 8),
         NamedDay(None, 6, 2),
     ]
 
 
 def test_a_year_counts_alone_only_where_nothing_better_is_named():
-    assert named_days("in 2022, not on 8 May 2023") == MAY_8
+    assert find_days("in 2022, not on 8 May 2023") == MAY_8
 
 
 @pytest.mark.parametrize(
@@ -93,11 +99,11 @@ def test_a_year_counts_alone_only_where_nothing_better_is_named():
     ],
 )
 def test_a_day_that_does_not_exist_is_not_named(text: str):
-    assert named_days(f"What happened on {text}?") == []
+    assert find_days(f"What happened on {text}?") == []
 
 
 def test_a_day_that_exists_is_named_beside_one_that_does_not():
-    assert named_days("on 30 February or 8 May 2023") == MAY_8
+    assert find_days("on 30 February or 8 May 2023") == MAY_8
 
 
 @pytest.mark.parametrize(
@@ -112,7 +118,7 @@ def test_a_day_that_exists_is_named_beside_one_that_does_not():
     ],
 )
 def test_verbs_and_other_words_are_no_months(text: str):
-    assert named_days(text) == []
+    assert find_days(text) == []
 
 
 @pytest.mark.parametrize(
@@ -131,23 +137,23 @@ def test_verbs_and_other_words_are_no_months(text: str):
     ],
 )
 def test_in_other_languages_nothing_is_found_and_nothing_fails(text: str):
-    assert named_days(text) == []
+    assert find_days(text) == []
     assert not asks_when(text)
-    assert times_told(text) == 0
+    assert count_time_words(text) == 0
 
 
 @pytest.mark.parametrize("text", ["ſept 2023", "ſEPTEMBER 2023", "aprİl 2023", "Auguſt 2023"])
 def test_letters_that_fold_into_others_do_no_harm(text: str):
-    assert {one.year for one in named_days(text)} <= {2023}
+    assert {one.year for one in find_days(text)} <= {2023}
 
 
 @given(st.text())
 def test_any_text_names_only_days_that_exist(text: str):
-    for year, month, day in named_days(text):
+    for year, month, day in find_days(text):
         date(year or 2000, month or 1, day or 1)
     assert asks_when(f"When {text}")
     assert not asks_when(f"Ben {text}")
-    assert 1 <= times_told(f"yesterday {text}") <= 2
+    assert 1 <= count_time_words(f"yesterday {text}") <= 2
 
 
 DATE_LIKE = st.lists(
@@ -160,12 +166,12 @@ DATE_LIKE = st.lists(
 
 @given(DATE_LIKE)
 def test_whatever_looks_like_days_names_only_days_that_exist(text: str):
-    for year, month, day in named_days(text):
+    for year, month, day in find_days(text):
         date(year or 2000, month or 1, day or 1)
 
 
 def test_at_most_eight_days_are_named():
-    assert len(named_days(" and ".join(f"{day} June" for day in range(1, 31)))) == 8
+    assert len(find_days(" and ".join(f"{day} June" for day in range(1, 31)))) == 8
 
 
 @pytest.mark.parametrize(
@@ -173,8 +179,8 @@ def test_at_most_eight_days_are_named():
 )
 def test_of_a_hostile_text_only_the_beginning_is_read(hostile: str):
     text = hostile * (2_000 // len(hostile) + 1)
-    assert named_days(text + "8 June 2023") == named_days(text)
-    assert times_told("." * 2_000 + "yesterday") == 0
+    assert find_days(text + "8 June 2023") == find_days(text)
+    assert count_time_words("." * 2_000 + "yesterday") == 0
     assert not asks_when(" " * 2_000 + "when")
 
 
@@ -204,14 +210,14 @@ def test_other_questions_ask_for_no_time(text: str):
 
 
 def test_words_that_tell_a_time_are_counted_up_to_two():
-    assert times_told("I moved") == 0
-    assert times_told("I moved last") == 1
-    assert times_told("I moved yesterday, on Monday, two weeks ago") == 2
+    assert count_time_words("I moved") == 0
+    assert count_time_words("I moved last") == 1
+    assert count_time_words("I moved yesterday, on Monday, two weeks ago") == 2
 
 
 @pytest.mark.parametrize("text", ["I may go", "They march for peace", "to mar it"])
 def test_a_verb_tells_no_time(text: str):
-    assert times_told(text) == 0
+    assert count_time_words(text) == 0
 
 
 # ---------------------------------------------------------------- nearness
@@ -233,37 +239,37 @@ def test_a_verb_tells_no_time(text: str):
     ],
 )
 def test_the_nearer_to_a_named_day_the_better_it_fits(day: date, fit: float):
-    assert nearness(day, MAY_8) == pytest.approx(fit)
+    assert score_nearest_day(day, MAY_8) == pytest.approx(fit)
 
 
 def test_a_week_around_a_day_reaches_into_the_next_month_and_year():
-    assert nearness(date(2023, 6, 2), [NamedDay(2023, 5, 30)]) == 1.25
-    assert nearness(date(2023, 12, 31), [NamedDay(2024, 1, 1)]) == 1.5
+    assert score_nearest_day(date(2023, 6, 2), [NamedDay(2023, 5, 30)]) == 1.25
+    assert score_nearest_day(date(2023, 12, 31), [NamedDay(2024, 1, 1)]) == 1.5
 
 
 def test_a_month_or_year_fits_all_its_days_alike():
     for day in (date(2023, 5, 1), date(2023, 5, 31)):
-        assert nearness(day, [NamedDay(2023, 5, None)]) == 1.0
-        assert nearness(day, [NamedDay(None, 5, None)]) == 1.0
-        assert nearness(day, [NamedDay(2023, None, None)]) == 1.0
-        assert nearness(day, [NamedDay(2022, None, None), NamedDay(None, 4, None)]) == 0.0
+        assert score_nearest_day(day, [NamedDay(2023, 5, None)]) == 1.0
+        assert score_nearest_day(day, [NamedDay(None, 5, None)]) == 1.0
+        assert score_nearest_day(day, [NamedDay(2023, None, None)]) == 1.0
+        assert score_nearest_day(day, [NamedDay(2022, None, None), NamedDay(None, 4, None)]) == 0.0
 
 
 def test_a_day_without_a_year_is_of_any_year():
     for year in (1999, 2023, 2024):
-        assert nearness(date(year, 5, 8), [NamedDay(None, 5, 8)]) == 2.0
+        assert score_nearest_day(date(year, 5, 8), [NamedDay(None, 5, 8)]) == 2.0
 
 
 def test_leap_days_fit_where_they_exist_and_their_month_where_they_do_not():
-    assert nearness(date(2024, 2, 29), [NamedDay(None, 2, 29)]) == 2.0
-    assert nearness(date(2024, 3, 1), [NamedDay(None, 2, 29)]) == 1.5
-    assert nearness(date(2023, 2, 28), [NamedDay(None, 2, 29)]) == 1.0
-    assert nearness(date(2023, 3, 1), [NamedDay(None, 2, 29)]) == 0.0
+    assert score_nearest_day(date(2024, 2, 29), [NamedDay(None, 2, 29)]) == 2.0
+    assert score_nearest_day(date(2024, 3, 1), [NamedDay(None, 2, 29)]) == 1.5
+    assert score_nearest_day(date(2023, 2, 28), [NamedDay(None, 2, 29)]) == 1.0
+    assert score_nearest_day(date(2023, 3, 1), [NamedDay(None, 2, 29)]) == 0.0
 
 
 def test_the_best_of_several_days_counts():
-    assert nearness(date(2023, 5, 8), [NamedDay(2020, None, None), *MAY_8]) == 2.0
-    assert nearness(date(2023, 5, 8), []) == 0.0
+    assert score_nearest_day(date(2023, 5, 8), [NamedDay(2020, None, None), *MAY_8]) == 2.0
+    assert score_nearest_day(date(2023, 5, 8), []) == 0.0
 
 
 @given(DAYS, st.integers(-400, 400))
@@ -271,11 +277,11 @@ def test_nearness_never_rises_with_distance(day: date, away: int):
     assume(day.year > 1002 and day.year < 9990)
     named = [NamedDay(*day.timetuple()[:3])]
     step = 1 if away >= 0 else -1
-    here = nearness(day + timedelta(days=away), named)
-    farther = nearness(day + timedelta(days=away + step), named)
+    here = score_nearest_day(day + timedelta(days=away), named)
+    farther = score_nearest_day(day + timedelta(days=away + step), named)
     assert 0 <= farther <= here <= 2
 
 
 @pytest.mark.parametrize("text", ["in May", "last march", "on 8 May", "in June", "since 2019"])
 def test_a_month_after_a_word_that_leads_to_it_tells_a_time(text: str):
-    assert times_told(f"I moved {text}") >= 1
+    assert count_time_words(f"I moved {text}") >= 1

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.names import (
+from wellworn.engines.retrieval.text.names import (
     LONGEST_NAME,
     Names,
-    asked_name,
-    full_name_score,
+    extract_names,
+    find_asked_name,
     is_same_name,
-    name_shares,
-    name_terms,
-    names_of,
-    query_name_terms,
+    score_full_name,
+    score_names,
+    weigh_name_terms,
+    weigh_query_names,
 )
 
 LETTERS = string.ascii_lowercase
@@ -46,8 +46,8 @@ HOSTILE = [
 
 def score(query: str, names: Names) -> float:
     """Add up what an index would if all trigrams were equally rare."""
-    stored = name_terms(names)
-    return sum(weight * stored.get(term, 0.0) for term, weight in query_name_terms(query).items())
+    stored = weigh_name_terms(names)
+    return sum(weight * stored.get(term, 0.0) for term, weight in weigh_query_names(query).items())
 
 
 def called(*titles: str) -> Names:
@@ -74,24 +74,24 @@ def swapped(word: str, at: int) -> str:
     ],
 )
 def test_headings_and_a_short_first_line_are_what_a_text_is_called(content, titles):
-    assert names_of(content).titles == tuple(title.removeprefix("# ") for title in titles)
+    assert extract_names(content).titles == tuple(title.removeprefix("# ") for title in titles)
 
 
 def test_a_given_heading_and_tags_are_names_too():
-    names = names_of("Ten a second.", ["api", "limits", "api"], "Rate limits")
+    names = extract_names("Ten a second.", ["api", "limits", "api"], "Rate limits")
     assert names.titles == ("Rate limits", "api", "limits")
 
 
 def test_identifiers_are_told_by_how_they_are_written():
     text = "Ask srv-01.lan for /etc/hosts, ERR_4711 or OomObserver v1.2.3; NATO, Rust and 10-12 not"
-    assert names_of(text).identifiers == (
+    assert extract_names(text).identifiers == (
         *("srv-01.lan", "etc/hosts", "ERR_4711", "OomObserver", "v1.2.3"),
     )
 
 
 def test_however_long_a_text_is_its_names_are_few():
     text = "\n".join(f"# heading {n}\nhost-{n}.lan" for n in range(1_000))
-    names = names_of(text, [f"tag-{n}" for n in range(1_000)])
+    names = extract_names(text, [f"tag-{n}" for n in range(1_000)])
     assert len(names.titles) == 24
     assert len(names.identifiers) == 12
     assert all(len(name) <= LONGEST_NAME for name in names.titles)
@@ -121,7 +121,7 @@ def test_however_long_a_text_is_its_names_are_few():
     ],
 )
 def test_what_a_query_looks_up_is_left_when_the_question_is_taken_off(query, name):
-    assert asked_name(query) == name
+    assert find_asked_name(query) == name
 
 
 def test_in_a_sentence_only_identifiers_are_asked_for():
@@ -129,25 +129,25 @@ def test_in_a_sentence_only_identifiers_are_asked_for():
         "why did all the many small jobs that we had put on {} fail so often in those two or three"
         " weeks before the autumn release"
     )
-    assert query_name_terms(sentence.format("them")) == {}
-    assert score(sentence.format("buildd-07.lan"), names_of("we run buidld-07.lan")) > 0
+    assert weigh_query_names(sentence.format("them")) == {}
+    assert score(sentence.format("buildd-07.lan"), extract_names("we run buidld-07.lan")) > 0
     assert score(sentence.format("buildd-07.lan"), called("buildd-07.lan")) == 0
 
 
 @given(TEXTS)
 def test_any_text_has_names_and_can_be_asked(text):
-    names = names_of(text, [text[:50]], text)
-    assert all(0 <= term < 2**32 and 0 < w <= 1 for term, w in name_terms(names).items())
-    query = query_name_terms(text)
+    names = extract_names(text, [text[:50]], text)
+    assert all(0 <= term < 2**32 and 0 < w <= 1 for term, w in weigh_name_terms(names).items())
+    query = weigh_query_names(text)
     # Up to four identifiers are asked at once, each of a full score of its own.
-    assert full_name_score(text, dict.fromkeys(query, 2.0)) <= 4 * 2.0 + 1e-9
+    assert score_full_name(text, dict.fromkeys(query, 2.0)) <= 4 * 2.0 + 1e-9
     assert is_same_name(text, text[1:]) == is_same_name(text[1:], text)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:6]))
 def test_hostile_text_gives_few_terms_and_an_answer(text):
-    assert len(name_terms(names_of(text, [text], text))) < 6_000
-    assert len(query_name_terms(text)) < 6_000
+    assert len(weigh_name_terms(extract_names(text, [text], text))) < 6_000
+    assert len(weigh_query_names(text)) < 6_000
     assert is_same_name(text, text) or not text.strip()
     assert not is_same_name(text, text + "2")
 
@@ -176,24 +176,24 @@ def test_a_unit_with_many_names_is_as_good_as_its_best_one():
 
 
 def test_what_is_called_so_is_found_before_what_mentions_it():
-    assert score("OomObserver", names_of("OomObserver\nIt watches.")) > score(
-        "OomObserver", names_of("We use the OomObserver here, and a HitObserver.")
+    assert score("OomObserver", extract_names("OomObserver\nIt watches.")) > score(
+        "OomObserver", extract_names("We use the OomObserver here, and a HitObserver.")
     )
 
 
 def test_the_share_is_1_for_what_is_called_just_so_and_0_for_a_chance_likeness():
     query = "what is the rate limit?"
-    full = full_name_score(query, dict.fromkeys(query_name_terms(query), 3.0))
+    full = score_full_name(query, dict.fromkeys(weigh_query_names(query), 3.0))
     same, other = (3.0 * score(query, called(name)) for name in ("Rate limit", "Late night"))
-    assert name_shares([same, other], full).tolist() == pytest.approx([1.0, 0.0])
-    assert name_shares([1.0], 0.0).tolist() == [0.0]
-    assert name_shares([9.0], 3.0).tolist() == [1.0]
-    assert name_shares([], 3.0).tolist() == []
+    assert score_names([same, other], full).tolist() == pytest.approx([1.0, 0.0])
+    assert score_names([1.0], 0.0).tolist() == [0.0]
+    assert score_names([9.0], 3.0).tolist() == [1.0]
+    assert score_names([], 3.0).tolist() == []
 
 
 @given(st.floats(0, 10), st.floats(0, 10), st.floats(0.1, 10))
 def test_a_better_name_never_has_the_smaller_share(one, other, full):
-    less, more = name_shares(sorted([one, other]), full)
+    less, more = score_names(sorted([one, other]), full)
     assert 0 <= less <= more <= 1
 
 

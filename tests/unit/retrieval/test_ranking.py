@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import Match, Question, Unit, counted, fused, query_terms, ranked
-from wellworn.engines.retrieval.moments import NamedDay
-from wellworn.engines.retrieval.ranking import named_speaker
+from wellworn.engines.retrieval import Match, Question, Unit, pack_word_counts, rank
+from wellworn.engines.retrieval.fusion import fuse
+from wellworn.engines.retrieval.ranking import find_named_speaker
+from wellworn.engines.retrieval.text import weigh_query_terms
+from wellworn.engines.retrieval.text.moments import NamedDay
 from wellworn.engines.retrieval.weights import WEIGHTS, Weights
 
 SHAPES = ["note", "section", "code", "turn", "message", "long_message"]
@@ -34,7 +36,9 @@ def at(year: int, month: int, day: int) -> float:
 ASKED = Question(
     "When did Ann see lichen on the wall?",
     rarity={
-        term: idf for word, idf in (("lichen", 5.0), ("wall", 2.0)) for term in query_terms(word)
+        term: idf
+        for word, idf in (("lichen", 5.0), ("wall", 2.0))
+        for term in weigh_query_terms(word)
     },
     pieces=PIECES,
     weights=np.array([0.5, 0.3, 0.2], np.float32),
@@ -43,7 +47,7 @@ ASKED = Question(
     full_name=2.0,
 )
 
-SAID = counted("rain")
+SAID = pack_word_counts("rain")
 TEXTS = ["", "lichen", "wall of moss", "rain rain and lichen on a wall", "north"]
 QUESTIONS = st.builds(
     replace,
@@ -87,7 +91,7 @@ def unit(draw, number: int, place, *, always_found: bool = False) -> Unit:
         draw(st.sampled_from(["", "Ann", "Bob", "user", "assistant"])),
         draw(st.sampled_from([0.0, at(2023, 5, 8), at(2023, 5, 30), at(2021, 5, 8)])),
         b"".join(draw(st.lists(st.sampled_from(CODES), max_size=3))),
-        counted(draw(st.sampled_from(TEXTS))),
+        pack_word_counts(draw(st.sampled_from(TEXTS))),
         draw(st.booleans()),
         draw(st.integers(0, 2)),
     )
@@ -110,9 +114,7 @@ def plain(
 def test_the_order_of_arrival_changes_nothing(question, some, random):
     shuffled = random.sample(some, len(some))
     for weights in (WEIGHTS, EVERYTHING):
-        one, other = (
-            ranked(question, each, most=MANY, weights=weights) for each in (some, shuffled)
-        )
+        one, other = (rank(question, each, most=MANY, weights=weights) for each in (some, shuffled))
         assert ids(one) == ids(other)
         for here, there in zip(one, other, strict=True):
             assert dict(here.parts) == pytest.approx(dict(there.parts), abs=1e-5)
@@ -120,13 +122,13 @@ def test_the_order_of_arrival_changes_nothing(question, some, random):
 
 @given(QUESTIONS, units())
 def test_the_same_question_gets_the_same_answer(question, some):
-    assert ranked(question, some, most=MANY) == ranked(question, [*some], most=MANY)
+    assert rank(question, some, most=MANY) == rank(question, [*some], most=MANY)
 
 
 @given(QUESTIONS, units())
 def test_parts_sum_to_the_score_and_scores_fall(question, some):
     for weights in (WEIGHTS, EVERYTHING):
-        found = ranked(question, some, most=MANY, weights=weights)
+        found = rank(question, some, most=MANY, weights=weights)
         scores = [one.rank_score for one in found]
         assert scores == [math.fsum(one.parts.values()) for one in found]
         assert all(map(math.isfinite, scores))
@@ -137,7 +139,7 @@ def test_parts_sum_to_the_score_and_scores_fall(question, some):
 
 @given(QUESTIONS, units())
 def test_every_candidate_is_found_once_with_its_scores_and_no_neighbour_is(question, some):
-    found = ranked(question, some, most=MANY)
+    found = rank(question, some, most=MANY)
     matches = {each.match.id: each.match for each in some if each.match is not None}
     assert sorted(ids(found)) == sorted(matches)
     assert all((one.cosine, one.keyword) == matches[one.id][1:3] for one in found)
@@ -145,14 +147,14 @@ def test_every_candidate_is_found_once_with_its_scores_and_no_neighbour_is(quest
 
 @given(QUESTIONS, units(), st.integers(1, 14))
 def test_fewer_results_are_the_first_of_all(question, some, most: int):
-    assert ranked(question, some, most=most) == ranked(question, some, most=MANY)[:most]
+    assert rank(question, some, most=most) == rank(question, some, most=MANY)[:most]
 
 
 @given(QUESTIONS, units(), st.integers(1, 3), st.sets(st.integers(1, 6)))
 def test_some_are_returned_however_far_back_they_are(question, some, most: int, also):
-    order = ranked(question, some, most=MANY)
+    order = rank(question, some, most=MANY)
     wanted = [one for at, one in enumerate(order) if at < most or one.id in also]
-    assert ranked(question, some, most=most, also=also) == wanted
+    assert rank(question, some, most=most, also=also) == wanted
 
 
 @given(QUESTIONS, units(), st.integers(0, 3))
@@ -162,7 +164,7 @@ def test_none_is_preferred_among_those_that_are_alike_in_everything(question, so
             each._replace(id=100 + number, match=each.match._replace(id=100 + number))
             for number in range(copies)
         ]
-        order = ids(ranked(question, [*some, *twins], most=MANY))
+        order = ids(rank(question, [*some, *twins], most=MANY))
         alike = [number for number in order if number == each.id or number >= 100]
         assert alike == sorted(alike)
 
@@ -189,7 +191,7 @@ def improved(draw) -> tuple[Unit, Unit]:
 def test_what_is_better_in_one_score_and_equal_in_all_else_never_stands_lower(question, some, pair):
     better, worse = pair
     worse = worse._replace(id=51, match=worse.match._replace(id=51))
-    found = ranked(question, [*some, worse, better], most=MANY)
+    found = rank(question, [*some, worse, better], most=MANY)
     score = {one.id: one.rank_score for one in found}
     assert score[50] >= score[51] - 1e-6
     assert score[50] < score[51] + 1e-6 or ids(found).index(50) < ids(found).index(51)
@@ -212,7 +214,7 @@ IRRELEVANT = st.builds(
     st.floats(-1, 0.1),
     shape=st.sampled_from(SHAPES),
     codes=st.sampled_from([b"", bytes(16)]),
-    counts=st.sampled_from([counted("north"), b""]),
+    counts=st.sampled_from([pack_word_counts("north"), b""]),
 )
 
 
@@ -221,8 +223,8 @@ def test_an_irrelevant_unit_loses_nothing_and_moves_no_two_that_differ_in_one_sc
     question, some, more
 ):
     some = [each._replace(counts=each.counts or SAID) for each in some]
-    before = ids(ranked(question, some, most=MANY))
-    after = ids(ranked(question, [*some, more], most=MANY))
+    before = ids(rank(question, some, most=MANY))
+    after = ids(rank(question, [*some, more], most=MANY))
     assert {*after} == {*before, 99}
     known = {each.id: each for each in some}
     for place, one in enumerate(before):
@@ -238,7 +240,7 @@ def test_an_irrelevant_unit_scales_and_shifts_z_scores_and_changes_nothing_else(
     """The whole of its influence: mean and deviation, which are the same for all others."""
     some = [each._replace(counts=each.counts or SAID) for each in some]
     before, after = (
-        {one.id: one.parts for one in ranked(question, each, most=MANY, weights=EVERYTHING)}
+        {one.id: one.parts for one in rank(question, each, most=MANY, weights=EVERYTHING)}
         for each in (some, [*some, more])
     )
     for reason in ABSOLUTE:
@@ -259,13 +261,16 @@ def test_an_irrelevant_unit_scales_and_shifts_z_scores_and_changes_nothing_else(
 
 
 def test_nothing_is_found_among_nothing():
-    assert ranked(ASKED, [], most=10) == []
-    assert ranked(ASKED, [Unit(1, "turn", place=("a", 1), counts=counted("lichen"))], most=10) == []
+    assert rank(ASKED, [], most=10) == []
+    assert (
+        rank(ASKED, [Unit(1, "turn", place=("a", 1), counts=pack_word_counts("lichen"))], most=10)
+        == []
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_one_alone_is_found_with_nothing_to_compare_it_to(shape: str):
-    found = ranked(ASKED, [plain(7, 0.3, 4.0, shape, codes=CODES[0])], most=10)
+    found = rank(ASKED, [plain(7, 0.3, 4.0, shape, codes=CODES[0])], most=10)
     assert [(one.id, one.cosine, one.keyword, dict(one.parts)) for one in found] == [
         (7, 0.3, 4.0, {})
     ]
@@ -273,24 +278,24 @@ def test_one_alone_is_found_with_nothing_to_compare_it_to(shape: str):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_of_two_the_one_that_says_and_means_it_is_first(shape: str):
-    told = {"codes": b"".join(CODES), "counts": counted("lichen on the wall")}
-    other = {"codes": bytes(16), "counts": counted("rain and moss here")}
+    told = {"codes": b"".join(CODES), "counts": pack_word_counts("lichen on the wall")}
+    other = {"codes": bytes(16), "counts": pack_word_counts("rain and moss here")}
     some = [plain(1, 0.2, 0.0, shape, **other), plain(2, 0.6, 9.0, shape, **told)]
-    assert ids(ranked(ASKED, some, most=10)) == [2, 1]
+    assert ids(rank(ASKED, some, most=10)) == [2, 1]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_two_a_hair_apart_are_not_far_apart(shape: str):
     some = [plain(1, 0.5, 1.0, shape), plain(2, 0.5001, 1.0, shape)]
-    first, second = ranked(ASKED, some, most=10)
+    first, second = rank(ASKED, some, most=10)
     assert first.id == 2
     assert first.rank_score - second.rank_score < 0.01
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_equals_stand_by_id_with_nothing_added(shape: str):
-    more = {"codes": CODES[0], "counts": counted("lichen")}
-    found = ranked(ASKED, [plain(number, 0.4, 1.5, shape, **more) for number in (3, 1, 2)], most=10)
+    more = {"codes": CODES[0], "counts": pack_word_counts("lichen")}
+    found = rank(ASKED, [plain(number, 0.4, 1.5, shape, **more) for number in (3, 1, 2)], most=10)
     assert ids(found) == [1, 2, 3]
     assert {one.rank_score for one in found} == {0.0}
 
@@ -298,7 +303,7 @@ def test_equals_stand_by_id_with_nothing_added(shape: str):
 def test_equal_scores_stand_by_cosine():
     off = dict.fromkeys(SHAPES, Weights(name=0.0, mention=0.0))
     some = [plain(number, cosine, counts=SAID) for number, cosine in ((1, 0.2), (2, 0.7), (3, 0.5))]
-    assert ids(ranked(ASKED, some, most=10, weights=off)) == [2, 3, 1]
+    assert ids(rank(ASKED, some, most=10, weights=off)) == [2, 3, 1]
 
 
 # ---------------------------------------------------------------- one reason after the other
@@ -311,7 +316,7 @@ BEST = Unit(
     "user",
     at(2023, 5, 8),
     b"".join(CODES),
-    counted("lichen on the wall, moss, rain and north winds"),
+    pack_word_counts("lichen on the wall, moss, rain and north winds"),
     asks=False,
     times=2,
 )
@@ -323,11 +328,18 @@ ASKING = Unit(
     "assistant",
     at(2022, 1, 1),
     bytes(16),
-    counted("rain"),
+    pack_word_counts("rain"),
     asks=True,
 )
 LAST = Unit(
-    3, "turn", Match(3, 0.1, 0.0), None, "assistant", at(2020, 1, 1), bytes(16), counted("moss")
+    3,
+    "turn",
+    Match(3, 0.1, 0.0),
+    None,
+    "assistant",
+    at(2020, 1, 1),
+    bytes(16),
+    pack_word_counts("moss"),
 )
 OFF = dict.fromkeys(REASONS, 0.0)
 
@@ -335,7 +347,7 @@ OFF = dict.fromkeys(REASONS, 0.0)
 def told_by(reason: str, weights: dict[str, float], shape: str) -> list:
     question = replace(ASKED, text="When did the user see lichen?", is_look_up=reason == "name")
     some = [each._replace(shape=shape) for each in (LAST, ASKING, BEST)]
-    return ranked(question, some, most=10, weights={shape: Weights(**weights)})
+    return rank(question, some, most=10, weights={shape: Weights(**weights)})
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -374,7 +386,7 @@ def test_units_of_different_shapes_stand_in_one_order_each_by_its_own_weights():
     some = [BEST._replace(shape="turn"), LAST._replace(shape="note"), ASKING._replace(shape="code")]
     weights = {**dict.fromkeys(SHAPES, Weights(**OFF)), "turn": Weights(**{**OFF, "day": 4.0})}
     weights["code"] = Weights(**{**OFF, "words": 2.0})
-    found = {one.id: dict(one.parts) for one in ranked(ASKED, some, most=10, weights=weights)}
+    found = {one.id: dict(one.parts) for one in rank(ASKED, some, most=10, weights=weights)}
     assert found[1] == {"day": 8.0}
     assert found[2].keys() == {"words"}
     assert found[3] == {}
@@ -390,13 +402,13 @@ def test_what_has_no_codes_is_neither_rewarded_nor_punished():
         plain(3, codes=CODES[0]),
         plain(4),
     ]
-    parts = {one.id: one.parts for one in ranked(ASKED, some, most=10, weights=EVERYTHING)}
+    parts = {one.id: one.parts for one in rank(ASKED, some, most=10, weights=EVERYTHING)}
     for reason in ("pieces", "answer", "around"):
         assert reason not in parts[4]
         assert sum(parts[number].get(reason, 0.0) for number in (1, 2, 3)) == pytest.approx(
             0, abs=1e-5
         )
-    without = {one.id: one.parts for one in ranked(ASKED, some[:3], most=10, weights=EVERYTHING)}
+    without = {one.id: one.parts for one in rank(ASKED, some[:3], most=10, weights=EVERYTHING)}
     assert {number: parts[number]["pieces"] for number in (1, 2, 3)} == pytest.approx(
         {number: without[number]["pieces"] for number in (1, 2, 3)}, abs=1e-5
     )
@@ -405,8 +417,8 @@ def test_what_has_no_codes_is_neither_rewarded_nor_punished():
 @pytest.mark.parametrize("shape", SHAPES)
 def test_where_nothing_is_kept_of_words_the_scores_of_the_index_decide(shape: str):
     some = [plain(1, 0.50, 8.0, shape), plain(2, 0.51, 0.0, shape), plain(3, 0.1, 0.0, shape)]
-    found = ranked(ASKED, some, most=10)
-    assert ids(found) == ids(fused([each.match for each in some])) == [1, 2, 3]
+    found = rank(ASKED, some, most=10)
+    assert ids(found) == ids(fuse([each.match for each in some])) == [1, 2, 3]
     assert found[0].rank_score > found[1].rank_score > found[2].rank_score
 
 
@@ -414,7 +426,7 @@ def test_where_nothing_is_kept_of_words_the_scores_of_the_index_decide(shape: st
 def test_a_question_without_pieces_is_ranked_by_all_other_reasons(shape: str):
     bare = replace(ASKED, pieces=np.empty((0, 128), np.float32), weights=np.empty(0, np.float32))
     some = [plain(1, 0.50, 8.0, shape, codes=CODES[0]), plain(2, 0.51, 0.0, shape, codes=CODES[1])]
-    found = ranked(bare, some, most=10)
+    found = rank(bare, some, most=10)
     assert ids(found) == [1, 2]
     assert not {"pieces", "answer", "around"} & {name for one in found for name in one.parts}
 
@@ -424,7 +436,7 @@ def test_following_a_question_counts_whether_or_not_there_are_codes():
         plain(1, place=("a", 1), speaker="Bob", counts=SAID, asks=True),
         plain(2, place=("a", 2), speaker="Ann", counts=SAID),
     ]
-    found = {one.id: one.parts for one in ranked(ASKED, some, most=10, weights=EVERYTHING)}
+    found = {one.id: one.parts for one in rank(ASKED, some, most=10, weights=EVERYTHING)}
     assert found[2]["replies"] == 1.0
     assert "replies" not in found[1]
 
@@ -435,9 +447,11 @@ def test_following_a_question_counts_whether_or_not_there_are_codes():
 def test_a_neighbour_that_is_no_candidate_lends_its_words_and_matches():
     alone = [plain(1, shape="turn", codes=bytes(16)), plain(2, shape="turn", codes=bytes(16))]
     placed = [alone[0]._replace(place=("a", 2)), alone[1]._replace(place=("b", 2))]
-    beside = Unit(9, "turn", None, ("b", 3), codes=b"".join(CODES), counts=counted("lichen"))
-    assert ids(ranked(ASKED, [*placed, beside], most=10)) == [2, 1]
-    assert ids(ranked(ASKED, placed, most=10)) == [1, 2]
+    beside = Unit(
+        9, "turn", None, ("b", 3), codes=b"".join(CODES), counts=pack_word_counts("lichen")
+    )
+    assert ids(rank(ASKED, [*placed, beside], most=10)) == [2, 1]
+    assert ids(rank(ASKED, placed, most=10)) == [1, 2]
 
 
 def test_an_answer_has_what_anothers_question_matches_and_not_its_own():
@@ -446,7 +460,7 @@ def test_an_answer_has_what_anothers_question_matches_and_not_its_own():
     for speaker, is_answer in (("Ann", True), ("Bob", False)):
         reply = plain(3, shape="turn", place=("a", 2), speaker=speaker, codes=bytes(16))
         only = {"turn": Weights(**{**OFF, "answer": 1.0})}
-        found = ranked(ASKED, [question, other, reply], most=10, weights=only)
+        found = rank(ASKED, [question, other, reply], most=10, weights=only)
         assert ("answer" in found[0].parts) is is_answer
         assert ids(found) == ([3, 2] if is_answer else [2, 3])
 
@@ -458,7 +472,7 @@ def test_what_follows_a_statement_is_no_answer():
         plain(2, codes=bytes(16)),
         plain(3, place=("a", 2), speaker="Ann", codes=bytes(16)),
     ]
-    found = ranked(
+    found = rank(
         ASKED, some, most=10, weights={**EVERYTHING, "note": Weights(**{**OFF, "answer": 1.0})}
     )
     assert [dict(one.parts) for one in found] == [{}, {}]
@@ -486,17 +500,17 @@ def test_what_follows_a_statement_is_no_answer():
 )
 def test_the_one_speaker_who_is_named_is_known(text: str, speaker: str):
     everyone = {"Caroline", "Sam", "Jo", "Ann Smith", "Bob Smith", "", "(x|y", "🦉🦉🦉"}
-    assert named_speaker(text, everyone) == speaker
+    assert find_named_speaker(text, everyone) == speaker
 
 
 def test_a_name_that_is_everyones_names_nobody():
-    assert named_speaker("What did Anna say?", {"Anna Bell", "Anna Holm"}) == ""
-    assert named_speaker("What did Anna Bell say?", {"Anna Bell", "Tom Holm"}) == "Anna Bell"
+    assert find_named_speaker("What did Anna say?", {"Anna Bell", "Anna Holm"}) == ""
+    assert find_named_speaker("What did Anna Bell say?", {"Anna Bell", "Tom Holm"}) == "Anna Bell"
 
 
 @given(st.text(max_size=60), st.sets(st.text(max_size=12), max_size=5))
 def test_any_names_can_be_compared(text: str, speakers: set[str]):
-    assert named_speaker(text, speakers) in {*speakers, ""}
+    assert find_named_speaker(text, speakers) in {*speakers, ""}
 
 
 @given(
@@ -504,8 +518,8 @@ def test_any_names_can_be_compared(text: str, speakers: set[str]):
     st.sets(st.text("abc ", max_size=6), max_size=5),
 )
 def test_more_speakers_name_nobody_else_for_sure(some: set[str], more: set[str]):
-    named = named_speaker("abc cab", some)
-    assert named_speaker("abc cab", some | more) in {named, ""} or not named
+    named = find_named_speaker("abc cab", some)
+    assert find_named_speaker("abc cab", some | more) in {named, ""} or not named
 
 
 def test_a_user_counts_only_beside_an_assistant():
@@ -517,12 +531,12 @@ def test_a_user_counts_only_beside_an_assistant():
         ]
         for other in ("Ann", "Assistant")
     )
-    assert [one.rank_score for one in ranked(ASKED, people, most=10, weights=only)] == [0, 0]
-    assert [one.rank_score for one in ranked(ASKED, chat, most=10, weights=only)] == [1, 0]
+    assert [one.rank_score for one in rank(ASKED, people, most=10, weights=only)] == [0, 0]
+    assert [one.rank_score for one in rank(ASKED, chat, most=10, weights=only)] == [1, 0]
 
 
 def test_times_and_days_count_only_where_they_are_asked_for():
     some = [plain(1, counts=SAID, times=2, said_at=at(2023, 5, 8)), plain(2, counts=SAID)]
     unasked = replace(ASKED, asks_when=False, days=[])
-    parts = [one.parts for one in ranked(unasked, some, most=10, weights=EVERYTHING)]
+    parts = [one.parts for one in rank(unasked, some, most=10, weights=EVERYTHING)]
     assert not any({"when", "day"} & each.keys() for each in parts)

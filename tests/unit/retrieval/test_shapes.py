@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import shape_of
+from wellworn.engines.retrieval.text import detect_shape
 from wellworn.engines.retrieval.weights import LONG_MESSAGE_WORDS, SECTION_WORDS
 
 PYTHON = '''
@@ -93,7 +93,7 @@ please come
 )
 @pytest.mark.parametrize("times", [1, 8])
 def test_code_is_code_however_long(text: str, times: int):
-    assert shape_of("thought", text * times) == "code"
+    assert detect_shape("thought", text * times) == "code"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_code_is_code_however_long(text: str, times: int):
     ],
 )
 def test_a_thought_is_told_by_form_and_length(text: str, shape: str):
-    assert shape_of("thought", text) == shape
+    assert detect_shape("thought", text) == shape
 
 
 @pytest.mark.parametrize(
@@ -133,32 +133,32 @@ def test_a_thought_is_told_by_form_and_length(text: str, shape: str):
     ],
 )
 def test_a_turn_is_told_by_length_alone(text: str, shape: str):
-    assert shape_of("turn", text) == shape
+    assert detect_shape("turn", text) == shape
 
 
 @pytest.mark.parametrize("speaker", ["user", "Human", "ASSISTANT", "ai"])
 def test_a_short_turn_of_a_chat_with_an_assistant_is_a_message(speaker: str):
-    assert shape_of("turn", "I moved in June.", speaker) == "message"
-    assert shape_of("turn", "word " * LONG_MESSAGE_WORDS, speaker) == "long_message"
-    assert shape_of("thought", "I moved in June.", speaker) == "note"
+    assert detect_shape("turn", "I moved in June.", speaker) == "message"
+    assert detect_shape("turn", "word " * LONG_MESSAGE_WORDS, speaker) == "long_message"
+    assert detect_shape("thought", "I moved in June.", speaker) == "note"
 
 
 @pytest.mark.parametrize("speaker", ["Ana", "aina", "useful", ""])
 def test_a_name_that_is_no_role_changes_no_shape(speaker: str):
-    assert shape_of("turn", "I moved in June.", speaker) == "turn"
+    assert detect_shape("turn", "I moved in June.", speaker) == "turn"
 
 
 @given(st.text(), st.sampled_from(["thought", "turn"]))
 def test_every_text_has_a_shape_of_its_kind(text: str, kind: str):
     shapes = {"thought": {"note", "section", "code"}, "turn": {"turn", "long_message"}}
-    assert shape_of(kind, text) in shapes[kind]
+    assert detect_shape(kind, text) in shapes[kind]
 
 
 @given(st.text(max_size=200))
 def test_white_space_around_a_text_changes_nothing(text: str):
-    assert shape_of("thought", f"\n  {text}\n\n") == shape_of("thought", text)
+    assert detect_shape("thought", f"\n  {text}\n\n") == detect_shape("thought", text)
 
 
 def test_only_the_beginning_of_a_text_is_looked_at():
-    assert shape_of("thought", PYTHON * 20 + PROSE * 1_000) == "code"
-    assert shape_of("thought", PROSE * 100 + PYTHON * 1_000) == "section"
+    assert detect_shape("thought", PYTHON * 20 + PROSE * 1_000) == "code"
+    assert detect_shape("thought", PROSE * 100 + PYTHON * 1_000) == "section"

@@ -10,11 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import MOST_STEPS, counted, query_terms
-from wellworn.engines.retrieval.surroundings import around, nearby_words, neighbours, with_question
-from wellworn.engines.retrieval.terms import numbers
+from wellworn.engines.retrieval import pack_word_counts
+from wellworn.engines.retrieval.surroundings import (
+    find_neighbours,
+    include_neighbours,
+    include_question,
+    score_nearby_words,
+)
+from wellworn.engines.retrieval.text import weigh_query_terms
+from wellworn.engines.retrieval.text.terms import hash_words
 from wellworn.engines.retrieval.weights import (
     AROUND_STEPS,
+    MOST_STEPS,
     NEIGHBOURHOOD,
     SATURATION,
     STEP_HANDICAP,
@@ -59,7 +66,7 @@ def slow_nearby(texts, shapes, places, rarity) -> list[float]:
             usual += share * rule.average_words
             if other < 0:
                 continue
-            for term, count in read(counted(texts[other])).items():
+            for term, count in read(pack_word_counts(texts[other])).items():
                 counts[term] += share * count
                 length += share * count
         norm = rule.k1 * (1 - rule.b + rule.b * length / usual)
@@ -74,8 +81,8 @@ def slow_nearby(texts, shapes, places, rarity) -> list[float]:
 
 
 def nearby(texts, shapes, places, rarity) -> list[float]:
-    beside = neighbours(places)
-    return nearby_words([*map(counted, texts)], shapes, beside, rarity).tolist()
+    beside = find_neighbours(places)
+    return score_nearby_words([*map(pack_word_counts, texts)], shapes, beside, rarity).tolist()
 
 
 # ---------------------------------------------------------------- counted
@@ -83,25 +90,25 @@ def nearby(texts, shapes, places, rarity) -> list[float]:
 
 @given(st.text())
 def test_every_word_is_counted_in_five_bytes(text: str):
-    kept = counted(text)
+    kept = pack_word_counts(text)
     assert len(kept) % 5 == 0
-    assert read(kept) == {term: min(n, 255) for term, n in Counter(numbers(text)).items()}
+    assert read(kept) == {term: min(n, 255) for term, n in Counter(hash_words(text)).items()}
 
 
 def test_what_is_said_without_end_is_counted_up_to_a_byte():
-    assert [*read(counted("rain " * 10_000)).values()] == [255]
+    assert [*read(pack_word_counts("rain " * 10_000)).values()] == [255]
 
 
 def test_of_many_words_the_thousand_commonest_are_counted():
     text = " ".join(f"word{number}x" for number in range(1_500)) + " lichen lichen"
-    kept = read(counted(text))
+    kept = read(pack_word_counts(text))
     assert len(kept) == 1_000
-    assert kept[next(iter(query_terms("lichen")))] == 2
+    assert kept[next(iter(weigh_query_terms("lichen")))] == 2
 
 
 @pytest.mark.parametrize("text", ["", " \n", "?!", "the of and", "🦉", "\x01"])
 def test_without_words_nothing_is_counted(text: str):
-    assert counted(text) == b""
+    assert pack_word_counts(text) == b""
 
 
 # ---------------------------------------------------------------- neighbours
@@ -109,36 +116,38 @@ def test_without_words_nothing_is_counted(text: str):
 
 @given(PLACES)
 def test_neighbours_are_those_of_a_slow_and_clear_reference(places):
-    beside = neighbours(places)
+    beside = find_neighbours(places)
     assert beside.shape == (len(places), 2 * MOST_STEPS + 1)
     assert beside.tolist() == slow_neighbours(places)
 
 
 def test_sessions_do_not_mix_and_gaps_stay_gaps():
     places = [("a", 1), ("b", 2), ("a", 2), ("a", 4), None, ("a", 9)]
-    assert neighbours(places)[0].tolist() == [-1, -1, -1, -1, 0, 2, -1, 3, -1]
+    assert find_neighbours(places)[0].tolist() == [-1, -1, -1, -1, 0, 2, -1, 3, -1]
 
 
 @pytest.mark.parametrize("last", [2**39, 2**40 - 1, 2**40, 2**53])
 def test_sessions_do_not_mix_however_long_they_are(last: int):
-    beside = neighbours([("a", last), ("b", 0), ("b", 1), ("a", 0)])
+    beside = find_neighbours([("a", last), ("b", 0), ("b", 1), ("a", 0)])
     assert beside[0].tolist() == [-1] * OWN + [0] + [-1] * OWN
     assert beside[1].tolist() == [-1] * OWN + [1, 2] + [-1] * (OWN - 1)
 
 
 def test_what_is_more_than_four_steps_away_is_no_neighbour():
-    beside = neighbours([("a", 0), ("a", 4), ("a", 5)])
+    beside = find_neighbours([("a", 0), ("a", 4), ("a", 5)])
     assert beside[0].tolist() == [-1, -1, -1, -1, 0, -1, -1, -1, 1]
     assert beside[2].tolist() == [-1, -1, -1, 1, 2, -1, -1, -1, -1]
 
 
 def test_units_without_a_place_stand_alone():
-    assert (neighbours([None, None])[:, [*range(OWN), *range(OWN + 1, 2 * OWN + 1)]] == -1).all()
-    assert neighbours([]).shape == (0, 2 * MOST_STEPS + 1)
+    assert (
+        find_neighbours([None, None])[:, [*range(OWN), *range(OWN + 1, 2 * OWN + 1)]] == -1
+    ).all()
+    assert find_neighbours([]).shape == (0, 2 * MOST_STEPS + 1)
 
 
 def test_two_units_in_one_place_both_have_their_neighbours():
-    beside = neighbours([("a", 1), ("a", 1), ("a", 2)])
+    beside = find_neighbours([("a", 1), ("a", 1), ("a", 2)])
     assert beside[0][OWN + 1] == beside[1][OWN + 1] == 2
 
 
@@ -154,7 +163,7 @@ def conversations(draw):
     texts = draw(st.lists(SAID, min_size=count, max_size=count))
     shapes = draw(st.lists(st.sampled_from(SHAPES), min_size=count, max_size=count))
     asked = draw(st.lists(st.sampled_from(WORDS), unique=True))
-    rarity = {term: draw(st.floats(0.1, 9)) for word in asked for term in query_terms(word)}
+    rarity = {term: draw(st.floats(0.1, 9)) for word in asked for term in weigh_query_terms(word)}
     return texts, shapes, places, rarity
 
 
@@ -166,7 +175,7 @@ def test_nearby_words_are_weighed_as_by_a_slow_and_clear_reference(conversation)
 def test_the_words_of_neighbours_fade_with_every_step_and_end_at_the_last():
     texts = ["lichen", *["rain"] * 6]
     places = [("a", number) for number in range(7)]
-    rarity = dict.fromkeys(query_terms("lichen"), 5.0)
+    rarity = dict.fromkeys(weigh_query_terms("lichen"), 5.0)
     found = nearby(texts, ["turn"] * 7, places, rarity)
     assert found[:5] == sorted(found[:5], reverse=True)
     assert len({*found[:5]}) == 5
@@ -176,7 +185,7 @@ def test_the_words_of_neighbours_fade_with_every_step_and_end_at_the_last():
 
 
 def test_the_words_of_another_session_are_not_heard():
-    rarity = dict.fromkeys(query_terms("lichen"), 5.0)
+    rarity = dict.fromkeys(weigh_query_terms("lichen"), 5.0)
     texts, shapes = ["lichen", "rain"], ["turn", "turn"]
     assert nearby(texts, shapes, [("a", 1), ("b", 2)], rarity)[1] == 0
     assert nearby(texts, shapes, [("a", 1), ("a", 2)], rarity)[1] > 0
@@ -206,8 +215,8 @@ def drawn(units: int, pieces: int, seed: int = 3) -> np.ndarray:
 
 def test_a_reply_has_what_the_question_before_it_matches_and_nobody_else():
     matches = drawn(3, 4)
-    beside = neighbours([("a", 1), ("a", 2), ("a", 3)])
-    found = with_question(matches, beside, np.array([False, True, False]))
+    beside = find_neighbours([("a", 1), ("a", 2), ("a", 3)])
+    found = include_question(matches, beside, np.array([False, True, False]))
     np.testing.assert_array_equal(found[[0, 2]], matches[[0, 2]])
     np.testing.assert_array_equal(found[1], np.maximum(matches[0], matches[1]))
 
@@ -221,12 +230,14 @@ def test_neighbours_matches_count_at_a_handicap_a_step(places, seed: int):
             if row[OWN + step] >= 0:
                 handicapped = matches[row[OWN + step]] - abs(step) * STEP_HANDICAP
                 expected[at] = np.maximum(expected[at], handicapped)
-    found = around(matches, neighbours(places))
+    found = include_neighbours(matches, find_neighbours(places))
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert (found >= matches).all()
 
 
 def test_a_neighbour_three_steps_away_lends_no_match():
     matches = np.array([[0.9], [-1.0], [-1.0], [-1.0]], np.float32)
-    beside = neighbours([("a", number) for number in range(4)])
-    assert around(matches, beside)[:, 0].tolist() == pytest.approx([0.9, 0.85, 0.8, -1.0])
+    beside = find_neighbours([("a", number) for number in range(4)])
+    assert include_neighbours(matches, beside)[:, 0].tolist() == pytest.approx(
+        [0.9, 0.85, 0.8, -1.0]
+    )

@@ -6,23 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import document_terms, query_terms
+from wellworn.engines.retrieval.text import weigh_document_terms, weigh_query_terms
 from wellworn.engines.retrieval.weights import SATURATION
 
 SHAPES = st.sampled_from(["note", "section", "code", "turn", "message", "long_message"])
 
 
 def weight(text: str, word: str, shape: str = "note") -> float:
-    (term,) = query_terms(word)
-    return document_terms(text, shape).get(term, 0.0)
+    (term,) = weigh_query_terms(word)
+    return weigh_document_terms(text, shape).get(term, 0.0)
 
 
 def test_term_numbers_never_change():
-    assert query_terms("pheromone highway") == {3240486188: 1.0, 3687783028: 1.0}
+    assert weigh_query_terms("pheromone highway") == {3240486188: 1.0, 3687783028: 1.0}
 
 
 def test_a_question_counts_a_word_once():
-    assert query_terms("logs logs logs") == query_terms("log")
+    assert weigh_query_terms("logs logs logs") == weigh_query_terms("log")
 
 
 def test_a_repeated_word_weighs_more_but_levels_off():
@@ -47,25 +47,25 @@ def test_length_is_charged_less_to_turns_than_to_sections_and_most_to_long_messa
 
 
 def test_text_without_words_has_no_terms():
-    assert document_terms("?!", "turn") == {}
-    assert query_terms("") == {}
+    assert weigh_document_terms("?!", "turn") == {}
+    assert weigh_query_terms("") == {}
 
 
 @given(st.text(), SHAPES)
 def test_terms_fit_the_index(text: str, shape: str):
-    terms = document_terms(text, shape)
+    terms = weigh_document_terms(text, shape)
     assert all(0 <= term < 2**32 for term in terms)
     assert all(0 < value < 1 + SATURATION[shape].k1 for value in terms.values())
 
 
 @given(st.text(min_size=1))
 def test_a_text_shares_all_its_terms_with_itself_as_a_question(text: str):
-    assert document_terms(text, "note").keys() == query_terms(text).keys()
+    assert weigh_document_terms(text, "note").keys() == weigh_query_terms(text).keys()
 
 
 @pytest.mark.parametrize("word", ["ERR_CONN_4711", "Caroline", "東京"])
 def test_what_is_asked_is_found_in_what_was_said(word: str):
     assert (
-        document_terms(f"once there was {word}, they say", "turn").keys()
-        >= query_terms(word).keys()
+        weigh_document_terms(f"once there was {word}, they say", "turn").keys()
+        >= weigh_query_terms(word).keys()
     )

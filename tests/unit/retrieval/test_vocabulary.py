@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.vocabulary import words
+from wellworn.engines.retrieval.text.vocabulary import split_words
 
 
 def test_forms_of_a_word_are_the_same_word():
-    assert words("Deploying deployed DEPLOYS") == ["deploy"] * 3
+    assert split_words("Deploying deployed DEPLOYS") == ["deploy"] * 3
 
 
 def test_function_words_do_not_count():
-    assert words("what was it that you would do?") == []
+    assert split_words("what was it that you would do?") == []
 
 
 def test_possessives_and_contractions_leave_the_word():
-    assert words("Caroline's dogs don\u2019t bark") == words("Caroline dog bark")
+    assert split_words("Caroline's dogs don\u2019t bark") == split_words("Caroline dog bark")
 
 
 @pytest.mark.parametrize(
@@ -37,40 +37,47 @@ def test_possessives_and_contractions_leave_the_word():
     ],
 )
 def test_an_identifier_is_one_word_beside_its_parts(identifier: str, parts: list[str]):
-    assert words(f"see ({identifier}), please") == ["see", identifier.lower(), *parts, "pleas"]
+    assert split_words(f"see ({identifier}), please") == [
+        "see",
+        identifier.lower(),
+        *parts,
+        "pleas",
+    ]
 
 
 def test_an_address_is_found_inside_a_longer_one():
-    assert "10.0.0.7" in words("http://10.0.0.7:8080/health")
-    assert "db1.example.org" in words("root@db1.example.org")
+    assert "10.0.0.7" in split_words("http://10.0.0.7:8080/health")
+    assert "db1.example.org" in split_words("root@db1.example.org")
 
 
 def test_language_names_keep_their_signs():
-    assert "c++" in words("written in C++, not C#")
-    assert "c#" in words("written in C++, not C#")
+    assert "c++" in split_words("written in C++, not C#")
+    assert "c#" in split_words("written in C++, not C#")
 
 
 def test_scripts_without_blanks_are_cut_into_pairs():
-    assert words("東京都 語") == ["東京", "京都", "語"]
+    assert split_words("東京都 語") == ["東京", "京都", "語"]
 
 
 def test_words_of_other_scripts_stay_whole():
-    assert words("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
-    assert words("Привет") == ["привет"]
+    assert split_words("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+    assert split_words("Привет") == ["привет"]
 
 
 def test_case_folds_beyond_ascii():
-    assert words("STRASSE") == words("Straße")
+    assert split_words("STRASSE") == split_words("Straße")
 
 
 @given(st.text())
 def test_composed_and_decomposed_text_have_the_same_words(text: str):
-    assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+    assert split_words(unicodedata.normalize("NFD", text)) == split_words(
+        unicodedata.normalize("NFC", text)
+    )
 
 
 @given(st.text())
 def test_every_word_says_something(text: str):
-    assert all(word and not word.isspace() for word in words(text))
+    assert all(word and not word.isspace() for word in split_words(text))
 
 
 @pytest.mark.parametrize(
@@ -96,4 +103,4 @@ def test_every_word_says_something(text: str):
 )
 def test_hostile_text_gives_at_most_three_words_a_character(hostile: str):
     text = hostile * 10_000
-    assert len(words(text)) <= 3 * len(text)
+    assert len(split_words(text)) <= 3 * len(text)

@@ -15,7 +15,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, subjects, term
 from wellworn.domain.knowledge.views import Line, Reading
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 FIRST_CONFIDENCE: Final = 0.7
 MOST_CONFIDENCE: Final = 0.99

@@ -43,7 +43,7 @@ from wellworn.domain.knowledge.summaries import (
     tells_of,
 )
 from wellworn.domain.knowledge.views import Reading
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 LONGEST_SUMMARY: Final = 160
 """Characters of what is said of a term."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.entities import Subject, is_code, term
 from wellworn.domain.sources import Identifier, identifiers_in
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 SUMMARY: Final = "summary"
 

@@ -15,7 +15,7 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 _ENGLISH: Final = """
     use not file text all more other also support including years time one family million make city

@@ -19,7 +19,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.commonness import is_common, is_trade, stem
 from wellworn.domain.knowledge.views import Part, Reading
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 LONGEST_TERM: Final = 60
 """Characters of a term; what is longer is a sentence."""

@@ -36,7 +36,7 @@ from wellworn.domain.knowledge.entities import (
 )
 from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
 
 _NAMES: Final = re.compile(

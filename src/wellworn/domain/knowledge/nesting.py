@@ -27,7 +27,7 @@ from wellworn.domain.knowledge.entities import (
     words,
 )
 from wellworn.domain.knowledge.views import Line, Reading
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 _SET_OFF: Final = re.compile(
     r"(?:\*\*(?P<bold>[^*\n]{1,80})\*\*|__(?P<under>[^_\n]{1,80})__|`(?P<code>[^`\n]{1,80})`"

@@ -42,7 +42,7 @@ from wellworn.domain.knowledge.entities import (
 )
 from wellworn.domain.knowledge.views import Line
 from wellworn.domain.sources import Identifier
-from wellworn.engines.retrieval import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS
 
 _MARK: Final = (
     r"[ \t]{0,40}(?:(?P<bullet>[-*+\u2022])[ \t]+|[0-9]{1,3}[.)][ \t]+|>[ \t]?)?"

@@ -34,7 +34,7 @@ from wellworn.domain.knowledge.mentions import (
 from wellworn.domain.knowledge.quoting import Shelf, seen
 from wellworn.domain.knowledge.store.learning import Learned
 from wellworn.domain.sources import Snippet, asked
-from wellworn.engines.retrieval import is_same_name
+from wellworn.engines.retrieval.text import is_same_name
 from wellworn.kit.text import folded
 
 MOST_CANDIDATES: Final = 4

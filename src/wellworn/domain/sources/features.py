@@ -14,17 +14,14 @@ from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk
 from wellworn.engines.embedding import Embedder, Encoded, FloatArray
-from wellworn.engines.retrieval import (
-    MATCHED_SHAPES,
+from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
+from wellworn.engines.retrieval.text import (
     Names,
-    Shape,
-    counted,
-    document_terms,
-    name_terms,
-    names_of,
-    packed,
-    shape_of,
-    times_told,
+    count_time_words,
+    detect_shape,
+    extract_names,
+    weigh_document_terms,
+    weigh_name_terms,
 )
 from wellworn.engines.storage.vectors import Labels, Point, point_id
 from wellworn.kit.text import fingerprint
@@ -130,16 +127,16 @@ def prepared(
 
 
 def _made(text: str, encoded: Encoded, by: int) -> Made:
-    shape = shape_of("thought", text)
+    shape = detect_shape("thought", text)
     return Made(
         maker=by,
         shape=shape,
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
-        times=times_told(text),
-        codes=packed(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
-        counts=counted(text),
+        times=count_time_words(text),
+        codes=pack_pieces(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
+        counts=pack_word_counts(text),
         vector=encoded.vector,
-        terms=name_terms(_called(text)) | document_terms(text, shape),
+        terms=weigh_name_terms(_called(text)) | weigh_document_terms(text, shape),
     )
 
 
@@ -148,5 +145,5 @@ def _called(text: str) -> Names:
     path, _, body = text.partition("\n\n")
     above, _, nearest = path.rpartition(" > ")
     if not above or "\n" in path:
-        return names_of(text)
-    return names_of(body, heading=nearest)
+        return extract_names(text)
+    return extract_names(body, heading=nearest)

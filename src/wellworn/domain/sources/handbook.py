@@ -23,7 +23,7 @@ from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.sources.validation import Parts
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.engines.embedding import FloatArray
-from wellworn.engines.retrieval import best_passages, by_cosine
+from wellworn.engines.retrieval import merge_passages, rank_by_cosine
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
@@ -139,7 +139,7 @@ class Handbook:
         most = _CANDIDATES
         while True:
             candidates = self._index.candidates(vector, {}, where, limit=most)
-            ranked = by_cosine(best_passages(candidates, unit_of))
+            ranked = rank_by_cosine(merge_passages(candidates, unit_of))
             with self._database.read() as transaction:
                 rows = chunks.rows(transaction, access, [one.id for one in ranked])
             best: dict[int, float] = {}

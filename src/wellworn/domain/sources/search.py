@@ -24,15 +24,14 @@ from wellworn.engines.embedding import Encoded
 from wellworn.engines.retrieval import (
     Match,
     Question,
-    Ranked,
+    RankedResult,
     Unit,
-    best_passages,
-    foremost,
-    query_name_terms,
-    query_terms,
-    question,
-    ranked,
+    build_question,
+    merge_passages,
+    rank,
+    select_candidates,
 )
+from wellworn.engines.retrieval.text import weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown
@@ -83,11 +82,11 @@ class Searcher:
         if wanted is not None and not wanted:
             return []
         where = Where(access.space, any_tags=_labels(wanted))
-        terms, names = query_terms(query.text), query_name_terms(query.text)
+        terms, names = weigh_query_terms(query.text), weigh_query_names(query.text)
         look = _Look(self._index, query.encoded, where, terms, names)
         near = look.near(_CANDIDATES)
         with self._database.read() as transaction:
-            beside = chunks.beside(transaction, foremost(near, _SEEDS))
+            beside = chunks.beside(transaction, select_candidates(near, _SEEDS))
             keys = {key_of(one) for one in asked(query.text)}
             among = {*beside, *(one.id for one in near)}
             exact = candidates.with_identifiers(
@@ -117,12 +116,12 @@ class _Look:
     names: Mapping[int, float]
 
     def near(self, limit: int) -> list[Match]:
-        return best_passages(self._candidates(self.where, limit), unit_of)
+        return merge_passages(self._candidates(self.where, limit), unit_of)
 
     def near_among(self, seqs: Iterable[int], *, limit: int) -> dict[int, Match]:
         """Return the nearest of certain chunks; those that have no point yet are left out."""
         within = replace(self.where, among=frozenset(point_id(seq, 0) for seq in seqs))
-        return {one.id: one for one in best_passages(self._candidates(within, limit), unit_of)}
+        return {one.id: one for one in merge_passages(self._candidates(within, limit), unit_of)}
 
     def _candidates(self, where: Where, limit: int) -> list[Candidate]:
         found = self.index.candidates(
@@ -132,7 +131,7 @@ class _Look:
 
     def question(self, text: str) -> Question:
         rarity = self.index.rarity({*self.terms, *self.names}, self.where.space)
-        return question(text, self.encoded.pieces, self.encoded.spans, rarity)
+        return build_question(text, self.encoded.pieces, self.encoded.spans, rarity)
 
 
 @dataclass(slots=True)
@@ -151,7 +150,7 @@ class _Found:
     exact: Mapping[int, int]
     limit: int
     matches: dict[int, Match] = field(default_factory=dict[int, Match])
-    order: dict[int, Ranked] = field(default_factory=dict[int, Ranked])
+    order: dict[int, RankedResult] = field(default_factory=dict[int, RankedResult])
     document_of: dict[int, str] = field(default_factory=dict[int, str])
 
     def add(self, units: list[Unit]) -> bool:
@@ -160,12 +159,12 @@ class _Found:
         matches = {unit.id: unit.match for unit in units if unit.match}
         self.matches.update(matches)
         self.document_of.update({unit.id: unit.place[0] for unit in units if unit.place})
-        order = ranked(self.asks, units, most=_SPARE * self.limit, also=self.exact)
+        order = rank(self.asks, units, most=_SPARE * self.limit, also=self.exact)
         known = {self.document_of[one.id] for one in order}
         if len(known) < min(
             documents_wanted(self.limit), len({self.document_of[one] for one in matches})
         ):
-            order = ranked(self.asks, units, most=len(units))
+            order = rank(self.asks, units, most=len(units))
         order.sort(key=lambda one: -self.exact.get(one.id, 0))
         self.order.update({one.id: one for one in order})
         return bool(order)

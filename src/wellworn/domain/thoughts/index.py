@@ -16,17 +16,14 @@ from wellworn.domain.thoughts.models import Kind
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.engines.embedding import Embedder, Encoded, FloatArray
-from wellworn.engines.retrieval import (
-    MATCHED_SHAPES,
-    Shape,
-    counted,
-    document_terms,
-    indexed_text,
-    name_terms,
-    names_of,
-    packed,
-    shape_of,
-    times_told,
+from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
+from wellworn.engines.retrieval.text import (
+    count_time_words,
+    detect_shape,
+    extract_names,
+    split_indexed_text,
+    weigh_document_terms,
+    weigh_name_terms,
 )
 from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
 from wellworn.kit.clock import iso
@@ -91,8 +88,8 @@ def prepared(embedder: Embedder, wordings: Sequence[Wording]) -> list[Passages]:
 
 
 def _passages(wording: Wording, cut: _Cut, encoded: Sequence[Encoded], by: int) -> Passages:
-    names = name_terms(names_of(wording.content, wording.tags))
-    terms = [document_terms(text, cut.shape) for text in cut.keywords]
+    names = weigh_name_terms(extract_names(wording.content, wording.tags))
+    terms = [weigh_document_terms(text, cut.shape) for text in cut.keywords]
     # What a thought is called, all of its passages are called.
     named = tuple(names | each for each in terms)
     return Passages(
@@ -107,15 +104,15 @@ def _features(wording: Wording, cut: _Cut, first: Encoded, by: int) -> Features:
         shape=cut.shape,
         passages=len(cut.vectors),
         asks=wording.content.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
-        times=times_told(wording.content),
-        codes=packed(cut.vectors[0], first.pieces, first.spans) if is_matched else b"",
-        counts=counted(" ".join(cut.keywords)),
+        times=count_time_words(wording.content),
+        codes=pack_pieces(cut.vectors[0], first.pieces, first.spans) if is_matched else b"",
+        counts=pack_word_counts(" ".join(cut.keywords)),
     )
 
 
 def _cut(embedder: Embedder, wording: Wording) -> _Cut:
     texts = [
-        indexed_text(
+        split_indexed_text(
             wording.kind.value,
             wording.content[span.start : span.end],
             speaker=wording.contributor_name,
@@ -123,7 +120,7 @@ def _cut(embedder: Embedder, wording: Wording) -> _Cut:
         )
         for span in embedder.windows(wording.content)[:PASSAGES]
     ]
-    shape = shape_of(wording.kind.value, wording.content, wording.contributor_name)
+    shape = detect_shape(wording.kind.value, wording.content, wording.contributor_name)
     return _Cut(shape, [text.vector for text in texts], [text.keyword for text in texts])
 
 

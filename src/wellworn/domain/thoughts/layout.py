@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from wellworn.domain.thoughts.store.topics import Gist, Seqs
 from wellworn.engines.embedding import FloatArray
-from wellworn.engines.retrieval import Branch, Lens, middles, topics_of
+from wellworn.engines.retrieval.topics import (
+    TopicCluster,
+    TopicEncoder,
+    cluster_topics,
+    compute_centroids,
+)
 from wellworn.kit.text import fingerprint
 
 LEAST_TO_JOIN: Final = 0.3
@@ -51,21 +56,21 @@ class Layout:
         late: seqs of what came after the topics were made, and the leaf that each joined.
     """
 
-    lens: Lens
+    lens: TopicEncoder
     basis: tuple[tuple[int, str], ...]
-    branches: tuple[Branch, ...]
+    branches: tuple[TopicCluster, ...]
     middles: FloatArray
     late: tuple[Seqs, NDArray[np.intp]]
 
     @classmethod
     def of(cls, gists: Sequence[Gist]) -> Layout:
         """Sort thoughts into topics; time grows with the square of their number."""
-        lens = Lens.of([one.codes for one in gists], [one.counts for one in gists])
+        lens = TopicEncoder.fit([one.codes for one in gists], [one.counts for one in gists])
         vectors = _seen(lens, gists)
-        branches = topics_of(vectors)
+        branches = cluster_topics(vectors)
         basis = tuple((one.seq, one.thought_id) for one in gists)
         nothing = np.empty(0, np.int64), np.empty(0, np.intp)
-        return cls(lens, basis, branches, middles([*_leaves(branches)], vectors), nothing)
+        return cls(lens, basis, branches, compute_centroids([*_leaves(branches)], vectors), nothing)
 
     def joined(self, gists: Sequence[Gist]) -> Layout:
         """Return the same topics with later thoughts in them; one that is near none is in none."""
@@ -89,9 +94,11 @@ class Layout:
         """Return the seqs of all thoughts that were looked at."""
         return np.concatenate([np.array([seq for seq, _ in self.basis], np.int64), self.late[0]])
 
-    def _topic(self, branch: Branch, arrived: Iterator[Seqs], depth: int) -> tuple[Topic, Seqs]:
+    def _topic(
+        self, branch: TopicCluster, arrived: Iterator[Seqs], depth: int
+    ) -> tuple[Topic, Seqs]:
         """Return a topic, and what came later into it."""
-        found = [self._topic(one, arrived, depth + 1) for one in branch.branches]
+        found = [self._topic(one, arrived, depth + 1) for one in branch.children]
         late = np.concatenate([late for _, late in found]) if found else next(arrived)
         inside = tuple(topic for topic, _ in found)
         members = np.array([self.basis[row][0] for row in branch.members], np.int64)
@@ -102,13 +109,13 @@ class Layout:
         return Topic(fingerprint(str(depth), central)[:_ID_LENGTH], members, loose, inside), late
 
 
-def _seen(lens: Lens, gists: Sequence[Gist]) -> FloatArray:
-    return lens.seen([one.codes for one in gists], [one.counts for one in gists])
+def _seen(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:
+    return lens.encode([one.codes for one in gists], [one.counts for one in gists])
 
 
-def _leaves(branches: Sequence[Branch]) -> Iterator[Branch]:
+def _leaves(branches: Sequence[TopicCluster]) -> Iterator[TopicCluster]:
     for branch in branches:
-        if branch.branches:
-            yield from _leaves(branch.branches)
+        if branch.children:
+            yield from _leaves(branch.children)
         else:
             yield branch

@@ -22,15 +22,15 @@ from wellworn.domain.thoughts.searching import Searcher
 from wellworn.domain.thoughts.store import co_use, labels
 from wellworn.domain.thoughts.store.labels import LabelledQuery
 from wellworn.engines.embedding import Embedder
-from wellworn.engines.retrieval import (
+from wellworn.engines.retrieval import RankedResult
+from wellworn.engines.retrieval.learning import (
     NOTHING_LEARNED,
     REASONS,
-    SHIPPED,
-    Labelled,
-    Lesson,
-    Ranked,
-    learned,
-    policy_of,
+    SHIPPED_POLICY,
+    TrainingQuery,
+    TrainingResult,
+    learn_weights,
+    make_policy,
 )
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
@@ -62,7 +62,7 @@ class Learning:
         self._embedder = embedder
         self._clock = clock
         self._is_on = is_on
-        self._lessons: dict[str, Lesson] = {}
+        self._lessons: dict[str, TrainingResult] = {}
         self._work: Iterator[None] | None = None
         self._learned_at: float | None = None
         self._learned_to = 0
@@ -79,7 +79,7 @@ class Learning:
         if self._work is not None and len([*islice(self._work, AT_ONCE)]) < AT_ONCE:
             self._work = None
 
-    def lesson(self, access: Access) -> Lesson:
+    def lesson(self, access: Access) -> TrainingResult:
         """Return what the labels of the space taught when they were last looked at."""
         return self._lessons.get(access.space, NOTHING_LEARNED)
 
@@ -87,7 +87,7 @@ class Learning:
         """Go back to the shipped weights, as labels were taken back; learn anew when it is due."""
         self._work = None
         self._lessons.pop(access.space, None)
-        self._searcher.follow(access.space, SHIPPED)
+        self._searcher.follow(access.space, SHIPPED_POLICY)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:
@@ -105,33 +105,33 @@ class Learning:
             access = upkeep_access(space)
             with self._database.read() as transaction:
                 queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
-            answered: list[Labelled] = []
+            answered: list[TrainingQuery] = []
             for one in queries:
                 answered.append(self._answered(access, one))
                 yield
-            self._adopt(space, learned(answered))
+            self._adopt(space, learn_weights(answered))
         self._learned_to = newest
 
-    def _answered(self, access: Access, asked: LabelledQuery) -> Labelled:
+    def _answered(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
         encoded = self._embedder.encode_query(asked.text)
         search = Search(
             encoded.vector, asked.text, asked.user, pieces=encoded.pieces, spans=encoded.spans
         )
         return _labelled(asked, self._searcher.asked_again(access, search))
 
-    def _adopt(self, space: str, lesson: Lesson) -> None:
+    def _adopt(self, space: str, lesson: TrainingResult) -> None:
         if lesson.factors or space in self._lessons:
             told = "ranks by learned weights" if lesson.factors else "ranks by the shipped weights"
             _log.info("a space %s: gain %.3f, at least %.3f", told, lesson.gain, lesson.low)
         self._lessons[space] = lesson
         day = int(self._clock.now() // _DAY_S)
-        self._searcher.follow(space, policy_of(lesson, day=day))
+        self._searcher.follow(space, make_policy(lesson, day=day))
 
 
-def _labelled(asked: LabelledQuery, ranked: list[Ranked]) -> Labelled:
+def _labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:
     parts = [[one.parts.get(reason, 0.0) for reason in REASONS] for one in ranked]
     grades = [asked.grades.get(one.id, np.nan) for one in ranked]
-    return Labelled(
+    return TrainingQuery(
         number=asked.seq,
         user=asked.user,
         session=asked.session,

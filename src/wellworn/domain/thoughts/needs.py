@@ -13,7 +13,13 @@ from dataclasses import dataclass
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import co_use, rows
-from wellworn.engines.retrieval import SEEDS, SHUT, Verdict, judged, strengths
+from wellworn.engines.retrieval.co_use import (
+    CLOSED,
+    MOST_SEEDS,
+    GateResult,
+    evaluate_gate,
+    score_co_uses,
+)
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
 
@@ -42,7 +48,7 @@ class Needs:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._verdicts: dict[str, Verdict] = {}
+        self._verdicts: dict[str, GateResult] = {}
         self._judged_at: float | None = None
         self._judged_to = 0
 
@@ -61,19 +67,19 @@ class Needs:
             self._verdicts = self._judged()
         self._judged_at, self._judged_to = now, newest
 
-    def _judged(self) -> dict[str, Verdict]:
+    def _judged(self) -> dict[str, GateResult]:
         with self._database.read() as transaction:
             spaces = co_use.list_spaces(transaction)
-        verdicts: dict[str, Verdict] = {}
+        verdicts: dict[str, GateResult] = {}
         for space in spaces:
             with self._database.read() as transaction:
                 sessions = co_use.load_sessions(transaction, space)
-            verdicts[space] = judged(sessions)
+            verdicts[space] = evaluate_gate(sessions)
         return verdicts
 
-    def verdict(self, access: Access) -> Verdict:
+    def verdict(self, access: Access) -> GateResult:
         """Return what the log of the space said when it was last judged."""
-        return self._verdicts.get(access.space, SHUT)
+        return self._verdicts.get(access.space, CLOSED)
 
     def after(
         self, transaction: Transaction, access: Access, session_id: str, shown: Sequence[int]
@@ -85,8 +91,8 @@ class Needs:
         """
         if not shown or not self.verdict(access).is_open:
             return []
-        events = co_use.find_co_uses(transaction, access, shown[:SEEDS])
-        found = strengths(events, owner=access.owner, now=self._clock.now())
+        events = co_use.find_co_uses(transaction, access, shown[:MOST_SEEDS])
+        found = score_co_uses(events, owner=access.owner, now=self._clock.now())
         for seq in {*shown, *co_use.find_used(transaction, access, session_id)}:
             found.pop(seq, None)
         cards = rows.load_summaries(transaction, access, list(found))

@@ -19,25 +19,21 @@ from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.engines.retrieval import (
     POLICY_VERSION,
-    SHIPPED,
     Match,
-    Policy,
     Question,
-    Ranked,
+    RankedResult,
     Shape,
     Unit,
     Weights,
-    best_passages,
-    by_cosine,
-    foremost,
-    is_called,
-    is_control,
-    query_name_terms,
-    query_terms,
-    question,
-    ranked,
-    with_usefulness,
+    apply_usefulness,
+    build_question,
+    merge_passages,
+    rank,
+    rank_by_cosine,
+    select_candidates,
 )
+from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control
+from wellworn.engines.retrieval.text import is_called, weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
 from wellworn.kit.clock import Clock
@@ -54,7 +50,7 @@ _WARMED_AT_ONCE = 100
 class _Ordered(NamedTuple):
     """Results in their order, whether there are no more, and whether some were left out as held."""
 
-    ranked: list[Ranked]
+    ranked: list[RankedResult]
     is_all: bool
     hides: bool
 
@@ -67,8 +63,8 @@ class _Ask:
         self._search = search
         self._where = where
         is_hybrid = search.method is Method.HYBRID
-        self.terms = query_terms(search.text) if is_hybrid else {}
-        self.names = query_name_terms(search.text) if is_hybrid else {}
+        self.terms = weigh_query_terms(search.text) if is_hybrid else {}
+        self.names = weigh_query_names(search.text) if is_hybrid else {}
 
     def candidates(self, where: Where, limit: int) -> list[Candidate]:
         found = self._index.candidates(
@@ -81,7 +77,7 @@ class _Ask:
         if not units:
             return []
         where = replace(self._where, among=frozenset(point_id(unit, 0) for unit in units))
-        return best_passages(self.candidates(where, len(units)), unit_of)
+        return merge_passages(self.candidates(where, len(units)), unit_of)
 
     def is_near_enough(self, one: Match) -> bool:
         if self._search.min_score is not None:
@@ -94,7 +90,7 @@ class _Ask:
     def question(self) -> Question:
         search = self._search
         rarity = self._index.rarity({*self.terms, *self.names}, self._where.space)
-        return question(search.text, search.pieces, search.spans, rarity)
+        return build_question(search.text, search.pieces, search.spans, rarity)
 
     def _is_called(self, one: Match) -> bool:
         return one.name > 0.0 and is_called(one.name, self.question.full_name)
@@ -104,7 +100,7 @@ class _Ask:
 class Hit:
     """A result before its words are read."""
 
-    ranked: Ranked
+    ranked: RankedResult
     card: ThoughtSummary
     policy_version: int = POLICY_VERSION
 
@@ -156,26 +152,26 @@ class Searcher:
         if search.method is Method.HYBRID:
             now = self._clock.now()
             evidence = {seq: card.trail.evidence_at(now) for seq, card in cards.items()}
-            known = with_usefulness(known, evidence, self._settings.usefulness_weight, within=POOL)
+            known = apply_usefulness(known, evidence, self._settings.usefulness_weight, within=POOL)
         return [Hit(one, cards[one.id], policy.version) for one in known]
 
     def follow(self, space: str, policy: Policy) -> None:
         """Rank by these weights in a space from now on."""
         self._policies[space] = policy
 
-    def asked_again(self, access: Access, search: Search) -> list[Ranked]:
+    def asked_again(self, access: Access, search: Search) -> list[RankedResult]:
         """Return the first 50 by the shipped weights, unmoved by use.
 
         Raises:
             IndexUnavailable: the vector index failed.
             StorageUnavailable: the database failed.
         """
-        return self._ranked(access, search, 1, SHIPPED.weights).ranked
+        return self._ranked(access, search, 1, SHIPPED_POLICY.weights).ranked
 
     def _policy(self, access: Access, search: Search) -> Policy:
         if search.method is not Method.HYBRID or is_control(search.text):
-            return SHIPPED
-        return self._policies.get(access.space, SHIPPED)
+            return SHIPPED_POLICY
+        return self._policies.get(access.space, SHIPPED_POLICY)
 
     def _ranked(
         self, access: Access, search: Search, wide: int, weights: Mapping[Shape, Weights]
@@ -192,7 +188,7 @@ class Searcher:
         limit = min(self._settings.candidates * wide, _MOST_PASSAGES)
         while True:
             candidates = ask.candidates(where, limit)
-            matches = best_passages(candidates, unit_of)
+            matches = merge_passages(candidates, unit_of)
             # Passages of a few long thoughts can crowd out all others.
             if len(matches) >= POOL * wide or len(candidates) < limit or limit >= _MOST_PASSAGES:
                 break
@@ -203,7 +199,7 @@ class Searcher:
                 access, search, ask, matches, most=POOL * wide, weights=weights
             )
         else:
-            near, hides = by_cosine(matches)[: POOL * wide], False
+            near, hides = rank_by_cosine(matches)[: POOL * wide], False
         is_all = len(candidates) < limit or limit >= _MOST_PASSAGES
         return _Ordered(near, is_all=is_all and len(near) < POOL * wide, hides=hides)
 
@@ -216,11 +212,11 @@ class Searcher:
         *,
         most: int,
         weights: Mapping[Shape, Weights],
-    ) -> tuple[list[Ranked], bool]:
+    ) -> tuple[list[RankedResult], bool]:
         """Rank candidates with the neighbours of the best; tell whether any is held back."""
         known: dict[int, Match | None] = {one.id: one for one in matches}
         with self._database.read() as transaction:
-            beside = features.find_neighbours(transaction, foremost(matches, _SEEDS))
+            beside = features.find_neighbours(transaction, select_candidates(matches, _SEEDS))
             # A single point tells the scores of a thought of one passage.
             alone = [seq for seq in beside if beside[seq] == 1 and seq not in known]
             # "Yes, last June" has nothing of the question but what stands beside it.
@@ -229,10 +225,10 @@ class Searcher:
             units = self._units(
                 transaction, access, sorted(known), with_held=search.include_unverified
             )
-        units = [unit.found(known[unit.id]) for unit in units]
+        units = [unit.with_match(known[unit.id]) for unit in units]
         shown = {unit.id for unit in units}
         hides = any(one.id not in shown for one in matches)
-        return ranked(ask.question, units, most=most, weights=weights), hides
+        return rank(ask.question, units, most=most, weights=weights), hides
 
     def _units(
         self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from wellworn.engines.retrieval import is_same_name
+from wellworn.engines.retrieval.text import is_same_name
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import folded, is_storable
 

@@ -21,7 +21,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.layout import Layout, Topic
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.store.topics import Seqs
-from wellworn.engines.retrieval import telling_words
+from wellworn.engines.retrieval.topics import extract_keywords
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.kit.text import fingerprint
@@ -114,7 +114,7 @@ class Laid:
                 self._transaction, self._access, naming.tolist(), _CHARACTERS
             )
             rarity = partial(self._index.rarity, space=self._access.space)
-            name = ", ".join(telling_words(texts, rarity))
+            name = ", ".join(extract_keywords(texts, rarity))
             names[topic.id] = naming.tobytes(), name
         return name
 

@@ -15,7 +15,7 @@ from math import sqrt
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts.models import Signal
 from wellworn.domain.thoughts.pheromone import Pheromone
-from wellworn.engines.retrieval import Evidence, exposure_discount
+from wellworn.engines.retrieval import UseEvidence, discount_exposure
 
 COUNTS_ONCE_PER_S = 24 * 3600.0
 """An agent's uses of one thought, and its showings to that agent, count once in this time."""
@@ -63,8 +63,8 @@ class Trail:
     def weight_at(self, now: float) -> float:
         return pheromone.weight_at(self.pheromone, now)
 
-    def evidence_at(self, now: float) -> Evidence:
-        return Evidence(self.uses, self.exposures).aged(now - self.counted_at)
+    def evidence_at(self, now: float) -> UseEvidence:
+        return UseEvidence(self.uses, self.exposures).decayed(now - self.counted_at)
 
 
 def fresh(now: float) -> Trail:
@@ -94,7 +94,7 @@ def shown(
         last_accessed=now,
         pheromone=pheromone.accessed(trail.pheromone, now, deposit),
         uses=known.uses,
-        exposures=known.exposures + (exposure_discount(rank) if counts else 0.0),
+        exposures=known.exposures + (discount_exposure(rank) if counts else 0.0),
         counted_at=max(trail.counted_at, now),
     )
 
@@ -116,7 +116,7 @@ def unused(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> T
     known = trail.evidence_at(now)
     return replace(
         trail,
-        uses=max(0.0, known.uses - Evidence(uses=1.0).aged(now - used_at).uses),
+        uses=max(0.0, known.uses - UseEvidence(uses=1.0).decayed(now - used_at).uses),
         exposures=known.exposures,
         counted_at=max(trail.counted_at, now),
         use_score=max(0.0, trail.use_score - sqrt(uses_by_agent) + sqrt(uses_by_agent - 1)),

@@ -1,4 +1,4 @@
-"""Scores made one: z-normalised per query, weighted and added.
+"""Fuse scores: z-normalised per query, weighted and added.
 
 Scores are added rather than ranks because a rank forgets by how much the best was better
 (measured: recall@10 .716 against .601). The parts of a score are kept: every hit explains itself.
@@ -25,7 +25,7 @@ from wellworn.engines.retrieval.weights import (
 FloatArray = NDArray[np.float64]
 
 
-class Scored(Protocol):
+class ScoredCandidate(Protocol):
     """A candidate of the vector index: both scores, whichever list found it."""
 
     @property
@@ -48,7 +48,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedResult:
     """One result in its place.
 
     Attributes:
@@ -68,70 +68,84 @@ class Ranked:
         return math.fsum(self.parts.values())
 
 
-def fused(candidates: Sequence[Scored], weights: Weights = FIRST_STAGE) -> list[Ranked]:
+def fuse(
+    candidates: Sequence[ScoredCandidate], weights: Weights = FIRST_STAGE
+) -> list[RankedResult]:
     """Return the candidates by the weighted z-scores of the index alone, best first.
 
     Ties stand by cosine, then by id. What is better in both scores never stands lower.
     """
-    meaning = far_apart([one.cosine for one in candidates])
-    words = standardised([one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION)
+    meaning = standardise_cosines([candidate.cosine for candidate in candidates])
+    words = standardise([candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION)
     rows = zip((weights.meaning * meaning).tolist(), (weights.words * words).tolist(), strict=True)
-    return in_order(
-        Ranked(one.id, one.cosine, one.keyword, {"meaning": by_meaning, "words": by_words})
-        for one, (by_meaning, by_words) in zip(candidates, rows, strict=True)
+    return sort_results(
+        RankedResult(
+            candidate.id,
+            candidate.cosine,
+            candidate.keyword,
+            {"meaning": by_meaning, "words": by_words},
+        )
+        for candidate, (by_meaning, by_words) in zip(candidates, rows, strict=True)
     )
 
 
-def foremost(candidates: Sequence[Scored], most: int, weights: Weights = FIRST_STAGE) -> list[int]:
-    """Return the ids of the first of `fused`, without making results of them."""
-    scores = weights.meaning * far_apart([one.cosine for one in candidates])
-    scores += weights.words * standardised(
-        [one.keyword for one in candidates], LEAST_KEYWORD_DEVIATION
+def select_candidates(
+    candidates: Sequence[ScoredCandidate], most: int, weights: Weights = FIRST_STAGE
+) -> list[int]:
+    """Return the ids of the first `most` that `fuse` ranks, without building results."""
+    scores = weights.meaning * standardise_cosines([candidate.cosine for candidate in candidates])
+    scores += weights.words * standardise(
+        [candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION
     )
     order: list[int] = np.argsort(-scores, kind="stable")[:most].tolist()
     return [candidates[at].id for at in order]
 
 
-def by_cosine(candidates: Iterable[Scored]) -> list[Ranked]:
+def rank_by_cosine(candidates: Iterable[ScoredCandidate]) -> list[RankedResult]:
     """Return the candidates in the specified order: cosine, best first, ties by id."""
-    return in_order(
-        Ranked(one.id, one.cosine, one.keyword, {"meaning": one.cosine}) for one in candidates
+    return sort_results(
+        RankedResult(
+            candidate.id, candidate.cosine, candidate.keyword, {"meaning": candidate.cosine}
+        )
+        for candidate in candidates
     )
 
 
-def best_passages(candidates: Iterable[Scored], unit_of: Callable[[int], int]) -> list[Match]:
+def merge_passages(
+    candidates: Iterable[ScoredCandidate], unit_of: Callable[[int], int]
+) -> list[Match]:
     """Join passages to their units, by `unit_of` an id; each score is its best passage's.
 
     The two maxima may come from different passages: a long thought that means what is asked in
     one place and names it in another answers as well as one that does both at once.
     """
     best: dict[int, Match] = {}
-    for one in candidates:
-        unit = unit_of(one.id)
+    for candidate in candidates:
+        unit = unit_of(candidate.id)
         known = best.get(unit)
         if known is None:
-            best[unit] = Match(unit, one.cosine, one.keyword, one.name)
+            best[unit] = Match(unit, candidate.cosine, candidate.keyword, candidate.name)
             continue
         best[unit] = Match(
             unit,
-            max(known.cosine, one.cosine),
-            max(known.keyword, one.keyword),
-            max(known.name, one.name),
+            max(known.cosine, candidate.cosine),
+            max(known.keyword, candidate.keyword),
+            max(known.name, candidate.name),
         )
     return [best[unit] for unit in sorted(best)]
 
 
-def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
+def sort_results(ranked: Iterable[RankedResult]) -> list[RankedResult]:
     """Return results by their scores; equal ones by cosine, then by id."""
-    return sorted(ranked, key=lambda one: (-one.rank_score, -one.cosine, one.id))
+    return sorted(ranked, key=lambda result: (-result.rank_score, -result.cosine, result.id))
 
 
-def far_apart(cosines: Sequence[float]) -> FloatArray:
+def standardise_cosines(cosines: Sequence[float]) -> FloatArray:
     """Return z-scores of cosines, of which none is below `FARTHEST`."""
-    return np.maximum(standardised(cosines, LEAST_COSINE_DEVIATION), FARTHEST)
+    return np.maximum(standardise(cosines, LEAST_COSINE_DEVIATION), FARTHEST)
 
 
-def standardised(
+def standardise(
     values: Sequence[float] | NDArray[np.floating],
     least_deviation: float,
     *,
@@ -150,7 +164,7 @@ def standardised(
     return scores if among is None else np.where(among, scores, 0.0)
 
 
-def deviation(values: Sequence[float]) -> tuple[float, float]:
+def compute_deviation(values: Sequence[float]) -> tuple[float, float]:
     """Return mean and standard deviation of all values; 0 and 0 of none."""
     if not values:
         return 0.0, 0.0

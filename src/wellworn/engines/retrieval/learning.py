@@ -30,8 +30,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.engines.retrieval.co_use.gate import bootstrap_interval
 from wellworn.engines.retrieval.fusion import FloatArray
-from wellworn.engines.retrieval.gate import interval
 from wellworn.engines.retrieval.weights import POLICY_VERSION, WEIGHTS, Shape, Weights
 from wellworn.kit.text import fingerprint, folded
 
@@ -56,7 +56,7 @@ _DRAFTS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class TrainingQuery:
     """A query as the shipped weights answer it now, and what was said of what it showed.
 
     Attributes:
@@ -76,13 +76,13 @@ class Labelled:
     places: int
 
     @property
-    def tells(self) -> bool:
+    def is_informative(self) -> bool:
         """Whether something was said of one candidate that was not said of another."""
         known = self.grades[~np.isnan(self.grades)]
         return bool(known.size) and bool(known.min() < known.max())
 
 
-class Lesson(NamedTuple):
+class TrainingResult(NamedTuple):
     """What labels taught.
 
     Attributes:
@@ -99,7 +99,7 @@ class Lesson(NamedTuple):
     queries: int = 0
 
 
-NOTHING_LEARNED: Final = Lesson({})
+NOTHING_LEARNED: Final = TrainingResult({})
 
 
 class Policy(NamedTuple):
@@ -109,20 +109,20 @@ class Policy(NamedTuple):
     version: int = POLICY_VERSION
 
 
-SHIPPED: Final = Policy()
+SHIPPED_POLICY: Final = Policy()
 
 
-def policy_of(lesson: Lesson, *, day: int) -> Policy:
+def make_policy(result: TrainingResult, *, day: int) -> Policy:
     """Return the weights that a lesson of a day, counted from 1970-01-01, makes of the shipped."""
-    if not lesson.factors:
-        return SHIPPED
+    if not result.factors:
+        return SHIPPED_POLICY
     weights: dict[Shape, Weights] = {
-        shape: _multiplied(one, lesson.factors) for shape, one in WEIGHTS.items()
+        shape: _multiply(shipped, result.factors) for shape, shipped in WEIGHTS.items()
     }
     return Policy(weights, POLICY_VERSION + POLICY_STEP * day)
 
 
-def _multiplied(weights: Weights, factors: Mapping[str, float]) -> Weights:
+def _multiply(weights: Weights, factors: Mapping[str, float]) -> Weights:
     return replace(
         weights, **{name: factor * getattr(weights, name) for name, factor in factors.items()}
     )
@@ -136,23 +136,23 @@ def is_control(text: str) -> bool:
     return int(fingerprint(folded(text))[:8], 16) % _CONTROLS == 0
 
 
-def learned(queries: Sequence[Labelled]) -> Lesson:
+def learn_weights(queries: Sequence[TrainingQuery]) -> TrainingResult:
     """Learn from the labelled queries of one space, oldest first."""
-    telling = [one for one in queries if one.tells]
+    telling = [query for query in queries if query.is_informative]
     if len(telling) < LEAST_QUERIES:
         return NOTHING_LEARNED
     trained, tuned = int(_TRAINED * len(telling)), int(_TUNED * len(telling))
-    first = examined(fitted(telling[:trained]), telling[trained:tuned])
+    first = compare_orders(fit_factors(telling[:trained]), telling[trained:tuned])
     if not first.factors:
         # It is tried again every day, and must not succeed by luck, one time in forty.
         return NOTHING_LEARNED
-    return examined(fitted(telling[:tuned]), telling[tuned:])
+    return compare_orders(fit_factors(telling[:tuned]), telling[tuned:])
 
 
-def fitted(queries: Sequence[Labelled]) -> FloatArray:
+def fit_factors(queries: Sequence[TrainingQuery]) -> FloatArray:
     """Return a factor for each of `REASONS`, exactly 1 where nothing speaks against it."""
-    shares = _shares(queries)
-    pairs = [_pairs(one) for one in queries]
+    shares = _weigh_queries(queries)
+    pairs = [_compare_pairs(query) for query in queries]
     weights = np.concatenate(
         [
             np.full(len(some), share / max(1, len(some)))
@@ -163,24 +163,24 @@ def fitted(queries: Sequence[Labelled]) -> FloatArray:
     differences = np.concatenate(pairs or [np.empty((0, len(REASONS)))])
     # How much a score says at all comes first, or every reason would be blamed for loose labels.
     total = differences.sum(axis=1, keepdims=True)
-    sharpness = np.clip(_logistic(total, weights), LEAST_FACTOR, MOST_FACTOR)
-    return np.clip(_logistic(sharpness * differences, weights), LEAST_FACTOR, MOST_FACTOR)
+    sharpness = np.clip(_fit_logistic(total, weights), LEAST_FACTOR, MOST_FACTOR)
+    return np.clip(_fit_logistic(sharpness * differences, weights), LEAST_FACTOR, MOST_FACTOR)
 
 
-def _shares(queries: Sequence[Labelled]) -> FloatArray:
+def _weigh_queries(queries: Sequence[TrainingQuery]) -> FloatArray:
     """Return what each query weighs, 1 on average."""
-    of_user = Counter(one.user for one in queries)
-    shares = np.array([of_user[one.user] ** -0.5 for one in queries])
+    of_user = Counter(query.user for query in queries)
+    shares = np.array([of_user[query.user] ** -0.5 for query in queries])
     return shares / shares.mean() if len(shares) else shares
 
 
-def _pairs(query: Labelled) -> FloatArray:
+def _compare_pairs(query: TrainingQuery) -> FloatArray:
     """Return `(pairs, reasons)`: by how much the better of two is ahead, of what was shown."""
     better, worse = np.nonzero(query.grades[:, None] > query.grades[None, :])
     return query.parts[better] - query.parts[worse]
 
 
-def _logistic(differences: FloatArray, weights: FloatArray) -> FloatArray:
+def _fit_logistic(differences: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the factors under which the better of each pair is likeliest ahead, pulled to 1."""
     width = differences.shape[1]
     factors = np.ones(width)
@@ -196,50 +196,52 @@ def _logistic(differences: FloatArray, weights: FloatArray) -> FloatArray:
     return factors
 
 
-def examined(factors: FloatArray, asked: Sequence[Labelled]) -> Lesson:
+def compare_orders(factors: FloatArray, queries: Sequence[TrainingQuery]) -> TrainingResult:
     """Let the order by factors play against the shipped one; it is learned only if it wins."""
-    shares = _shares(asked)
-    gains = np.array([_gain(one, factors) for one in asked])
+    shares = _weigh_queries(queries)
+    gains = np.array([_measure_gain(query, factors) for query in queries])
     numbers: dict[str, int] = {}
-    groups = np.array([numbers.setdefault(one.session, len(numbers)) for one in asked], np.int64)
+    groups = np.array(
+        [numbers.setdefault(query.session, len(numbers)) for query in queries], np.int64
+    )
     if len(numbers) < LEAST_SESSIONS:
         return NOTHING_LEARNED
     by_session = np.bincount(groups, shares * gains).astype(np.float64)
     of_session = np.bincount(groups, shares).astype(np.float64)
-    low, high = interval(by_session, of_session)
+    low, high = bootstrap_interval(by_session, of_session)
     gain = float(by_session.sum() / of_session.sum())
     won = dict(zip(REASONS, factors.tolist(), strict=True)) if low > 0.0 else {}
-    return Lesson(won, gain, low, high, len(asked))
+    return TrainingResult(won, gain, low, high, len(queries))
 
 
-def _gain(query: Labelled, factors: FloatArray) -> float:
+def _measure_gain(query: TrainingQuery, factors: FloatArray) -> float:
     """Return what the learned order's picks gain above the shipped one's, -1 to 1."""
     grades = np.nan_to_num(query.grades)
-    orders = [_order(query.parts.sum(axis=1)), _order(query.parts @ factors)]
+    orders = [_sort_rows(query.parts.sum(axis=1)), _sort_rows(query.parts @ factors)]
     if orders[0][: query.places] == orders[1][: query.places]:
         return 0.0
     tosses = np.random.default_rng(query.number).integers(2, size=(_DRAFTS, query.places))
     # Each toss counts both ways, so that being first is nobody's merit.
-    drafts = [_draft(orders, one.tolist(), grades) for one in (*tosses, *(1 - tosses))]
+    drafts = [_play_draft(orders, toss.tolist(), grades) for toss in (*tosses, *(1 - tosses))]
     return sum(drafts) / (len(drafts) * float(np.abs(grades).sum()))
 
 
-def _order(scores: FloatArray) -> list[int]:
+def _sort_rows(scores: FloatArray) -> list[int]:
     return np.argsort(-scores, kind="stable").tolist()
 
 
-def _draft(
+def _play_draft(
     orders: Sequence[Sequence[int]], tosses: Sequence[int], grades: NDArray[np.float64]
 ) -> float:
     """Let two orders pick in turn, the first of each two by toss; return the second's lead."""
     best = [iter(order) for order in orders]
-    taken: set[int] = set()
+    picked: set[int] = set()
     lead = 0.0
     for turn in range(len(tosses)):
         team = tosses[turn // 2] ^ (turn % 2)
-        pick = next((row for row in best[team] if row not in taken), None)
+        pick = next((row for row in best[team] if row not in picked), None)
         if pick is None:
             break
-        taken.add(pick)
+        picked.add(pick)
         lead += float(grades[pick]) * (2 * team - 1)
     return lead

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.retrieval.terms import query_terms
+from wellworn.engines.retrieval.text.terms import weigh_query_terms
 from wellworn.engines.retrieval.weights import LEAST_PIECE_WEIGHT, MOST_PIECES
 
 Pieces = NDArray[np.float32]
@@ -33,7 +33,7 @@ _TILE: Final = 128
 _TILES: Final = 8
 
 
-def packed(text: str, pieces: Pieces, spans: Spans) -> bytes:
+def pack_pieces(text: str, pieces: Pieces, spans: Spans) -> bytes:
     """Return the codes of a text's pieces, 16 bytes each; signs of punctuation are left out.
 
     Args:
@@ -45,48 +45,48 @@ def packed(text: str, pieces: Pieces, spans: Spans) -> bytes:
     return np.packbits(pieces[np.array(telling, np.bool_)] > 0, axis=1).tobytes()
 
 
-def piece_weights(text: str, spans: Spans, rarity: Mapping[int, float]) -> Pieces:
+def weigh_pieces(text: str, spans: Spans, rarity: Mapping[int, float]) -> Pieces:
     """Return what each piece of a question counts: the idf of the word that it is a part of.
 
     Function words count a little, as they are of few kinds; punctuation hardly at all. The sum is
     one, or nothing if there are no pieces.
     """
     weights = np.zeros(len(spans), np.float32)
-    for word in _words(text, spans):
-        said = text[spans[word[0]][0] : spans[word[-1]][1]]
-        weights[word] = _weight(said, rarity)
+    for word in _group_pieces(text, spans):
+        word_text = text[spans[word[0]][0] : spans[word[-1]][1]]
+        weights[word] = _weigh_word(word_text, rarity)
     total = float(weights.sum())
     return weights / np.float32(total) if total else weights
 
 
-def heaviest(pieces: Pieces, weights: Pieces) -> tuple[Pieces, Pieces]:
+def select_pieces(pieces: Pieces, weights: Pieces) -> tuple[Pieces, Pieces]:
     """Keep of a long question the 48 pieces that count most; their weights sum to one again."""
     if len(weights) <= MOST_PIECES:
         return pieces, weights
-    kept = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
-    return pieces[kept], weights[kept] / weights[kept].sum()
+    selected = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
+    return pieces[selected], weights[selected] / weights[selected].sum()
 
 
-def best_matches(codes: Sequence[bytes], pieces: Pieces) -> Pieces:
+def match_pieces(codes: Sequence[bytes], pieces: Pieces) -> Pieces:
     """Return `(texts, pieces)`: the cosine of each piece's best match in each text; -1 without any.
 
     The question's side keeps its numbers, the texts' side has only signs.
     """
-    found = np.full((len(codes), len(pieces)), -1.0, np.float32)
+    matches = np.full((len(codes), len(pieces)), -1.0, np.float32)
     lengths = np.array([len(code) // CODE_BYTES for code in codes], np.intp)
     with_codes = np.flatnonzero(lengths)
     if not len(with_codes) or not len(pieces):
-        return found
+        return matches
     # In whole grains every sum is exact, so equal texts match equally wherever they stand.
     grains = np.ascontiguousarray(np.round(pieces / _GRAIN).T)
     starts = (np.cumsum(lengths) - lengths)[with_codes]
-    best = np.maximum.reduceat(_sums(b"".join(codes), grains), starts, axis=0)
+    best = np.maximum.reduceat(_sum_set_bits(b"".join(codes), grains), starts, axis=0)
     # Where a bit is not set the number counts against the match.
-    found[with_codes] = (2 * best - grains.sum(axis=0)) * (_GRAIN * _UNIT)
-    return found
+    matches[with_codes] = (2 * best - grains.sum(axis=0)) * (_GRAIN * _UNIT)
+    return matches
 
 
-def _sums(codes: bytes, numbers: Pieces) -> Pieces:
+def _sum_set_bits(codes: bytes, numbers: Pieces) -> Pieces:
     """Return `(codes, pieces)`: the sum of the numbers where a code's bits are set.
 
     Block by block, to stay in the processor's cache; and a block is multiplied in tiles so small
@@ -106,7 +106,7 @@ def _sums(codes: bytes, numbers: Pieces) -> Pieces:
     return sums.reshape(-1, numbers.shape[1])[:many]
 
 
-def _words(text: str, spans: Spans) -> list[list[int]]:
+def _group_pieces(text: str, spans: Spans) -> list[list[int]]:
     """Group the pieces that together make a word: those with no gap and no sign between them."""
     groups: list[list[int]] = []
     for at, (start, end) in enumerate(spans):
@@ -124,8 +124,8 @@ def _is_inner(text: str, before: tuple[int, int], here: tuple[int, int]) -> bool
     return text[before[1] - 1 : before[1]].isalnum() and text[here[0] : here[0] + 1].isalnum()
 
 
-def _weight(said: str, rarity: Mapping[int, float]) -> float:
-    if not any(map(str.isalnum, said)):
+def _weigh_word(word: str, rarity: Mapping[int, float]) -> float:
+    if not any(map(str.isalnum, word)):
         return LEAST_PIECE_WEIGHT / 3
-    known = [rarity[term] for term in query_terms(said) if term in rarity]
+    known = [rarity[term] for term in weigh_query_terms(word) if term in rarity]
     return min(known, default=LEAST_PIECE_WEIGHT)

@@ -1,9 +1,9 @@
 """The ranking: all that finds things, in the order it happens.
 
 1. The index proposes candidates: what is nearest in meaning, what shares the rarest words, what is
-   called as asked. (`names.py`, `terms.py`)
+   called as asked. (`text`)
 2. The best of them bring the neighbours that they have in their conversation or document along.
-3. Every candidate gets a score for each reason there is to show it: below, `reasons`.
+3. Every candidate gets a score for each reason there is to show it: `score_reasons`.
 4. Scores become z-scores over the candidates, are multiplied by the weights that belong to the
    shape of the unit (`weights.py`), and added. Each part is kept: every result explains itself.
 5. Confirmed use moves results a little. (`usefulness.py`)
@@ -27,22 +27,22 @@ from numpy.typing import NDArray
 from wellworn.engines.retrieval.fusion import (
     FloatArray,
     Match,
-    Ranked,
-    far_apart,
-    in_order,
-    standardised,
+    RankedResult,
+    sort_results,
+    standardise,
+    standardise_cosines,
 )
-from wellworn.engines.retrieval.matching import Pieces, best_matches
-from wellworn.engines.retrieval.moments import NamedDay, nearness
-from wellworn.engines.retrieval.names import name_shares
-from wellworn.engines.retrieval.shapes import role_of
+from wellworn.engines.retrieval.matching import Pieces, match_pieces
 from wellworn.engines.retrieval.surroundings import (
     Neighbours,
-    around,
-    nearby_words,
-    neighbours,
-    with_question,
+    find_neighbours,
+    include_neighbours,
+    include_question,
+    score_nearby_words,
 )
+from wellworn.engines.retrieval.text.moments import NamedDay, score_nearest_day
+from wellworn.engines.retrieval.text.names import score_names
+from wellworn.engines.retrieval.text.shapes import detect_role
 from wellworn.engines.retrieval.weights import (
     FIRST_STAGE,
     LEAST_KEYWORD_DEVIATION,
@@ -96,8 +96,8 @@ class Unit(NamedTuple):
         match: cosine, keyword and name score; None for a neighbour that is no candidate.
         place: its session and place in it.
         said_at: when it was said or written, in epoch seconds.
-        codes: `matching.packed` of its text; empty if it has none, or none of this model.
-        counts: `surroundings.counted` of its text.
+        codes: `pack_pieces` of its text; empty if it has none, or none of this model.
+        counts: `pack_word_counts` of its text.
         asks: whether it ends with a question.
         times: how many words tell a time, up to two.
     """
@@ -113,19 +113,19 @@ class Unit(NamedTuple):
     asks: bool = False
     times: int = 0
 
-    def found(self, match: Match | None) -> Unit:
+    def with_match(self, match: Match | None) -> Unit:
         """Return it with its scores."""
         return Unit._make((self[0], self[1], match, *self[3:]))
 
 
-def ranked(
+def rank(
     question: Question,
     units: Sequence[Unit],
     *,
     most: int,
     also: Collection[int] = (),
     weights: Mapping[Shape, Weights] = WEIGHTS,
-) -> list[Ranked]:
+) -> list[RankedResult]:
     """Return the best of those units that are candidates; equal ones by cosine, then by id.
 
     The others only stand beside them. Behind the best come those with the ids of `also`.
@@ -134,50 +134,50 @@ def ranked(
     if not candidates:
         return []
     chosen = [units[at] for at in candidates]
-    parts = _weighed(reasons(question, units, candidates), chosen, weights)
-    best = _best(np.sum([*parts.values()], axis=0), most)
-    best += [row for row in _rows_of(also, chosen) if row not in best]
-    told = {name: column[best].tolist() for name, column in parts.items()}
-    matches = _matches([chosen[row] for row in best])
-    found = in_order(
-        Ranked(
+    parts = _weigh(score_reasons(question, units, candidates), chosen, weights)
+    best = _select_best(np.sum([*parts.values()], axis=0), most)
+    best += [row for row in _find_rows(also, chosen) if row not in best]
+    best_parts = {name: column[best].tolist() for name, column in parts.items()}
+    matches = _list_matches([chosen[row] for row in best])
+    results = sort_results(
+        RankedResult(
             match.id,
             match.cosine,
             match.keyword,
-            {name: column[row] for name, column in told.items() if column[row]},
+            {name: column[row] for name, column in best_parts.items() if column[row]},
         )
         for row, match in enumerate(matches)
     )
-    return found[:most] + [one for one in found[most:] if one.id in also]
+    return results[:most] + [result for result in results[most:] if result.id in also]
 
 
-def _rows_of(ids: Collection[int], units: Sequence[Unit]) -> list[int]:
+def _find_rows(ids: Collection[int], units: Sequence[Unit]) -> list[int]:
     return [row for row, unit in enumerate(units) if unit.id in ids] if ids else []
 
 
-def _matches(units: Sequence[Unit]) -> list[Match]:
+def _list_matches(units: Sequence[Unit]) -> list[Match]:
     return [unit.match for unit in units if unit.match is not None]
 
 
-def _weighed(
+def _weigh(
     columns: Mapping[str, FloatArray], units: Sequence[Unit], weights: Mapping[Shape, Weights]
 ) -> dict[str, FloatArray]:
     """Multiply each column by the weights of each unit's shape."""
     rows: dict[Shape | None, int] = {}
-    of_each = np.array([rows.setdefault(_shape_known(unit), len(rows)) for unit in units])
+    of_each = np.array([rows.setdefault(_find_known_shape(unit), len(rows)) for unit in units])
     known = [FIRST_STAGE if shape is None else weights[shape] for shape in rows]
     return {
-        name: np.array([getattr(one, name) for one in known])[of_each] * column
+        name: np.array([getattr(shape_weights, name) for shape_weights in known])[of_each] * column
         for name, column in columns.items()
     }
 
 
-def _shape_known(unit: Unit) -> Shape | None:
+def _find_known_shape(unit: Unit) -> Shape | None:
     """Return the shape; None where nothing is kept of the words, so that the index decides."""
     return unit.shape if unit.codes or unit.counts else None
 
 
-def _best(totals: FloatArray, most: int) -> list[int]:
+def _select_best(totals: FloatArray, most: int) -> list[int]:
     """Return the rows of the highest totals, and all that are as high up to rounding."""
     if len(totals) <= most:
         return [*range(len(totals))]
@@ -185,7 +185,7 @@ def _best(totals: FloatArray, most: int) -> list[int]:
     return np.flatnonzero(totals >= least - _ROUNDING).tolist()
 
 
-def reasons(
+def score_reasons(
     question: Question, units: Sequence[Unit], candidates: Sequence[int]
 ) -> dict[str, FloatArray]:
     """Return one column a reason over the candidates, z-scores first; names as in `Weights`.
@@ -194,38 +194,38 @@ def reasons(
     """
     chosen = [units[at] for at in candidates]
     return {
-        **_by_index(question, _matches(chosen)),
-        **_by_words(question, units, candidates),
-        **_by_circumstance(question, chosen),
+        **_score_by_index(question, _list_matches(chosen)),
+        **_score_by_words(question, units, candidates),
+        **_score_by_circumstance(question, chosen),
     }
 
 
-def _by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatArray]:
-    meaning = far_apart([one.cosine for one in matches])
-    words = standardised([one.keyword for one in matches], LEAST_KEYWORD_DEVIATION)
-    names = name_shares([one.name for one in matches], question.full_name)
-    if question.is_look_up and not any(one.keyword for one in matches):
+def _score_by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatArray]:
+    meaning = standardise_cosines([match.cosine for match in matches])
+    words = standardise([match.keyword for match in matches], LEAST_KEYWORD_DEVIATION)
+    names = score_names([match.name for match in matches], question.full_name)
+    if question.is_look_up and not any(match.keyword for match in matches):
         # No word of the name is known here, so vectors say little of what is meant by it either.
         names = MISTYPED_NAME * names
     called = "name" if question.is_look_up else "mention"
     return {"meaning": meaning, "words": words, called: names}
 
 
-def _by_words(
+def _score_by_words(
     question: Question, units: Sequence[Unit], candidates: Sequence[int]
 ) -> dict[str, FloatArray]:
-    beside = neighbours([unit.place for unit in units])
+    beside = find_neighbours([unit.place for unit in units])
     shapes: list[Shape] = [unit.shape for unit in units]
-    nearby = nearby_words([unit.counts for unit in units], shapes, beside, question.rarity)
-    replies = _replies(units, beside)
+    nearby = score_nearby_words([unit.counts for unit in units], shapes, beside, question.rarity)
+    replies = _find_replies(units, beside)
     return {
-        "nearby": standardised(nearby[candidates], LEAST_KEYWORD_DEVIATION),
+        "nearby": standardise(nearby[candidates], LEAST_KEYWORD_DEVIATION),
         "replies": replies[candidates].astype(np.float64),
-        **_by_pieces(question, units, candidates, beside, replies),
+        **_score_by_pieces(question, units, candidates, beside, replies),
     }
 
 
-def _by_pieces(
+def _score_by_pieces(
     question: Question,
     units: Sequence[Unit],
     candidates: Sequence[int],
@@ -235,22 +235,22 @@ def _by_pieces(
     has_codes = np.array([bool(units[at].codes) for at in candidates])
     if not len(question.weights) or not has_codes.any():
         return {}
-    matches = best_matches([unit.codes for unit in units], question.pieces)
-    found = {
+    matches = match_pieces([unit.codes for unit in units], question.pieces)
+    by_reason = {
         "pieces": matches,
-        "answer": with_question(matches, beside, replies),
-        "around": around(matches, beside),
+        "answer": include_question(matches, beside, replies),
+        "around": include_neighbours(matches, beside),
     }
     # Row by row: a matrix product rounds equal rows differently, by their place among others.
-    totals = {name: (each * question.weights).sum(axis=1) for name, each in found.items()}
+    totals = {name: (each * question.weights).sum(axis=1) for name, each in by_reason.items()}
     # Without codes there is nothing to say for or against a unit.
     return {
-        name: standardised(total[candidates], LEAST_PIECE_DEVIATION, among=has_codes)
+        name: standardise(total[candidates], LEAST_PIECE_DEVIATION, among=has_codes)
         for name, total in totals.items()
     }
 
 
-def _replies(units: Sequence[Unit], beside: Neighbours) -> Flags:
+def _find_replies(units: Sequence[Unit], beside: Neighbours) -> Flags:
     """Tell of each unit whether it follows another's question."""
     before = beside[:, MOST_STEPS - 1]
     asks = np.array([unit.asks for unit in units], np.bool_)
@@ -259,14 +259,14 @@ def _replies(units: Sequence[Unit], beside: Neighbours) -> Flags:
     return (before >= 0) & asks[before] & (speakers[before] != speakers)
 
 
-def _by_circumstance(question: Question, units: Sequence[Unit]) -> dict[str, FloatArray]:
+def _score_by_circumstance(question: Question, units: Sequence[Unit]) -> dict[str, FloatArray]:
     speakers = {unit.speaker for unit in units}
-    named = named_speaker(question.text, speakers)
-    users = {speaker for speaker in speakers if role_of(speaker) == "user"}
-    in_chat = users and any(role_of(speaker) == "assistant" for speaker in speakers)
+    named = find_named_speaker(question.text, speakers)
+    users = {speaker for speaker in speakers if detect_role(speaker) == "user"}
+    in_chat = users and any(detect_role(speaker) == "assistant" for speaker in speakers)
     columns: dict[str, list[float]] = {"asks": [unit.asks for unit in units]}
     if question.days:
-        columns["day"] = [_day_named(unit, question.days) for unit in units]
+        columns["day"] = [_score_day_named(unit, question.days) for unit in units]
     if question.asks_when:
         columns["when"] = [unit.times for unit in units]
     if named:
@@ -276,17 +276,17 @@ def _by_circumstance(question: Question, units: Sequence[Unit]) -> dict[str, Flo
     return {name: np.array(column, np.float64) for name, column in columns.items()}
 
 
-def _day_named(unit: Unit, named: Sequence[NamedDay]) -> float:
-    return nearness(datetime.fromtimestamp(unit.said_at, UTC).date(), named)
+def _score_day_named(unit: Unit, named: Sequence[NamedDay]) -> float:
+    return score_nearest_day(datetime.fromtimestamp(unit.said_at, UTC).date(), named)
 
 
-def named_speaker(text: str, speakers: set[str]) -> str:
+def find_named_speaker(text: str, speakers: set[str]) -> str:
     """Return the one speaker whom a question names, by the beginning of a name; else nothing."""
-    said = {word[:_COMPARED_LETTERS] for word in _WORD.findall(text.lower())}
+    prefixes = {word[:_COMPARED_LETTERS] for word in _WORD.findall(text.lower())}
     named = {
         speaker
         for speaker in speakers
         for part in _WORD.findall(speaker.lower())
-        if len(part) >= _LEAST_NAME and part[:_COMPARED_LETTERS] in said
+        if len(part) >= _LEAST_NAME and part[:_COMPARED_LETTERS] in prefixes
     }
     return named.pop() if len(named) == 1 else ""

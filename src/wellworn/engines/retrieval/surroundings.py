@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.matching import Pieces
-from wellworn.engines.retrieval.terms import numbers
+from wellworn.engines.retrieval.text.terms import hash_words
 from wellworn.engines.retrieval.weights import (
     AROUND_STEPS,
     MOST_STEPS,
@@ -58,23 +58,23 @@ _MOST_COUNTED: Final = 255
 _MOST_TERMS: Final = 1_000
 
 
-def counted(text: str) -> bytes:
+def pack_word_counts(text: str) -> bytes:
     """Return the words of a unit and how often it has each, five bytes a word."""
-    counts = Counter(numbers(text)).most_common(_MOST_TERMS)
+    counts = Counter(hash_words(text)).most_common(_MOST_TERMS)
     rows = [(term, min(count, _MOST_COUNTED)) for term, count in counts]
     return np.array(rows, _COUNTED).tobytes()
 
 
-def neighbours(places: Sequence[tuple[str, int] | None]) -> Neighbours:
+def find_neighbours(places: Sequence[tuple[str, int] | None]) -> Neighbours:
     """Find for each unit those up to four places before and after it in its session."""
-    found = np.full((len(places), len(_STEPS)), -1, np.intp)
-    found[:, MOST_STEPS] = np.arange(len(places))
+    rows = np.full((len(places), len(_STEPS)), -1, np.intp)
+    rows[:, MOST_STEPS] = np.arange(len(places))
     # A place beyond would be told as one of the next session; what has it stands alone.
     placed = [
         (at, place) for at, place in enumerate(places) if place and place[1] < _FARTHEST_POSITION
     ]
     if not placed:
-        return found
+        return rows
     owners = np.array([at for at, _ in placed], np.intp)
     sessions: dict[str, int] = {}
     keys = np.array(
@@ -87,12 +87,12 @@ def neighbours(places: Sequence[tuple[str, int] | None]) -> Neighbours:
     order = np.argsort(keys, kind="stable")
     ordered, wanted = keys[order], keys[:, None] + _STEPS
     at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    found[owners] = np.where(ordered[at] == wanted, owners[order][at], -1)
-    found[:, MOST_STEPS] = np.arange(len(places))
-    return found
+    rows[owners] = np.where(ordered[at] == wanted, owners[order][at], -1)
+    rows[:, MOST_STEPS] = np.arange(len(places))
+    return rows
 
 
-def nearby_words(
+def score_nearby_words(
     counts: Sequence[bytes],
     shapes: Sequence[Shape],
     beside: Neighbours,
@@ -101,12 +101,12 @@ def nearby_words(
     """Return BM25 of each unit's words together with its neighbours', which fade with distance.
 
     Args:
-        counts: what `counted` made of each unit.
+        counts: `pack_word_counts` of each unit.
         shapes: theirs; how far words reach and how they level off depends on it.
         beside: who stands beside whom.
         rarity: the question's terms with their idf.
     """
-    own, lengths = _frequencies(counts, rarity)
+    own, lengths = _count_frequencies(counts, rarity)
     numbers_of = np.array([_NUMBERS[shape] for shape in shapes], np.intp)
     fading = _FADING[numbers_of]
     k1, b, usual = _RULES[numbers_of].T
@@ -127,28 +127,32 @@ def nearby_words(
     return (saturated * idf).sum(axis=1)
 
 
-def with_question(matches: Pieces, beside: Neighbours, replies: NDArray[np.bool_]) -> Pieces:
+def include_question(matches: Pieces, beside: Neighbours, replies: NDArray[np.bool_]) -> Pieces:
     """Return matches in which a reply also has what the question before it matches."""
     before = np.where(replies, beside[:, MOST_STEPS - 1], -1)
-    return np.maximum(matches, _moved(matches, before))
+    return np.maximum(matches, _shift_matches(matches, before))
 
 
-def around(matches: Pieces, beside: Neighbours) -> Pieces:
+def include_neighbours(matches: Pieces, beside: Neighbours) -> Pieces:
     """Return matches in which a unit also has its neighbours', at a small handicap a step."""
     best = matches
     for step in range(1, AROUND_STEPS + 1):
         for column in (MOST_STEPS - step, MOST_STEPS + step):
-            best = np.maximum(best, _moved(matches, beside[:, column]) - step * STEP_HANDICAP)
+            best = np.maximum(
+                best, _shift_matches(matches, beside[:, column]) - step * STEP_HANDICAP
+            )
     return best
 
 
-def _moved(matches: Pieces, others: NDArray[np.intp]) -> Pieces:
+def _shift_matches(matches: Pieces, others: NDArray[np.intp]) -> Pieces:
     return np.where((others >= 0)[:, None], matches[others], _NOTHING)
 
 
-def _frequencies(counts: Sequence[bytes], rarity: Mapping[int, float]) -> tuple[Pieces, Pieces]:
+def _count_frequencies(
+    counts: Sequence[bytes], rarity: Mapping[int, float]
+) -> tuple[Pieces, Pieces]:
     """Return `(units, terms)` how often each unit has each term, and how many words it has."""
-    found = np.zeros((len(counts), len(rarity)), np.float32)
+    frequencies = np.zeros((len(counts), len(rarity)), np.float32)
     sizes = np.array([len(each) // _COUNTED.itemsize for each in counts], np.intp)
     rows = np.frombuffer(b"".join(counts), _COUNTED)
     owners = np.repeat(np.arange(len(counts)), sizes)
@@ -158,5 +162,5 @@ def _frequencies(counts: Sequence[bytes], rarity: Mapping[int, float]) -> tuple[
         order = np.argsort(wanted)
         places = np.minimum(np.searchsorted(wanted[order], rows["term"]), len(wanted) - 1)
         held = wanted[order][places] == rows["term"]
-        found[owners[held], order[places[held]]] = rows["count"][held]
-    return found, lengths
+        frequencies[owners[held], order[places[held]]] = rows["count"][held]
+    return frequencies, lengths

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wellworn.engines.retrieval.fusion import Ranked, deviation
+from wellworn.engines.retrieval.fusion import RankedResult, compute_deviation
 from wellworn.engines.retrieval.weights import (
     EVIDENCE_HALF_LIFE_S,
     EXPOSURE_FADING,
@@ -23,7 +23,7 @@ from wellworn.engines.retrieval.weights import (
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class UseEvidence:
     """What is known of a thought's use.
 
     Attributes:
@@ -37,30 +37,30 @@ class Evidence:
     uses: float = 0.0
     exposures: float = 0.0
 
-    def aged(self, elapsed_s: float) -> Evidence:
+    def decayed(self, elapsed_s: float) -> UseEvidence:
         """Return the evidence after `elapsed_s` seconds, with a half-life of 14 days."""
         share = 0.5 ** (max(0.0, elapsed_s) / EVIDENCE_HALF_LIFE_S)
-        return Evidence(self.uses * share, self.exposures * share)
+        return UseEvidence(self.uses * share, self.exposures * share)
 
-    def posterior(self, prior: float) -> float:
+    def estimate_rate(self, prior: float) -> float:
         """Return the estimated rate of use, 0 to 1; the prior itself without evidence."""
         total = self.uses + self.exposures + PRIOR_STRENGTH
         return (self.uses + PRIOR_STRENGTH * prior) / total
 
 
-def exposure_discount(rank: int) -> float:
+def discount_exposure(rank: int) -> float:
     """Return how much being shown at a rank (from 0) counts as exposure, 0 to 1."""
     return 1.0 / (1.0 + EXPOSURE_FADING * rank)
 
 
-def with_usefulness(
-    ranked: Sequence[Ranked],
-    evidence: Mapping[int, Evidence],
+def apply_usefulness(
+    ranked: Sequence[RankedResult],
+    evidence: Mapping[int, UseEvidence],
     weight: float,
     *,
     within: int = 50,
     prior: float = PRIOR_RATE,
-) -> list[Ranked]:
+) -> list[RankedResult]:
     """Reorder the first `within` results by use; the others keep their places.
 
     The weight (clipped to 0..0.4) is in units of cosine, whatever score the list is ordered by;
@@ -70,24 +70,28 @@ def with_usefulness(
     if bounded == 0.0:
         return list(ranked)
     head = ranked[:within]
-    step = bounded * _per_cosine(head)
-    moved = [_moved(one, evidence.get(one.id), step, prior) for one in head]
-    moved.sort(key=lambda one: (-one.rank_score, -one.cosine, one.id))
+    step = bounded * _scale_to_cosine(head)
+    moved = [_move_result(result, evidence.get(result.id), step, prior) for result in head]
+    moved.sort(key=lambda result: (-result.rank_score, -result.cosine, result.id))
     return moved + list(ranked[within:])
 
 
-def _moved(one: Ranked, known: Evidence | None, step: float, prior: float) -> Ranked:
-    shift = step * (known.posterior(prior) - prior) if known else 0.0
-    return Ranked(one.id, one.cosine, one.keyword, {**one.parts, "usefulness": shift})
+def _move_result(
+    result: RankedResult, evidence: UseEvidence | None, step: float, prior: float
+) -> RankedResult:
+    shift = step * (evidence.estimate_rate(prior) - prior) if evidence else 0.0
+    return RankedResult(
+        result.id, result.cosine, result.keyword, {**result.parts, "usefulness": shift}
+    )
 
 
-def _per_cosine(head: Sequence[Ranked]) -> float:
+def _scale_to_cosine(head: Sequence[RankedResult]) -> float:
     """Return how many units of rank score one unit of cosine is worth in this list."""
-    if all(one.rank_score == one.cosine for one in head):
+    if all(result.rank_score == result.cosine for result in head):
         return 1.0
-    _, spread = deviation([one.rank_score for one in head])
+    _, spread = compute_deviation([result.rank_score for result in head])
     if spread == 0.0:
         # Nothing else tells the results apart, so use alone does.
         return 1.0
-    _, cosine_spread = deviation([one.cosine for one in head])
+    _, cosine_spread = compute_deviation([result.cosine for result in head])
     return spread / max(cosine_spread, LEAST_COSINE_DEVIATION)

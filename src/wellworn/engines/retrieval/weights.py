@@ -22,7 +22,7 @@ Kind = Literal["thought", "turn"]
 """What is stored: words of their own, or words in the order of a conversation."""
 
 Shape = Literal["note", "section", "code", "turn", "message", "long_message"]
-"""What it looks like, which decides how it is ranked: `shapes.shape_of`."""
+"""What it looks like, which decides how it is ranked: `text.detect_shape`."""
 
 #: Words from which a thought is a section. It is ranked as a note is, and only BM25 could differ.
 SECTION_WORDS: Final = 60

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, exists, func, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import accesses, query_log, uses
-from wellworn.engines.retrieval import CoUse, Session, Step
+from wellworn.engines.retrieval.co_use import CoUse, Session, Step
 from wellworn.engines.storage.sql import select_in
 
 MOST_SESSIONS = 3_000

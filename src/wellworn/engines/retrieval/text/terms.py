@@ -11,30 +11,30 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 
-from wellworn.engines.retrieval.vocabulary import words
+from wellworn.engines.retrieval.text.vocabulary import split_words
 from wellworn.engines.retrieval.weights import SATURATION, Shape
 
 
-def document_terms(text: str, shape: Shape) -> dict[int, float]:
+def weigh_document_terms(text: str, shape: Shape) -> dict[int, float]:
     """Return the stored weight of every term, 0 < weight < k1 + 1; empty without words."""
-    found = numbers(text)
+    terms = hash_words(text)
     rule = SATURATION[shape]
-    length = len(found) / rule.average_words
+    length = len(terms) / rule.average_words
     norm = rule.k1 * (1 - rule.b + rule.b * length)
-    counts = Counter(found)
+    counts = Counter(terms)
     return {term: count * (rule.k1 + 1) / (count + norm) for term, count in counts.items()}
 
 
-def query_terms(text: str) -> dict[int, float]:
+def weigh_query_terms(text: str) -> dict[int, float]:
     """Return 1.0 for every term of a question, however often it says the word."""
-    return dict.fromkeys(numbers(text), 1.0)
+    return dict.fromkeys(hash_words(text), 1.0)
 
 
-def numbers(text: str) -> list[int]:
+def hash_words(text: str) -> list[int]:
     """Return the term number of every word, in order and repeated."""
-    return [*map(_number, words(text))]
+    return [*map(_hash_word, split_words(text))]
 
 
-def _number(word: str) -> int:
+def _hash_word(word: str) -> int:
     """Return a stable number, 0 to 2**32 - 1; never change it: stored points carry it."""
     return zlib.crc32(word.encode("utf-8", "surrogatepass"))

@@ -47,21 +47,21 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the text's words in order, repetitions kept; a compound comes before its parts."""
-    stemmed = _stemming()
+    stemmed = _load_stemmer()
     plain = _POSSESSIVE.sub("", unicodedata.normalize("NFC", text))
-    found: list[str] = []
+    stems: list[str] = []
     for match in _COMPOUND.finditer(plain):
         compound = match.group()
         if compound.isascii() and compound.isalpha() and compound[1:].islower():
-            found.extend(_kept(compound.lower(), stemmed))  # nine of ten; the rest is slower
+            stems.extend(_stem_word(compound.lower(), stemmed))  # nine of ten; the rest is slower
         else:
-            found.extend(_of_pieces(compound, stemmed))
-    return found
+            stems.extend(_stem_compound(compound, stemmed))
+    return stems
 
 
-def compounds(text: str) -> Iterator[str]:
+def split_compounds(text: str) -> Iterator[str]:
     """Yield what is written without a blank inside, as written: words, hosts, paths, versions."""
     return (match.group() for match in _COMPOUND.finditer(unicodedata.normalize("NFC", text)))
 
@@ -71,53 +71,53 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.search(text) is not None
 
 
-def _of_pieces(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
-    for piece, is_whole in _of_compound(compound):
+def _stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+    for piece, is_whole in _split_compound(compound):
         if is_whole:
             yield piece
         else:
-            yield from _of_atom(piece, stemmed)
+            yield from _stem_atom(piece, stemmed)
 
 
-def _of_compound(compound: str) -> Iterator[tuple[str, bool]]:
+def _split_compound(compound: str) -> Iterator[tuple[str, bool]]:
     """Yield casefolded pieces, whole ones (to be kept as they are) before their atoms."""
     segments = [segment for segment in _OUTER.split(compound) if segment]
     if len(segments) > 1:
-        yield _folded(compound), True
+        yield _fold(compound), True
     for segment in segments:
         atoms = [part for atom in _INNER.split(segment) if atom for part in _CAMEL.split(atom)]
         if atoms != [segment]:
-            yield _folded(segment), True
-        yield from ((_folded(atom), False) for atom in atoms)
+            yield _fold(segment), True
+        yield from ((_fold(atom), False) for atom in atoms)
 
 
-def _of_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     """Yield one stemmed word, or the pairs of characters of a script without blanks."""
     position = 0
     for run in _UNSPACED.finditer(atom):
-        yield from _kept(atom[position : run.start()], stemmed)
-        yield from _pairs(run.group())
+        yield from _stem_word(atom[position : run.start()], stemmed)
+        yield from _split_pairs(run.group())
         position = run.end()
-    yield from _kept(atom[position:], stemmed)
+    yield from _stem_word(atom[position:], stemmed)
 
 
-def _kept(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+def _stem_word(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     if word and word not in STOP_WORDS:
         yield stemmed(word)
 
 
-def _pairs(run: str) -> Iterator[str]:
+def _split_pairs(run: str) -> Iterator[str]:
     if len(run) == 1:
         yield run
     for start in range(len(run) - 1):
         yield run[start : start + 2]
 
 
-def _stemming() -> Callable[[str], str]:
+def _load_stemmer() -> Callable[[str], str]:
     # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
     stemmer = cast("_Stemmer", Stemmer.Stemmer("english"))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     return unicodedata.normalize("NFC", word.casefold())

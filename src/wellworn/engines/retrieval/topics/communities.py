@@ -29,41 +29,41 @@ class Edges(NamedTuple):
     high: Numbers
     weight: NDArray[np.float64]
 
-    def among(self, rows: Numbers, nodes: int) -> Edges:
+    def subgraph(self, rows: Numbers, nodes: int) -> Edges:
         """Return the edges between some of all nodes, which are numbered by their place."""
         places = np.full(nodes, -1, np.intp)
         places[rows] = np.arange(len(rows))
         low, high = places[self.low], places[self.high]
-        kept = (low >= 0) & (high >= 0)
-        return Edges(low[kept], high[kept], self.weight[kept])
+        is_inside = (low >= 0) & (high >= 0)
+        return Edges(low[is_inside], high[is_inside], self.weight[is_inside])
 
 
-def edges_of(one: Numbers, other: Numbers, weight: NDArray[np.floating], nodes: int) -> Edges:
+def merge_edges(node: Numbers, other: Numbers, weight: NDArray[np.floating], nodes: int) -> Edges:
     """Return edges between nodes, in whatever order they are named; those of one pair add up."""
-    keys = np.minimum(one, other) * nodes + np.maximum(one, other)
+    keys = np.minimum(node, other) * nodes + np.maximum(node, other)
     pairs, places = np.unique(keys, return_inverse=True)
     total = np.bincount(places, weight, len(pairs)).astype(np.float64)
     return Edges(pairs // nodes, pairs % nodes, total)
 
 
-def communities(nodes: int, edges: Edges) -> Numbers:
+def detect_communities(nodes: int, edges: Edges) -> Numbers:
     """Return the community of each of `nodes` nodes, numbered from 0 without gaps.
 
     A node without edges is a community of its own.
     """
     labels = np.arange(nodes)
     while True:
-        joined = _moved(nodes, edges)
+        joined = _move_nodes(nodes, edges)
         fewer = int(joined.max(initial=-1)) + 1
         if fewer == nodes:
             return labels
         labels, nodes = joined[labels], fewer
-        edges = _contracted(edges, joined, nodes)
+        edges = _contract(edges, joined, nodes)
 
 
-def _moved(nodes: int, edges: Edges) -> Numbers:
+def _move_nodes(nodes: int, edges: Edges) -> Numbers:
     """Move nodes between communities, of which each is one at first, while it binds them more."""
-    starts, others, weights = _adjacency(nodes, edges)
+    starts, others, weights = _build_adjacency(nodes, edges)
     degrees: list[float] = (
         np.bincount(edges.low, edges.weight, nodes) + np.bincount(edges.high, edges.weight, nodes)
     ).tolist()
@@ -95,7 +95,7 @@ def _moved(nodes: int, edges: Edges) -> Numbers:
     return np.unique(np.array(home, np.intp), return_inverse=True)[1]
 
 
-def _adjacency(nodes: int, edges: Edges) -> tuple[list[int], list[int], list[float]]:
+def _build_adjacency(nodes: int, edges: Edges) -> tuple[list[int], list[int], list[float]]:
     """Return where each node's neighbours begin, the neighbours, and how much each binds."""
     real = edges.low != edges.high
     low, high, weight = edges.low[real], edges.high[real], edges.weight[real]
@@ -106,6 +106,6 @@ def _adjacency(nodes: int, edges: Edges) -> tuple[list[int], list[int], list[flo
     return starts.tolist(), others.tolist(), weights.tolist()
 
 
-def _contracted(edges: Edges, joined: Numbers, nodes: int) -> Edges:
+def _contract(edges: Edges, joined: Numbers, nodes: int) -> Edges:
     """Return the edges between communities, each of which is now a node."""
-    return edges_of(joined[edges.low], joined[edges.high], edges.weight, nodes)
+    return merge_edges(joined[edges.low], joined[edges.high], edges.weight, nodes)

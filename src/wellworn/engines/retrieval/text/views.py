@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import date
 from typing import NamedTuple
 
-from wellworn.engines.retrieval.moments import MONTHS
+from wellworn.engines.retrieval.text.moments import MONTHS
 from wellworn.engines.retrieval.weights import Kind
 
 
@@ -21,16 +21,18 @@ class IndexedText(NamedTuple):
     keyword: str
 
 
-def indexed_text(kind: Kind, content: str, *, speaker: str = "", when: str = "") -> IndexedText:
+def split_indexed_text(
+    kind: Kind, content: str, *, speaker: str = "", when: str = ""
+) -> IndexedText:
     """Return the two texts; `when` is ISO 8601 or empty, and ignored when it is no date."""
     if kind == "thought":
         return IndexedText(content, f"{speaker}: {content}" if speaker else content)
-    said = f"{speaker}: {content}" if speaker else content
-    heading = ", ".join(part for part in (speaker, _day(when)) if part)
-    return IndexedText(said, f"{heading}: {content}" if heading else content)
+    spoken = f"{speaker}: {content}" if speaker else content
+    heading = ", ".join(part for part in (speaker, _format_day(when)) if part)
+    return IndexedText(spoken, f"{heading}: {content}" if heading else content)
 
 
-def _day(when: str) -> str:
+def _format_day(when: str) -> str:
     try:
         day = date.fromisoformat(when[:10])
     except ValueError:

@@ -69,23 +69,23 @@ class CoUse(NamedTuple):
     at: float
 
 
-def co_uses(session: Session) -> Iterator[CoUse]:
+def iterate_co_uses(session: Session) -> Iterator[CoUse]:
     """Yield the co-uses of a session, each from both ends; none that one query had returned."""
-    for one, two in combinations(session.steps, 2):
-        at = max(one.at, two.at)
-        for first in one.used:
-            for second in two.used:
-                if first != second and second not in one.shown and first not in two.shown:
+    for earlier, later in combinations(session.steps, 2):
+        at = max(earlier.at, later.at)
+        for first in earlier.used:
+            for second in later.used:
+                if first != second and second not in earlier.shown and first not in later.shown:
                     yield CoUse(first, second, session.user, session.owner, at)
                     yield CoUse(second, first, session.user, session.owner, at)
 
 
-def user_factor(users: int) -> float:
+def weigh_users(users: int) -> float:
     """Return what a pair of so many distinct users counts, 0 to 1; of one alone 0."""
     return max(0.0, 1.0 - 1.0 / log2(users + 1)) if users > 0 else 0.0
 
 
-def strengths(events: Iterable[CoUse], *, owner: str | None, now: float) -> dict[int, float]:
+def score_co_uses(events: Iterable[CoUse], *, owner: str | None, now: float) -> dict[int, float]:
     """Return how strongly each other thought is needed beside those that the events start from.
 
     A co-use counts one when it happens and halves every 14 days. `owner` is whose call it is; at
@@ -98,7 +98,7 @@ def strengths(events: Iterable[CoUse], *, owner: str | None, now: float) -> dict
         weight = 0.5 ** (max(0.0, now - event.at) / HALF_LIFE_S)
         (own if event.owner == owner else others)[event.other] += weight
         users[event.other].add(event.user)
-    found = {
-        other: own[other] + user_factor(len(by)) * others[other] for other, by in users.items()
+    total = {
+        other: own[other] + weigh_users(len(by)) * others[other] for other, by in users.items()
     }
-    return {other: strength for other, strength in found.items() if strength >= LEAST_STRENGTH}
+    return {other: strength for other, strength in total.items() if strength >= LEAST_STRENGTH}

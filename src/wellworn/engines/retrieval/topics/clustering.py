@@ -16,8 +16,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.retrieval.communities import Edges, Numbers, communities, edges_of
 from wellworn.engines.retrieval.matching import CODE_BYTES, Pieces
+from wellworn.engines.retrieval.topics.communities import (
+    Edges,
+    Numbers,
+    detect_communities,
+    merge_edges,
+)
 
 NEAREST: Final = 10
 """Units that each is bound to."""
@@ -37,8 +42,8 @@ _COMPARED_AT_ONCE: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
-    """How units of one space are seen: apart from what all of them have in common.
+class TopicEncoder:
+    """Encodes the units of one space by what sets them apart from the others.
 
     Attributes:
         usual: `(128,)` float32, the mean of their pieces' signs.
@@ -53,39 +58,39 @@ class Lens:
     rarest: float
 
     @classmethod
-    def of(cls, codes: Sequence[bytes], counts: Sequence[bytes]) -> Lens:
-        """Make the lens of units by what `packed` and `counted` made of each."""
-        means = _means(codes)
-        terms, having = np.unique(_rows(counts)["term"], return_counts=True)
+    def fit(cls, codes: Sequence[bytes], counts: Sequence[bytes]) -> TopicEncoder:
+        """Fit the encoder to units, from their `pack_pieces` and `pack_word_counts`."""
+        means = _average_signs(codes)
+        terms, having = np.unique(_unpack_counts(counts)["term"], return_counts=True)
         rarity = np.log1p(len(counts) / having).astype(np.float32)
         usual = means.sum(axis=0) / np.float32(len(codes) + _USUAL)
         return cls(usual, terms, rarity, float(np.log1p(max(1, len(counts)))))
 
-    def seen(self, codes: Sequence[bytes], counts: Sequence[bytes]) -> Pieces:
+    def encode(self, codes: Sequence[bytes], counts: Sequence[bytes]) -> Pieces:
         """Return `(n, 384)` float32 of length one: what units are about; 0 for those of nothing."""
-        means = _means(codes)
+        means = _average_signs(codes)
         has_pieces = np.array([bool(code) for code in codes])[:, None]
-        meaning = _of_length_one(np.where(has_pieces, means - self.usual, np.float32(0)))
-        return _of_length_one(np.hstack([meaning, self._words(counts)]))
+        meaning = _normalise(np.where(has_pieces, means - self.usual, np.float32(0)))
+        return _normalise(np.hstack([meaning, self._encode_words(counts)]))
 
-    def _words(self, counts: Sequence[bytes]) -> Pieces:
+    def _encode_words(self, counts: Sequence[bytes]) -> Pieces:
         """Return words by rarity, each in one of 256 directions or against it."""
-        rows = _rows(counts)
+        rows = _unpack_counts(counts)
         owners = np.repeat(
             np.arange(len(counts)), [len(each) // _COUNTED.itemsize for each in counts]
         )
-        weights = self._rarity_of(rows["term"]) * np.log1p(rows["count"]).astype(np.float32)
+        weights = self._look_up_rarity(rows["term"]) * np.log1p(rows["count"]).astype(np.float32)
         # Their numbers are checksums: the low bits are as good as chance.
         directions = rows["term"] % _WORD_DIRECTIONS
         against = (rows["term"] // _WORD_DIRECTIONS) % 2 == 1
-        found = np.bincount(
+        sums = np.bincount(
             owners * _WORD_DIRECTIONS + directions,
             np.where(against, -weights, weights),
             len(counts) * _WORD_DIRECTIONS,
         )
-        return _of_length_one(found.astype(np.float32).reshape(-1, _WORD_DIRECTIONS))
+        return _normalise(sums.astype(np.float32).reshape(-1, _WORD_DIRECTIONS))
 
-    def _rarity_of(self, terms: NDArray[np.uint32]) -> Pieces:
+    def _look_up_rarity(self, terms: NDArray[np.uint32]) -> Pieces:
         if not len(self.terms):
             return np.full(len(terms), self.rarest, np.float32)
         places = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
@@ -94,7 +99,7 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class TopicCluster:
     """A topic.
 
     Attributes:
@@ -103,50 +108,52 @@ class Branch:
     """
 
     members: Numbers
-    branches: tuple[Branch, ...] = ()
+    children: tuple[TopicCluster, ...] = ()
 
 
-def topics_of(vectors: Pieces) -> tuple[Branch, ...]:
+def cluster_topics(vectors: Pieces) -> tuple[TopicCluster, ...]:
     """Return the topics of units, the largest first; what is near to nothing is in none.
 
     Args:
         vectors: `(n, d)` of length one; memory and time grow with n, time with its square.
     """
-    return _divided(vectors, np.arange(len(vectors)), _bound(vectors), 1)
+    return _divide(vectors, np.arange(len(vectors)), _link_nearest(vectors), 1)
 
 
-def middles(branches: Sequence[Branch], vectors: Pieces) -> Pieces:
+def compute_centroids(branches: Sequence[TopicCluster], vectors: Pieces) -> Pieces:
     """Return `(branches, d)` of length one: the mean of each topic's members."""
-    found = np.zeros((len(branches), vectors.shape[1]), np.float32)
+    centroids = np.zeros((len(branches), vectors.shape[1]), np.float32)
     for row, branch in enumerate(branches):
-        found[row] = vectors[branch.members].mean(axis=0)
-    return _of_length_one(found)
+        centroids[row] = vectors[branch.members].mean(axis=0)
+    return _normalise(centroids)
 
 
-def _divided(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> tuple[Branch, ...]:
-    labels = communities(len(rows), edges)
+def _divide(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> tuple[TopicCluster, ...]:
+    labels = detect_communities(len(rows), edges)
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
     if depth > 1 and len(groups) == 1:
         return ()
-    found = [
-        _branch(vectors, rows[group], edges.among(group, len(rows)), depth)
+    clusters = [
+        _make_cluster(vectors, rows[group], edges.subgraph(group, len(rows)), depth)
         for group in groups
         if len(group) >= FEWEST
     ]
     # Of the same size, the one of the first row comes first; rows are in their order in groups.
-    return tuple(sorted(found, key=lambda one: (-len(one.members), int(one.members.min()))))
+    return tuple(
+        sorted(clusters, key=lambda cluster: (-len(cluster.members), int(cluster.members.min())))
+    )
 
 
-def _branch(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> Branch:
+def _make_cluster(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> TopicCluster:
     middle = vectors[rows].mean(axis=0)
     nearest = np.argsort(-(vectors[rows] @ middle).round(5), kind="stable")
     is_small = len(rows) <= DIVIDED_ABOVE or depth == DEEPEST
-    inside = () if is_small else _divided(vectors, rows, edges, depth + 1)
-    return Branch(rows[nearest], inside)
+    inside = () if is_small else _divide(vectors, rows, edges, depth + 1)
+    return TopicCluster(rows[nearest], inside)
 
 
-def _bound(vectors: Pieces) -> Edges:
+def _link_nearest(vectors: Pieces) -> Edges:
     """Bind each unit to those nearest to it; two that are each other's nearest are bound twice."""
     size, most = len(vectors), min(NEAREST, len(vectors) - 1)
     near = np.empty((size, max(0, most)), np.intp)
@@ -155,19 +162,19 @@ def _bound(vectors: Pieces) -> Edges:
         cosines = vectors[start : start + _COMPARED_AT_ONCE] @ vectors.T
         rows = np.arange(len(cosines))
         cosines[rows, rows + start] = -1.0
-        found = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
-        near[start : start + _COMPARED_AT_ONCE] = found
-        weights[start : start + _COMPARED_AT_ONCE] = np.take_along_axis(cosines, found, axis=1)
+        nearest = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
+        near[start : start + _COMPARED_AT_ONCE] = nearest
+        weights[start : start + _COMPARED_AT_ONCE] = np.take_along_axis(cosines, nearest, axis=1)
     rows = np.repeat(np.arange(size), near.shape[1])
     # What adds up in another order must not decide.
     weight = weights.ravel().round(4)
-    kept = weight >= LEAST_COSINE
-    return edges_of(rows[kept], near.ravel()[kept], weight[kept], size)
+    is_near = weight >= LEAST_COSINE
+    return merge_edges(rows[is_near], near.ravel()[is_near], weight[is_near], size)
 
 
-def _means(codes: Sequence[bytes]) -> Pieces:
+def _average_signs(codes: Sequence[bytes]) -> Pieces:
     """Return `(n, 128)` float32: the mean of the signs of each unit's pieces; 0 without any."""
-    found = np.zeros((len(codes), 8 * CODE_BYTES), np.float32)
+    means = np.zeros((len(codes), 8 * CODE_BYTES), np.float32)
     held = [at for at, code in enumerate(codes) if code]
     for start in range(0, len(held), _AT_ONCE):
         some = held[start : start + _AT_ONCE]
@@ -175,13 +182,13 @@ def _means(codes: Sequence[bytes]) -> Pieces:
         packed = np.frombuffer(b"".join(codes[at] for at in some), np.uint8)
         bits = np.unpackbits(packed.reshape(-1, CODE_BYTES), axis=1)
         ones = np.add.reduceat(bits, np.cumsum(lengths) - lengths, axis=0, dtype=np.float32)
-        found[some] = 2 * ones / lengths[:, None] - 1
-    return found
+        means[some] = 2 * ones / lengths[:, None] - 1
+    return means
 
 
-def _rows(counts: Sequence[bytes]) -> NDArray[np.void]:
+def _unpack_counts(counts: Sequence[bytes]) -> NDArray[np.void]:
     return np.frombuffer(b"".join(counts), _COUNTED)
 
 
-def _of_length_one(rows: Pieces) -> Pieces:
+def _normalise(rows: Pieces) -> Pieces:
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))

@@ -22,7 +22,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.retrieval.co_use import CoUse, Session, Step, co_uses, strengths
+from wellworn.engines.retrieval.co_use.events import (
+    CoUse,
+    Session,
+    Step,
+    iterate_co_uses,
+    score_co_uses,
+)
 
 Floats = NDArray[np.float32]
 
@@ -30,14 +36,14 @@ Floats = NDArray[np.float32]
 LEAST_SESSIONS: Final = 100
 PLACES: Final = 10
 #: The results whose neighbours are shown.
-SEEDS: Final = 3
+MOST_SEEDS: Final = 3
 _TRAINED, _TUNED = 0.6, 0.8
 _POPULARITY: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _GRAPH: Final = (0.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 _DRAWS: Final = 1_000
 
 
-class Verdict(NamedTuple):
+class GateResult(NamedTuple):
     """What the log says; `low` and `high` bound the gain of hit@10, 0 where it says too little."""
 
     is_open: bool
@@ -47,7 +53,7 @@ class Verdict(NamedTuple):
     sessions: int = 0
 
 
-SHUT: Final = Verdict(is_open=False)
+CLOSED: Final = GateResult(is_open=False)
 
 
 class _Case(NamedTuple):
@@ -59,65 +65,75 @@ class _Case(NamedTuple):
     wanted: frozenset[int]
 
 
-def judged(sessions: Sequence[Session]) -> Verdict:
+def evaluate_gate(sessions: Sequence[Session]) -> GateResult:
     """Decide on the sessions of one space, oldest first; those of a single step tell nothing."""
-    telling = [one for one in sessions if len(one.steps) > 1]
+    telling = [session for session in sessions if len(session.steps) > 1]
     if len(telling) < LEAST_SESSIONS:
-        return SHUT
+        return CLOSED
     trained, tuned = int(_TRAINED * len(telling)), int(_TUNED * len(telling))
-    examination = _Examination(telling[:trained], telling[trained:tuned])
-    popularity = examination.best([(mu, 0.0) for mu in _POPULARITY])
-    weights = examination.best([(popularity[0], share) for share in _GRAPH])
-    if not examination.verdict(popularity, weights).is_open:
+    examination = _Evaluation(telling[:trained], telling[trained:tuned])
+    popularity = examination.tune_weights([(mu, 0.0) for mu in _POPULARITY])
+    weights = examination.tune_weights([(popularity[0], share) for share in _GRAPH])
+    if not examination.compare_weights(popularity, weights).is_open:
         # A graph that gains nothing sure where it was tuned would open by luck, one time in forty.
-        return SHUT
-    last = _Examination(telling[:tuned], telling[tuned:])
-    return last.verdict(popularity, weights)
+        return CLOSED
+    last = _Evaluation(telling[:tuned], telling[tuned:])
+    return last.compare_weights(popularity, weights)
 
 
-class _Examination:
+class _Evaluation:
     """Sessions asked what comes next, by one who knows those before them."""
 
     def __init__(self, before: Sequence[Session], asked: Sequence[Session]) -> None:
-        known = _Known(before)
-        self._cases = list(_cases(asked))
+        known = _UseHistory(before)
+        self._cases = list(_list_cases(asked))
         self._column = known.column
         steps = [case.step for case in self._cases]
-        self._near = known.nearness(steps)
+        self._near = known.score_nearness(steps)
         self._popularity = known.popularity
-        self._graph = np.array([known.needed(case) for case in self._cases]).reshape(
+        self._graph = np.array([known.score_needs(case) for case in self._cases]).reshape(
             self._near.shape
         )
 
-    def best(self, choices: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    def tune_weights(self, choices: Sequence[tuple[float, float]]) -> tuple[float, float]:
         """Return the weights that hit most often; of equals the smallest."""
-        return max(choices, key=lambda choice: (self._hits(*choice).sum(), -choice[0], -choice[1]))
+        return max(
+            choices, key=lambda choice: (self._count_hits(*choice).sum(), -choice[0], -choice[1])
+        )
 
-    def verdict(self, baseline: tuple[float, float], candidate: tuple[float, float]) -> Verdict:
-        gains = self._hits(*candidate) - self._hits(*baseline)
+    def compare_weights(
+        self, baseline: tuple[float, float], candidate: tuple[float, float]
+    ) -> GateResult:
+        gains = self._count_hits(*candidate) - self._count_hits(*baseline)
         wanted = np.array([len(case.wanted) for case in self._cases], dtype=np.float64)
         groups = np.array([case.session for case in self._cases], dtype=np.int64)
         sessions = int(groups.max()) + 1 if len(groups) else 0
         by_session = np.bincount(groups, gains, sessions).astype(np.float64)
         of_session = np.bincount(groups, wanted, sessions).astype(np.float64)
         if not of_session.any():
-            return SHUT
-        low, high = interval(by_session, of_session)
+            return CLOSED
+        low, high = bootstrap_interval(by_session, of_session)
         gain = float(by_session.sum() / of_session.sum())
-        return Verdict(low > 0.0, gain, low, high, int((of_session > 0).sum()))
+        return GateResult(low > 0.0, gain, low, high, int((of_session > 0).sum()))
 
-    def _hits(self, popularity: float, graph: float) -> NDArray[np.float64]:
+    def _count_hits(self, popularity: float, graph: float) -> NDArray[np.float64]:
         """Return for each case how many of the wanted are among the first ten."""
         scores = self._near + popularity * self._popularity + graph * self._graph
         hits = np.zeros(len(self._cases))
         for number, (case, row) in enumerate(zip(self._cases, scores, strict=True)):
-            row[[self._column[one] for one in _seen(case.step) if one in self._column]] = -np.inf
-            wanted = [self._column[one] for one in case.wanted if one in self._column]
-            hits[number] = sum(int((row > row[one]).sum()) < PLACES for one in wanted)
+            row[
+                [
+                    self._column[thought]
+                    for thought in _seen_thoughts(case.step)
+                    if thought in self._column
+                ]
+            ] = -np.inf
+            wanted = [self._column[thought] for thought in case.wanted if thought in self._column]
+            hits[number] = sum(int((row > row[column]).sum()) < PLACES for column in wanted)
         return hits
 
 
-class _Known:
+class _UseHistory:
     """What earlier sessions say of the thoughts that they used, one column each."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
@@ -129,54 +145,60 @@ class _Known:
                 for thought in step.used:
                     uses[thought] += 1
                     sums[thought] = sums.get(thought, 0.0) + step.query
-            for event in co_uses(session):
+            for event in iterate_co_uses(session):
                 self._neighbours[event.thought].append(event)
         self.column = {thought: number for number, thought in enumerate(uses)}
         self.popularity = np.log1p(np.array(list(uses.values()), dtype=np.float32))
         # What a thought was used for tells where it lies.
         self._places = (
-            _unit(np.stack(list(sums.values()))) if sums else np.zeros((0, 1), np.float32)
+            _normalise(np.stack(list(sums.values()))) if sums else np.zeros((0, 1), np.float32)
         )
 
-    def nearness(self, steps: Sequence[Step]) -> Floats:
+    def score_nearness(self, steps: Sequence[Step]) -> Floats:
         """Return `(steps, thoughts)`: cosine to what was asked and used."""
-        anchors = [self._anchor(step) for step in steps]
+        anchors = [self._compute_anchor(step) for step in steps]
         if not anchors:
             return np.zeros((0, len(self.column)), dtype=np.float32)
         return np.stack(anchors) @ self._places.T
 
-    def _anchor(self, step: Step) -> Floats:
-        used = [self._places[self.column[one]] for one in step.used if one in self.column]
-        return _unit(step.query + (np.mean(used, axis=0) if used else 0.0))
+    def _compute_anchor(self, step: Step) -> Floats:
+        used = [
+            self._places[self.column[thought]] for thought in step.used if thought in self.column
+        ]
+        return _normalise(step.query + (np.mean(used, axis=0) if used else 0.0))
 
-    def needed(self, case: _Case) -> Floats:
+    def score_needs(self, case: _Case) -> Floats:
         """Return `(thoughts,)`: shares of the co-uses of the first results, as they are shown."""
         row = np.zeros(len(self.column), dtype=np.float32)
-        events = [event for seed in case.step.shown[:SEEDS] for event in self._neighbours[seed]]
-        found = strengths(events, owner=case.owner, now=case.step.at)
-        total = 1.0 + sum(found.values())
-        for thought, strength in found.items():
+        events = [
+            event for seed in case.step.shown[:MOST_SEEDS] for event in self._neighbours[seed]
+        ]
+        strengths = score_co_uses(events, owner=case.owner, now=case.step.at)
+        total = 1.0 + sum(strengths.values())
+        for thought, strength in strengths.items():
             row[self.column[thought]] = strength / total
         return row
 
 
-def _cases(sessions: Sequence[Session]) -> Iterable[_Case]:
+def _list_cases(sessions: Sequence[Session]) -> Iterable[_Case]:
     for number, session in enumerate(sessions):
         for step, following in zip(session.steps, session.steps[1:], strict=False):
-            if wanted := frozenset(following.used) - _seen(step):
+            if wanted := frozenset(following.used) - _seen_thoughts(step):
                 yield _Case(number, session.owner, step, wanted)
 
 
-def _seen(step: Step) -> frozenset[int]:
+def _seen_thoughts(step: Step) -> frozenset[int]:
     return frozenset(step.shown) | frozenset(step.used)
 
 
-def _unit(vectors: Floats) -> Floats:
+def _normalise(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
 
 
-def interval(gains: NDArray[np.float64], wanted: NDArray[np.float64]) -> tuple[float, float]:
+def bootstrap_interval(
+    gains: NDArray[np.float64], wanted: NDArray[np.float64]
+) -> tuple[float, float]:
     """Return the 95 % interval of the gain a wanted thought, sessions drawn anew each time."""
     # A seed of its own: the same log gives the same verdict.
     drawn = np.random.default_rng(0).integers(len(gains), size=(_DRAWS, len(gains)))

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wellworn.engines.retrieval.terms import numbers
-from wellworn.engines.retrieval.vocabulary import compounds, words
+from wellworn.engines.retrieval.text.terms import hash_words
+from wellworn.engines.retrieval.text.vocabulary import split_compounds, split_words
 
 Rarity = Callable[[Iterable[int]], Mapping[int, float]]
 
@@ -32,51 +32,51 @@ class _Word:
     @property
     def spelling(self) -> str:
         """Return how it is written most often; of equals the first by the alphabet."""
-        return min(self.spellings, key=lambda one: (-self.spellings[one], one))
+        return min(self.spellings, key=lambda spelling: (-self.spellings[spelling], spelling))
 
 
-def telling_words(texts: Sequence[str], rarity: Rarity) -> tuple[str, ...]:
+def extract_keywords(texts: Sequence[str], rarity: Rarity) -> tuple[str, ...]:
     """Return at most three words, as they are written, the most telling first.
 
     `rarity` returns the idf of terms in the space. Empty for texts without words.
     """
-    found = _words_of(texts)
-    least = 2 if any(word.texts > 1 for word in found.values()) else 1
-    numbered = {stem: numbers(word.spelling)[0] for stem, word in found.items()}
+    by_stem = _count_words(texts)
+    least = 2 if any(word.texts > 1 for word in by_stem.values()) else 1
+    numbered = {stem: hash_words(word.spelling)[0] for stem, word in by_stem.items()}
     rare = rarity(numbered.values())
     scores = {
         stem: word.texts * rare[numbered[stem]]
-        for stem, word in found.items()
+        for stem, word in by_stem.items()
         if word.texts >= least
     }
     chosen: list[str] = []
-    for stem in sorted(scores, key=lambda one: (-scores[one], one)):
+    for stem in sorted(scores, key=lambda stem: (-scores[stem], stem)):
         if not any(stem in other or other in stem for other in chosen):
             chosen.append(stem)
         if len(chosen) == MOST_TELLING:
             break
-    return tuple(found[stem].spelling for stem in chosen)
+    return tuple(by_stem[stem].spelling for stem in chosen)
 
 
-def _words_of(texts: Sequence[str]) -> dict[str, _Word]:
+def _count_words(texts: Sequence[str]) -> dict[str, _Word]:
     stems: dict[str, str] = {}
-    found: dict[str, _Word] = {}
+    by_stem: dict[str, _Word] = {}
     for text in texts:
         here: set[str] = set()
-        for written in compounds(text[:_LOOKED_AT]):
+        for written in split_compounds(text[:_LOOKED_AT]):
             if written not in stems:
-                stems[written] = _stem(written)
+                stems[written] = _stem_word(written)
             if stem := stems[written]:
-                found.setdefault(stem, _Word()).spellings[written] += 1
+                by_stem.setdefault(stem, _Word()).spellings[written] += 1
                 here.add(stem)
         for stem in here:
-            found[stem].texts += 1
-    return found
+            by_stem[stem].texts += 1
+    return by_stem
 
 
-def _stem(written: str) -> str:
+def _stem_word(written: str) -> str:
     """Return what a word is counted as; nothing for what is no name of anything."""
     is_path = "/" in written or "\\" in written
     if is_path or not 1 < len(written) <= _LONGEST or not any(map(str.isalpha, written)):
         return ""
-    return next(iter(words(written)), "")
+    return next(iter(split_words(written)), "")

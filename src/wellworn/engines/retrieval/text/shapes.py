@@ -27,20 +27,20 @@ _LEAST_SHARE_OF_LINES: Final = 0.5
 _LEAST_SIGNS_A_LETTER: Final = 0.05
 
 
-def shape_of(kind: Kind, text: str, speaker: str = "") -> Shape:
+def detect_shape(kind: Kind, text: str, speaker: str = "") -> Shape:
     """Return the shape of a unit that is stored as `kind`."""
     start = text[:_LOOKED_AT]
     words = len(start.split())
     if kind == "turn":
         if words >= LONG_MESSAGE_WORDS:
             return "long_message"
-        return "message" if role_of(speaker) else "turn"
+        return "message" if detect_role(speaker) else "turn"
     if _is_code(start):
         return "code"
     return "section" if words >= SECTION_WORDS else "note"
 
 
-def role_of(speaker: str) -> Role | None:
+def detect_role(speaker: str) -> Role | None:
     """Return the part that a speaker has in a chat with an assistant, by its usual names."""
     name = speaker.casefold()
     if name in _USERS:

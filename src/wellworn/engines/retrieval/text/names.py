@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.retrieval.vocabulary import STOP_WORDS, compounds, is_unspaced
+from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS, is_unspaced, split_compounds
 
 LONGEST_NAME: Final = 100
 """Characters of a name; what is longer is a sentence."""
@@ -72,63 +72,70 @@ class Names:
     identifiers: tuple[str, ...] = ()
 
 
-def names_of(content: str, tags: Iterable[str] = (), heading: str = "") -> Names:
+def extract_names(content: str, tags: Iterable[str] = (), heading: str = "") -> Names:
     """Return a unit's names as they are written: at most 24 titles, at most 12 identifiers.
 
     Titles are the given heading, Markdown headings and a short first line of the content, and the
     tags. Only the first 8,000 characters are looked at.
     """
     start = content[:_CHARACTERS]
-    given = [heading.strip()[:LONGEST_NAME], *islice(_headings(start), _MOST_HEADINGS), *tags]
-    titles = dict.fromkeys(title for title in given if title)
-    identifiers = dict.fromkeys(_identifiers(f"{heading[:LONGEST_NAME]}\n{start}"))
+    candidates = [
+        heading.strip()[:LONGEST_NAME],
+        *islice(_find_headings(start), _MOST_HEADINGS),
+        *tags,
+    ]
+    titles = dict.fromkeys(title for title in candidates if title)
+    identifiers = dict.fromkeys(_find_identifiers(f"{heading[:LONGEST_NAME]}\n{start}"))
     return Names(tuple(islice(titles, _MOST_TITLES)), tuple(islice(identifiers, _MOST_IDENTIFIERS)))
 
 
-def name_terms(names: Names) -> dict[int, float]:
+def weigh_name_terms(names: Names) -> dict[int, float]:
     """Return the stored weight of every trigram, 0 < weight <= 1; empty without names.
 
     The numbers are for the same sparse vector as words have, and chosen so that no word has them
     but by the chance of a hash.
     """
-    return _terms(_TITLE, names.titles) | _terms(_IDENTIFIER, names.identifiers)
+    return _weigh_trigrams(_TITLE, names.titles) | _weigh_trigrams(_IDENTIFIER, names.identifiers)
 
 
-def asked_name(query: str) -> str:
+def find_asked_name(query: str) -> str:
     """Return what a query that looks something up names: "what is X?" asks for X.
 
     Empty for a sentence, more than twelve words without those that open and close a question, and
     for function words alone.
     """
-    said = query[: 4 * LONGEST_NAME].strip(_QUOTES).split()
-    start, end = 0, len(said)
-    while start < end - 1 and _bare(said[start]) in _OPENING:
+    words = query[: 4 * LONGEST_NAME].strip(_QUOTES).split()
+    start, end = 0, len(words)
+    while start < end - 1 and _strip_word(words[start]) in _OPENING:
         start += 1
-    while start < end - 1 and _bare(said[end - 1]) in _CLOSING:
+    while start < end - 1 and _strip_word(words[end - 1]) in _CLOSING:
         end -= 1
-    name = " ".join(said[start:end]).strip(_QUOTES)
-    is_name = len(query) <= 4 * LONGEST_NAME and _is_short(name) and _bare(name) not in STOP_WORDS
+    name = " ".join(words[start:end]).strip(_QUOTES)
+    is_name = (
+        len(query) <= 4 * LONGEST_NAME and _is_short(name) and _strip_word(name) not in STOP_WORDS
+    )
     return name if is_name else ""
 
 
-def query_name_terms(query: str) -> dict[int, float]:
+def weigh_query_names(query: str) -> dict[int, float]:
     """Return the weight of every trigram of the name asked for and of identifiers in the query.
 
     Empty for a sentence without an identifier.
     """
-    title, identifiers = _asked(query)
+    title, identifiers = _weigh_asked_names(query)
     return title | identifiers
 
 
-def full_name_score(query: str, rarity: Mapping[int, float]) -> float:
+def score_full_name(query: str, rarity: Mapping[int, float]) -> float:
     """Return the name score of a unit that is called just what is asked; 0 when nothing is.
 
     Args:
-        query: as it was given to `query_name_terms`.
+        query: as it was given to `weigh_query_names`.
         rarity: the idf of each of its terms in the space.
     """
     return max(
-        math.fsum(rarity[term] * w * w for term, w in part.items()) for part in _asked(query)
+        math.fsum(rarity[term] * w * w for term, w in part.items())
+        for part in _weigh_asked_names(query)
     )
 
 
@@ -137,7 +144,7 @@ def is_called(score: float, full: float) -> bool:
     return full > 0 and score > _LEAST_SHARE * full
 
 
-def name_shares(scores: Sequence[float], full: float) -> NDArray[np.float64]:
+def score_names(scores: Sequence[float], full: float) -> NDArray[np.float64]:
     """Return how much of what is asked each unit is called, 0 to 1, by name scores and the full.
 
     A z-score would not do: some title is always the best, also when none is meant.
@@ -148,13 +155,13 @@ def name_shares(scores: Sequence[float], full: float) -> NDArray[np.float64]:
     return np.maximum(0.0, (shares - _LEAST_SHARE) / (1 - _LEAST_SHARE))
 
 
-def is_same_name(one: str, other: str) -> bool:
+def is_same_name(name: str, other: str) -> bool:
     """Tell whether two names are one but for case, hyphens, and a typing error in a long word.
 
     Never for names that differ in a digit, a sign or the number of their parts: srv-01 is not
     srv-02, c++ is not c#.
     """
-    pieces, others = _pieces(one), _pieces(other)
+    pieces, others = _split_name(name), _split_name(other)
     if not pieces or len(pieces) != len(others):
         return False
     return all(
@@ -173,21 +180,23 @@ def _is_misspelt(word: str, other: str) -> bool:
         return False
     if not (_is_spelt(word) and _is_spelt(other)):
         return False
-    start = _common(word, other)
-    end = _common(word[start:][::-1], other[start:][::-1])
+    start = _measure_common_prefix(word, other)
+    end = _measure_common_prefix(word[start:][::-1], other[start:][::-1])
     left, right = word[start : len(word) - end], other[start : len(other) - end]
     if len(left) > 1:
         return sorted(left) == sorted(right) and len(left) == _EXCHANGED
     return start > 0 and len(right) <= 1
 
 
-def _asked(query: str) -> tuple[dict[int, float], dict[int, float]]:
-    name = asked_name(query)
-    identifiers = islice(_identifiers(query[:_CHARACTERS]), _MOST_ASKED_IDENTIFIERS)
-    return _terms(_TITLE, [name] if name else []), _terms(_IDENTIFIER, identifiers)
+def _weigh_asked_names(query: str) -> tuple[dict[int, float], dict[int, float]]:
+    name = find_asked_name(query)
+    identifiers = islice(_find_identifiers(query[:_CHARACTERS]), _MOST_ASKED_IDENTIFIERS)
+    return _weigh_trigrams(_TITLE, [name] if name else []), _weigh_trigrams(
+        _IDENTIFIER, identifiers
+    )
 
 
-def _headings(content: str) -> Iterator[str]:
+def _find_headings(content: str) -> Iterator[str]:
     lines = [line for line in map(str.strip, content.split("\n")[:_LINES]) if line]
     if len(lines) > 1 and _is_title(lines[0]):
         yield lines[0]
@@ -208,8 +217,8 @@ def _is_short(line: str) -> bool:
     return len(line) <= LONGEST_NAME and len(line.split()) <= _MOST_WORDS
 
 
-def _identifiers(text: str) -> Iterator[str]:
-    return filter(_is_identifier, compounds(text))
+def _find_identifiers(text: str) -> Iterator[str]:
+    return filter(_is_identifier, split_compounds(text))
 
 
 def _is_identifier(word: str) -> bool:
@@ -220,35 +229,35 @@ def _is_identifier(word: str) -> bool:
     return is_long_enough and any(map(str.isalpha, word)) and not is_unspaced(word)
 
 
-def _bare(word: str) -> str:
+def _strip_word(word: str) -> str:
     return word.casefold().replace("\u2019", "'").partition("'")[0].strip(",:")
 
 
-def _terms(kind: str, names: Iterable[str]) -> dict[int, float]:
+def _weigh_trigrams(kind: str, names: Iterable[str]) -> dict[int, float]:
     """Weigh by the best name that has the trigram; the shorter a name, the more each says."""
     weights: dict[int, float] = {}
     for name in names:
-        trigrams = _trigrams(name)
+        trigrams = _extract_trigrams(name)
         for trigram in trigrams:
             number = zlib.crc32(f"{kind}{trigram}".encode("utf-8", "surrogatepass"))
             weights[number] = max(weights.get(number, 0.0), 1 / math.sqrt(len(trigrams)))
     return weights
 
 
-def _trigrams(name: str) -> frozenset[str]:
+def _extract_trigrams(name: str) -> frozenset[str]:
     """Return all threes of neighbouring characters, sorted; words are joined by one blank."""
-    plain = f" {_PUNCTUATION.sub(' ', _folded(name[:LONGEST_NAME])).strip()} "
+    plain = f" {_PUNCTUATION.sub(' ', _fold(name[:LONGEST_NAME])).strip()} "
     return frozenset("".join(sorted(plain[at : at + 3])) for at in range(len(plain) - 2))
 
 
-def _pieces(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """Cut a folded name into words, numbers, signs, and single blanks for what separates them."""
-    runs = groupby(_folded(name), _kind)
+    runs = groupby(_fold(name), _classify_character)
     pieces = [" " if kind == "gap" else "".join(run) for kind, run in runs]
     return pieces[pieces[:1] == [" "] : len(pieces) - (pieces[-1:] == [" "])]
 
 
-def _kind(character: str) -> str:
+def _classify_character(character: str) -> str:
     if character in _GAPS or character.isspace():
         return "gap"
     if character.isnumeric():
@@ -257,16 +266,18 @@ def _kind(character: str) -> str:
 
 
 def _is_spelt(word: str) -> bool:
-    return not is_unspaced(word) and all(_kind(character) == "letter" for character in word)
-
-
-def _common(one: str, other: str) -> int:
-    """Count the equal characters at the beginning of two texts."""
-    return next(
-        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
-        min(len(one), len(other)),
+    return not is_unspaced(word) and all(
+        _classify_character(character) == "letter" for character in word
     )
 
 
-def _folded(name: str) -> str:
+def _measure_common_prefix(word: str, other: str) -> int:
+    """Count the equal characters at the beginning of two texts."""
+    return next(
+        (at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]),
+        min(len(word), len(other)),
+    )
+
+
+def _fold(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()

@@ -73,16 +73,16 @@ class NamedDay(NamedTuple):
     day: int | None
 
 
-def named_days(text: str) -> list[NamedDay]:
+def find_days(text: str) -> list[NamedDay]:
     """Return the days a question names; a year alone only where nothing better is named."""
     start = text[:_LOOKED_AT]
-    found = [*_written(start)]
-    found += [
+    days = [*_find_written_days(start)]
+    days += [
         NamedDay(int(m[1]), int(m[2]), int(m[3]) if m[3] else None) for m in _ISO.finditer(start)
     ]
-    found += [NamedDay(int(m[3]), int(m[2]), int(m[1])) for m in _DOTTED.finditer(start)]
-    possible = [one for one in found if _is_possible(one)][:_MOST]
-    if possible or found:
+    days += [NamedDay(int(m[3]), int(m[2]), int(m[1])) for m in _DOTTED.finditer(start)]
+    possible = [day for day in days if _is_possible(day)][:_MOST]
+    if possible or days:
         return possible
     return [NamedDay(int(m[1]), None, None) for m in _YEAR.finditer(start)][:_MOST]
 
@@ -92,19 +92,19 @@ def asks_when(text: str) -> bool:
     return bool(_ASKS_WHEN.match(text[:_LOOKED_AT]))
 
 
-def times_told(text: str) -> int:
+def count_time_words(text: str) -> int:
     """Count the words in a text that tell a time, up to two."""
-    found = _TELLS_WHEN.finditer(text[:_LOOKED_AT])
-    return sum(1 for _, _ in zip(found, range(2), strict=False))
+    matches = _TELLS_WHEN.finditer(text[:_LOOKED_AT])
+    return sum(1 for _, _ in zip(matches, range(2), strict=False))
 
 
-def nearness(day: date, named: Sequence[NamedDay]) -> float:
+def score_nearest_day(day: date, named: Sequence[NamedDay]) -> float:
     """Return how well a day fits: 1 in the month or year named, up to 2 on the very day."""
-    return max((_fit(day, one) for one in named), default=0.0)
+    return max((_score_day(day, candidate) for candidate in named), default=0.0)
 
 
-def _written(text: str) -> list[NamedDay]:
-    found: list[NamedDay] = []
+def _find_written_days(text: str) -> list[NamedDay]:
+    days: list[NamedDay] = []
     for match in _WRITTEN.finditer(text):
         first, month, second, year = match.groups()
         is_bare = not (first or second or year)
@@ -115,14 +115,14 @@ def _written(text: str) -> list[NamedDay]:
         ):
             continue
         day = first or second
-        found.append(
+        days.append(
             NamedDay(
                 int(year) if year else None,
                 _NUMBER[month[:3].casefold()],
                 int(day) if day else None,
             )
         )
-    return found
+    return days
 
 
 def _is_possible(named: NamedDay) -> bool:
@@ -137,7 +137,7 @@ def _is_possible(named: NamedDay) -> bool:
     return month is not None and 1 <= day <= monthrange(year or 2000, month)[1]
 
 
-def _fit(day: date, named: NamedDay) -> float:
+def _score_day(day: date, named: NamedDay) -> float:
     fit = float(named.year in {None, day.year} and named.month in {None, day.month})
     if named.day is None or named.month is None:
         return fit

@@ -1,0 +1,24 @@
+"""Thoughts used together in one session, and whether that predicts what is used next."""
+
+from __future__ import annotations
+
+from wellworn.engines.retrieval.co_use.events import (
+    CoUse,
+    Session,
+    Step,
+    iterate_co_uses,
+    score_co_uses,
+)
+from wellworn.engines.retrieval.co_use.gate import CLOSED, MOST_SEEDS, GateResult, evaluate_gate
+
+__all__ = [
+    "CLOSED",
+    "MOST_SEEDS",
+    "CoUse",
+    "GateResult",
+    "Session",
+    "Step",
+    "evaluate_gate",
+    "iterate_co_uses",
+    "score_co_uses",
+]
