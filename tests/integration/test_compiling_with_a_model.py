@@ -11,9 +11,9 @@ from wellworn.domain.knowledge import ArtifactName, Discovery, Outcome
 from wellworn.domain.knowledge.digests import COMPILER_VERSION
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.spaces import Mode
-from wellworn.engines.llm import LlmSettings, Refused, Why
+from wellworn.engines.llm import LlmSettings, ModelRefusal, RefusalReason
+from wellworn.testing.chat_model import ScriptedModel
 from wellworn.testing.clock import ManualClock
-from wellworn.testing.mind import ScriptedModel
 
 DOCUMENTS = {
     "kopia.md": "# Kopia\n\nKopia makes the copies, and Ben Ode looks after it.\n",
@@ -83,13 +83,13 @@ def test_a_document_is_sent_once_and_again_when_it_changed(world):
     model = ScriptedModel(says)
     discovery = world.with_model(model)
     discovery.compile(world.access)
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
     assert discovery.compile(world.access).tokens == 0
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
     write(world.folder, {"web.md": "# clifford\n\nIt serves the shop no more.\n"})
     world.app.syncs.sync_source(world.access, world.source.id)
     discovery.compile(world.access)
-    [again] = model.asked[2:]
+    [again] = model.requests[2:]
     assert "no more" in again.prompt
 
 
@@ -97,7 +97,7 @@ def test_another_model_reads_everything_anew(world):
     world.with_model(ScriptedModel(says, name="one")).compile(world.access)
     other = ScriptedModel(says, name="two")
     world.with_model(other).compile(world.access)
-    assert len(other.asked) == 2
+    assert len(other.requests) == 2
 
 
 def test_what_a_model_found_stays_when_it_is_configured_no_more(world):
@@ -116,24 +116,24 @@ def test_nobody_who_waits_for_an_answer_waits_for_a_model(world):
     discovery.unknowns(world.access)
     for name in ArtifactName:
         discovery.artifact(world.access, name)
-    assert model.asked == []
+    assert model.requests == []
     discovery.compile(world.access)
-    assert len(model.asked) == 3
+    assert len(model.requests) == 3
 
 
 def test_what_is_left_for_want_of_budget_is_asked_in_the_next_compile(world, caplog):
     model = ScriptedModel(says)
     discovery = world.with_model(model, compile_tokens=700, answer_tokens=128)
     assert discovery.compile(world.access).tokens <= 700
-    assert len(model.asked) == 1
+    assert len(model.requests) == 1
     assert "1 document was compiled by rules alone" in caplog.text
     discovery.compile(world.access)
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
     assert discovery.compile(world.access).tokens == 0
 
 
 def test_without_an_answer_everything_is_as_without_a_model(world):
-    gone = Refused(Why.UNAVAILABLE, "the model gave no answer: it cannot be reached")
+    gone = ModelRefusal(RefusalReason.UNAVAILABLE, "the model gave no answer: it cannot be reached")
     discovery = world.with_model(ScriptedModel([gone]))
     by_rule = world.app.guard.pool.shared.discovery.compile(world.access)
     done = discovery.compile(world.access)
@@ -171,4 +171,4 @@ def test_a_sealed_space_is_not_sent(world):
         world.access.principal, world.access.space, world.access.role, Mode.SEALED
     )
     assert world.with_model(model).compile(sealed).tokens == 0
-    assert model.asked == []
+    assert model.requests == []

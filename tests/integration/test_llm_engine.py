@@ -8,21 +8,31 @@ from threading import Event
 import pytest
 
 from integration.model_server import Reply, serving
-from wellworn.engines.llm import LlmSettings, ModelMind, Refused, Role, Said, Usage, Why
-from wellworn.testing.mind_contract import OTHER, YES, Verdict
+from wellworn.engines.llm import (
+    ConfiguredChatModel,
+    LlmSettings,
+    ModelAnswer,
+    ModelRefusal,
+    ModelRole,
+    RefusalReason,
+    Usage,
+)
+from wellworn.testing.chat_model_contract import OTHER, YES, BoundedOutput
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 
 
 def ask(url, *, waits_s=(0.0, 0.0), prompt="Is it so?", budget=64, **options):
     settings = LlmSettings(**{"model": "stub", "base_url": url, **options})
-    mind = ModelMind(settings, retry_waits_s=waits_s)
-    return mind.ask(Role.NERVES, Verdict, prompt, instructions="Say yes or no.", budget=budget)
+    chat_model = ConfiguredChatModel(settings, retry_waits_s=waits_s)
+    return chat_model.ask(
+        ModelRole.NERVES, BoundedOutput, prompt, instructions="Say yes or no.", budget=budget
+    )
 
 
 def test_the_schema_goes_along_as_a_grammar_and_no_tool_is_offered():
     with serving([Reply(YES)]) as server:
-        assert isinstance(ask(server.url), Said)
+        assert isinstance(ask(server.url), ModelAnswer)
     [sent] = server.requests
     assert sent["response_format"]["type"] == "json_schema"
     assert sent["response_format"]["json_schema"]["schema"]["properties"].keys() == {
@@ -55,7 +65,7 @@ def test_a_server_that_does_not_count_is_estimated():
 def test_an_answer_of_another_form_is_complained_about_once():
     with serving([Reply(OTHER), Reply(YES)]) as server:
         said = ask(server.url)
-    assert isinstance(said, Said)
+    assert isinstance(said, ModelAnswer)
     assert said.usage == Usage(80, 18)
     assert len(server.requests) == 2
 
@@ -63,36 +73,36 @@ def test_an_answer_of_another_form_is_complained_about_once():
 def test_what_refused_answers_cost_is_told():
     with serving([Reply(OTHER), Reply(OTHER)]) as server:
         said = ask(server.url)
-    assert isinstance(said, Refused)
+    assert isinstance(said, ModelRefusal)
     assert said.usage == Usage(80, 18)
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
 def test_what_passes_is_asked_again_as_often_as_is_set_and_by_nobody_else(status):
     with serving([Reply(status=status), Reply(status=status), Reply(YES)]) as server:
-        assert isinstance(ask(server.url), Said)
+        assert isinstance(ask(server.url), ModelAnswer)
     assert len(server.requests) == 3
     with serving([Reply(status=status)] * 9) as server:
         said = ask(server.url)
-    assert isinstance(said, Refused)
-    assert said.why is Why.UNAVAILABLE
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is RefusalReason.UNAVAILABLE
     assert len(server.requests) == 3
 
 
 @pytest.mark.parametrize(
     ("status", "why", "words"),
     [
-        (400, Why.UNUSABLE, "refused the question"),
-        (401, Why.UNAVAILABLE, "refused the key"),
-        (404, Why.UNAVAILABLE, "no such model"),
-        (422, Why.UNUSABLE, "refused the question"),
+        (400, RefusalReason.UNUSABLE, "refused the question"),
+        (401, RefusalReason.UNAVAILABLE, "refused the key"),
+        (404, RefusalReason.UNAVAILABLE, "no such model"),
+        (422, RefusalReason.UNUSABLE, "refused the question"),
     ],
 )
 def test_what_does_not_pass_is_asked_once(status, why, words):
     with serving([Reply(status=status)] * 9) as server:
         said = ask(server.url)
-    assert isinstance(said, Refused)
-    assert said.why is why
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is why
     assert words in said.message
     assert len(server.requests) == 1
 
@@ -101,14 +111,14 @@ def test_a_question_longer_than_the_model_reads_is_told_apart():
     body = b'{"error": {"message": "too long", "code": "context_length_exceeded"}}'
     with serving([Reply(status=400, body=body)]) as server:
         said = ask(server.url)
-    assert isinstance(said, Refused)
-    assert said.why is Why.TOO_LONG
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is RefusalReason.TOO_LONG
 
 
 def test_a_server_that_asks_for_a_long_pause_is_left_alone():
     with serving([Reply(status=429, headers={"Retry-After": "3600"}), Reply(YES)]) as server:
         said = ask(server.url)
-    assert isinstance(said, Refused)
+    assert isinstance(said, ModelRefusal)
     assert len(server.requests) == 1
 
 
@@ -116,8 +126,8 @@ def test_nobody_listening_is_an_answer_too():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     said = ask(f"http://127.0.0.1:{port}/v1")
-    assert isinstance(said, Refused)
-    assert said.why is Why.UNAVAILABLE
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is RefusalReason.UNAVAILABLE
     assert "cannot be reached" in said.message
 
 
@@ -126,7 +136,7 @@ def test_a_model_that_takes_too_long_is_not_asked_again():
     with serving([Reply(YES, waits_for=done)] * 3) as server:
         said = ask(server.url, timeout_s=0.2)
         done.set()
-    assert isinstance(said, Refused)
+    assert isinstance(said, ModelRefusal)
     assert "took too long" in said.message
     assert len(server.requests) == 1
 
@@ -134,14 +144,14 @@ def test_a_model_that_takes_too_long_is_not_asked_again():
 @pytest.mark.parametrize("body", [b"", b"<html>busy</html>", b"{}", b"null", b'{"choices": []}'])
 def test_a_server_that_talks_nonsense_is_no_answer(body):
     with serving([Reply(body=body)] * 9) as server:
-        assert isinstance(ask(server.url), Refused)
+        assert isinstance(ask(server.url), ModelRefusal)
 
 
 def test_nothing_is_sent_on_to_where_the_server_points():
     with serving([Reply(YES)]) as other:
         away = Reply(status=307, headers={"Location": f"{other.url}/chat/completions"}, body=b"")
         with serving([away] * 9) as server:
-            assert isinstance(ask(server.url), Refused)
+            assert isinstance(ask(server.url), ModelRefusal)
     assert other.requests == []
 
 
@@ -149,7 +159,7 @@ def test_a_model_of_this_machine_is_not_reached_by_a_proxy(monkeypatch):
     with serving([]) as proxy, serving([Reply(YES)]) as server:
         for name in ("http_proxy", "all_proxy"):
             monkeypatch.setenv(name, proxy.url)
-        assert isinstance(ask(server.url), Said)
+        assert isinstance(ask(server.url), ModelAnswer)
     assert proxy.requests == []
 
 
@@ -168,8 +178,8 @@ def test_a_variable_that_is_not_set_is_no_answer(monkeypatch):
     monkeypatch.delenv("OUR_KEY", raising=False)
     with serving([Reply(YES)]) as server:
         said = ask(server.url, api_key_env="OUR_KEY")
-    assert isinstance(said, Refused)
-    assert said.why is Why.UNAVAILABLE
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is RefusalReason.UNAVAILABLE
     assert server.requests == []
 
 
@@ -177,8 +187,8 @@ def test_a_variable_that_is_not_set_is_no_answer(monkeypatch):
 def test_a_maker_that_is_unknown_or_not_installed_is_no_answer(model, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     said = ask(None, model=model)
-    assert isinstance(said, Refused)
-    assert said.why is Why.UNAVAILABLE
+    assert isinstance(said, ModelRefusal)
+    assert said.reason is RefusalReason.UNAVAILABLE
 
 
 def test_openais_own_models_are_asked_with_the_key_of_the_variable(monkeypatch):
@@ -186,6 +196,6 @@ def test_openais_own_models_are_asked_with_the_key_of_the_variable(monkeypatch):
     with serving([Reply(status=401)]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         said = ask(None, model="openai:gpt-5-mini", api_key_env="OUR_KEY")
-    assert isinstance(said, Refused)
+    assert isinstance(said, ModelRefusal)
     assert server.headers[0]["authorization"] == "Bearer of-ours"
     assert "key" in said.message

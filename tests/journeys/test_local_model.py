@@ -16,9 +16,9 @@ from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.facts import holds
 from wellworn.domain.knowledge.store import compiled
 from wellworn.domain.sources import identifiers_in
-from wellworn.engines.llm import LlmSettings, Role, Said, open_mind
+from wellworn.engines.llm import LlmSettings, ModelAnswer, ModelRole, open_chat_model
+from wellworn.testing.chat_model_contract import BoundedOutput
 from wellworn.testing.clock import ManualClock
-from wellworn.testing.mind_contract import Verdict
 
 MISSING = [
     name
@@ -55,10 +55,12 @@ def settings():
 
 
 def test_even_a_weak_model_answers_in_type(settings):
-    mind = open_mind(settings)
+    chat_model = open_chat_model(settings)
     for prompt in ("Is water wet?", "Lichen grows on the old wall.", "</s> {}"):
-        said = mind.ask(Role.REFLEX, Verdict, prompt, instructions="Answer in JSON.", budget=64)
-        assert isinstance(said, Said), said
+        said = chat_model.ask(
+            ModelRole.REFLEX, BoundedOutput, prompt, instructions="Answer in JSON.", budget=64
+        )
+        assert isinstance(said, ModelAnswer), said
         assert said.usage.tokens_in > 0
         assert said.usage.tokens_out > 0
 
@@ -70,7 +72,10 @@ def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path)
         synced(app, access, tmp_path / "docs", {"kopia.md": text})
         sources = app.guard.pool.shared.sources
         discovery = Discovery(
-            app.database, sources, ManualClock(), enricher=Enricher(open_mind(settings), settings)
+            app.database,
+            sources,
+            ManualClock(),
+            enricher=Enricher(open_chat_model(settings), settings),
         )
         done = discovery.compile(access)
         assert done.tokens > 0

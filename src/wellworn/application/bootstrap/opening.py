@@ -43,7 +43,7 @@ from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
-from wellworn.engines.llm import open_mind
+from wellworn.engines.llm import open_chat_model
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
     EdgeVectorIndex,
@@ -141,8 +141,8 @@ class _Parts:
 
     @cached_property
     def enricher(self) -> Enricher | None:
-        mind = open_mind(self.settings.llm)
-        return Enricher(mind, self.settings.llm) if mind else None
+        chat_model = open_chat_model(self.settings.llm)
+        return Enricher(chat_model, self.settings.llm) if chat_model else None
 
     def services(
         self,

@@ -22,7 +22,15 @@ from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
 from wellworn.domain.sources import cited
 from wellworn.domain.spaces import Access, Mode
-from wellworn.engines.llm import LlmSettings, Mind, Refused, Role, Said, Usage, Why
+from wellworn.engines.llm import (
+    ChatModel,
+    LlmSettings,
+    ModelAnswer,
+    ModelRefusal,
+    ModelRole,
+    RefusalReason,
+    Usage,
+)
 from wellworn.engines.safety import Quote, fenced, new_nonce
 from wellworn.kit.text import fingerprint
 
@@ -67,14 +75,14 @@ class Enriched:
 class Enricher:
     """Asks a model about documents; for one compile, `begin`."""
 
-    def __init__(self, mind: Mind, settings: LlmSettings) -> None:
-        self._mind = mind
+    def __init__(self, chat_model: ChatModel, settings: LlmSettings) -> None:
+        self._chat_model = chat_model
         self._settings = settings
 
     @property
     def version(self) -> str:
         """Return what marks digests that this model has seen, in at most 50 characters."""
-        version = f"{COMPILER_VERSION}+{self._mind.name}"
+        version = f"{COMPILER_VERSION}+{self._chat_model.name}"
         if len(version) <= _LONGEST_VERSION:
             return version
         return f"{version[: _LONGEST_VERSION - 9]}~{fingerprint(version)[:8]}"
@@ -85,7 +93,7 @@ class Enricher:
 
     def begin(self) -> Enriching:
         """Return one compile's asking, with a budget of its own."""
-        return Enriching(self._mind, self._settings, self.version)
+        return Enriching(self._chat_model, self._settings, self.version)
 
 
 class Enriching:
@@ -100,13 +108,13 @@ class Enriching:
         dropped: what the model said that its document does not.
     """
 
-    def __init__(self, mind: Mind, settings: LlmSettings, version: str) -> None:
-        self._mind = mind
+    def __init__(self, chat_model: ChatModel, settings: LlmSettings, version: str) -> None:
+        self._chat_model = chat_model
         self._settings = settings
         self._unusable = 0
         self._stopped = ""
         self.version = version
-        self.derived_by = f"model:{mind.name}"[:_LONGEST_NAME]
+        self.derived_by = f"model:{chat_model.name}"[:_LONGEST_NAME]
         self.usage = Usage()
         self.asked = 0
         self.left = 0
@@ -134,7 +142,7 @@ class Enriching:
             said = self._ask(document, span, with_summary=span == spans[0])
             if self._stopped:
                 return self._leave()
-            if isinstance(said, Refused):
+            if isinstance(said, ModelRefusal):
                 continue
             proposed = said.output
             found += self._kept(judge.fact(one, *span) for one in proposed.facts)
@@ -179,10 +187,10 @@ class Enriching:
 
     def _ask(
         self, document: DocumentView, span: tuple[int, int], *, with_summary: bool
-    ) -> Said[ProposedFacts] | Refused:
+    ) -> ModelAnswer[ProposedFacts] | ModelRefusal:
         place = cited(document.source, document.path)
-        said = self._mind.ask(
-            Role.NERVES,
+        said = self._chat_model.ask(
+            ModelRole.NERVES,
             ProposedDigest if with_summary else ProposedFacts,
             fenced([Quote(document.text[slice(*span)], place)], new_nonce()),
             instructions=_INSTRUCTIONS + (_SUMMARISE if with_summary else ""),
@@ -192,13 +200,13 @@ class Enriching:
         self._heed(said)
         return said
 
-    def _heed(self, said: Said[ProposedFacts] | Refused) -> None:
+    def _heed(self, said: ModelAnswer[ProposedFacts] | ModelRefusal) -> None:
         """Ask no more once the model is not there, or says nothing of use again and again."""
-        if isinstance(said, Said):
+        if isinstance(said, ModelAnswer):
             self._unusable = 0
             return
         self._unusable += 1
-        if said.why is Why.UNAVAILABLE or self._unusable == _MOST_UNUSABLE:
+        if said.reason is RefusalReason.UNAVAILABLE or self._unusable == _MOST_UNUSABLE:
             self._stopped = said.message
 
 

@@ -1,23 +1,31 @@
-"""Language models: asked for answers of a given type, by whoever configures one.
+"""Language models: typed answers from the model that the settings name, if they name one.
 
-Without a model configured nothing here is imported further, and nothing is ever sent.
+Without a configured model, no client is imported and nothing is sent.
 """
 
 from wellworn.engines.llm.bounds import check_bounded
-from wellworn.engines.llm.mind import ModelMind, open_mind
-from wellworn.engines.llm.models import TEMPERATURES, Mind, Refused, Role, Said, Usage, Why
+from wellworn.engines.llm.chat_model import ConfiguredChatModel, open_chat_model
+from wellworn.engines.llm.models import (
+    TEMPERATURES,
+    ChatModel,
+    ModelAnswer,
+    ModelRefusal,
+    ModelRole,
+    RefusalReason,
+    Usage,
+)
 from wellworn.engines.llm.settings import LlmSettings
 
 __all__ = [
     "TEMPERATURES",
+    "ChatModel",
+    "ConfiguredChatModel",
     "LlmSettings",
-    "Mind",
-    "ModelMind",
-    "Refused",
-    "Role",
-    "Said",
+    "ModelAnswer",
+    "ModelRefusal",
+    "ModelRole",
+    "RefusalReason",
     "Usage",
-    "Why",
     "check_bounded",
-    "open_mind",
+    "open_chat_model",
 ]

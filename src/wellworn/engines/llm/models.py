@@ -1,7 +1,7 @@
-"""The port to a language model: one question, one answer of a given type, or why there is none.
+"""The port to a language model: one question, one answer of a given type, or a refusal.
 
-A model that does not answer is an everyday thing, and everybody who asks one has a way to go on
-without it; so it is a value and no exception.
+Models fail often and every caller has a way to go on without one, so a refusal is a value, not an
+exception.
 
 Source: issue 5, point 4; the roles are those of the pipeline specification, section 2.
 """
@@ -19,7 +19,7 @@ T = TypeVar("T", bound=BaseModel)
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
 
 
-class Role(StrEnum):
+class ModelRole(StrEnum):
     """One model, four temperatures."""
 
     REFLEX = "reflex"
@@ -29,7 +29,7 @@ class Role(StrEnum):
 
 
 TEMPERATURES: Final = MappingProxyType(
-    {Role.REFLEX: 0.3, Role.NERVES: 0.1, Role.MIND: 0.5, Role.VOICE: 0.7}
+    {ModelRole.REFLEX: 0.3, ModelRole.NERVES: 0.1, ModelRole.MIND: 0.5, ModelRole.VOICE: 0.7}
 )
 """Gates and classes; compression and extraction; planning; words for people."""
 
@@ -49,19 +49,19 @@ class Usage:
         return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
 
 
-class Why(StrEnum):
+class RefusalReason(StrEnum):
     """Why a model gave no answer."""
 
     UNAVAILABLE = "unavailable"
-    """It cannot be asked at all now: not reached, not allowed, not there, or its quota is used."""
+    """It cannot be asked now: unreachable, unauthorised, unknown, or out of quota."""
     TOO_LONG = "too_long"
-    """This question is longer than what it can read."""
+    """The question does not fit the model's context window."""
     UNUSABLE = "unusable"
-    """It refused this question, or its answer is not of the type."""
+    """It refused the question, or its answer does not fit the output type."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Generic[T_co]):
+class ModelAnswer(Generic[T_co]):
     """An answer and what it cost."""
 
     output: T_co
@@ -69,32 +69,32 @@ class Said(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """No answer, why, in a sentence without any of the question, and what it cost all the same."""
+class ModelRefusal:
+    """The reason for having no answer, and its cost; `message` quotes nothing of the question."""
 
-    why: Why
+    reason: RefusalReason
     message: str
     usage: Usage = Usage()
 
 
-class Mind(Protocol):
-    """A language model; its name says of what is derived by whom."""
+class ChatModel(Protocol):
+    """A language model; its name is recorded in what is derived from its answers."""
 
     name: str
 
     def ask(
-        self, role: Role, output_type: type[T], prompt: str, *, instructions: str, budget: int
-    ) -> Said[T] | Refused:
-        """Ask once and wait for the answer, which is of the type; never within an event loop.
+        self, role: ModelRole, output_type: type[T], prompt: str, *, instructions: str, budget: int
+    ) -> ModelAnswer[T] | ModelRefusal:
+        """Ask a question and wait for the answer; must not be called within an event loop.
 
         Args:
-            role: how freely it may answer.
-            output_type: a model whose every text, list and number has its bounds.
-            prompt: the question; what is not the caller's own words is fenced in it.
+            role: sets the temperature.
+            output_type: a Pydantic model in which every text, list and number is bounded.
+            prompt: the question; text that is not the caller's own is fenced in it.
             instructions: what is asked and what each field means.
-            budget: tokens that the answer may have at most.
+            budget: the most tokens that the answer may have.
 
         Raises:
-            ValueError: the type has no bounds somewhere; the message says where.
+            ValueError: a field of the output type has no bounds; the message names it.
         """
         ...

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 import pytest
 
 from integration.model_server import Reply, serving
-from wellworn.engines.llm import LlmSettings, ModelMind
-from wellworn.testing.mind import ScriptedModel
-from wellworn.testing.mind_contract import MIND_CONTRACT
+from wellworn.engines.llm import ConfiguredChatModel, LlmSettings
+from wellworn.testing.chat_model import ScriptedModel
+from wellworn.testing.chat_model_contract import CHAT_MODEL_CONTRACT
 
 
 @pytest.fixture
@@ -21,16 +21,18 @@ def engine():
 
         def make(answers):
             server = opened.enter_context(serving(map(Reply, answers)))
-            return ModelMind(LlmSettings(model="stub", base_url=server.url), retry_waits_s=())
+            return ConfiguredChatModel(
+                LlmSettings(model="stub", base_url=server.url), retry_waits_s=()
+            )
 
         yield make
 
 
-@pytest.mark.parametrize("check", MIND_CONTRACT, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", CHAT_MODEL_CONTRACT, ids=lambda check: check.__name__)
 def test_the_double_keeps_the_contract(check):
     check(ScriptedModel)
 
 
-@pytest.mark.parametrize("check", MIND_CONTRACT, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", CHAT_MODEL_CONTRACT, ids=lambda check: check.__name__)
 def test_the_engine_keeps_the_contract(check, engine):
     check(engine)

@@ -1,7 +1,7 @@
-"""The one real engine: pydantic-ai, which turns types into what each model takes for a schema.
+"""The client for real models, built on pydantic-ai, which turns types into each model's schema.
 
-Servers of one's own get the schema as a grammar, which even a weak model cannot leave. What fails
-is tried again in one place, here: the provider's own client tries once.
+A self-hosted server gets the schema as a grammar, which even a weak model cannot leave. Only this
+module retries; the provider's own client tries once.
 
 Source: measured: silent retries of the client sent the same question three times on a time-out.
 """
@@ -43,7 +43,15 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
-from wellworn.engines.llm.models import TEMPERATURES, Refused, Role, Said, T, Usage, Why
+from wellworn.engines.llm.models import (
+    TEMPERATURES,
+    ModelAnswer,
+    ModelRefusal,
+    ModelRole,
+    RefusalReason,
+    T,
+    Usage,
+)
 from wellworn.engines.llm.settings import LlmSettings
 
 _LONGEST_RETRY_AFTER_S: Final = 20.0
@@ -58,97 +66,107 @@ _OPENAI: Final = frozenset(("openai", "openai-chat", "openai-responses"))
 _GRAMMAR: Final = ModelProfile(
     supports_json_schema_output=True, default_structured_output_mode="native"
 )
-_REFUSALS: Final[tuple[tuple[type[Exception], Why, str], ...]] = (
-    (ModelContextWindowExceededError, Why.TOO_LONG, "the question is longer than it can read"),
-    (ModelAuthenticationError, Why.UNAVAILABLE, "it refused the key"),
-    (ModelNotFoundError, Why.UNAVAILABLE, "there is no such model"),
-    (ModelQuotaExceededError, Why.UNAVAILABLE, "its quota is used up"),
-    (ModelRateLimitError, Why.UNAVAILABLE, "it is asked too often"),
-    (ModelRequestRejectedError, Why.UNUSABLE, "it refused the question"),
-    (ModelTimeoutError, Why.UNAVAILABLE, "it took too long"),
-    (ModelRequestTimeout, Why.UNAVAILABLE, "it took too long"),
-    (ModelConnectionError, Why.UNAVAILABLE, "it cannot be reached"),
-    (ModelAPIError, Why.UNAVAILABLE, "its server failed"),
-    (AgentRunError, Why.UNUSABLE, "its answer is not of the form that was asked for"),
-    (UserError, Why.UNAVAILABLE, "its name, its key or what is installed for it is not right"),
-    (ImportError, Why.UNAVAILABLE, "what speaks to it is not installed"),
+_REFUSALS: Final[tuple[tuple[type[Exception], RefusalReason, str], ...]] = (
+    (
+        ModelContextWindowExceededError,
+        RefusalReason.TOO_LONG,
+        "the question is longer than it can read",
+    ),
+    (ModelAuthenticationError, RefusalReason.UNAVAILABLE, "it refused the key"),
+    (ModelNotFoundError, RefusalReason.UNAVAILABLE, "there is no such model"),
+    (ModelQuotaExceededError, RefusalReason.UNAVAILABLE, "its quota is used up"),
+    (ModelRateLimitError, RefusalReason.UNAVAILABLE, "it is asked too often"),
+    (ModelRequestRejectedError, RefusalReason.UNUSABLE, "it refused the question"),
+    (ModelTimeoutError, RefusalReason.UNAVAILABLE, "it took too long"),
+    (ModelRequestTimeout, RefusalReason.UNAVAILABLE, "it took too long"),
+    (ModelConnectionError, RefusalReason.UNAVAILABLE, "it cannot be reached"),
+    (ModelAPIError, RefusalReason.UNAVAILABLE, "its server failed"),
+    (AgentRunError, RefusalReason.UNUSABLE, "its answer is not of the form that was asked for"),
+    (
+        UserError,
+        RefusalReason.UNAVAILABLE,
+        "its name, its key or what is installed for it is not right",
+    ),
+    (ImportError, RefusalReason.UNAVAILABLE, "what speaks to it is not installed"),
 )
 
 
-class Engine:
-    """Asks the model of the settings; one agent for each role and type."""
+class ModelClient:
+    """Asks the configured model; keeps one agent for each role and output type."""
 
     def __init__(self, settings: LlmSettings, retry_waits_s: Sequence[float]) -> None:
         self._settings = settings
         self._retry_waits_s = retry_waits_s
-        self._agents: dict[tuple[Role, type[BaseModel]], Agent[object, Any]] = {}
+        self._agents: dict[tuple[ModelRole, type[BaseModel]], Agent[object, Any]] = {}
 
     async def ask(
-        self, role: Role, output_type: type[T], prompt: str, *, instructions: str, budget: int
-    ) -> Said[T] | Refused:
-        """Ask, and ask again after what passes by itself."""
+        self, role: ModelRole, output_type: type[T], prompt: str, *, instructions: str, budget: int
+    ) -> ModelAnswer[T] | ModelRefusal:
+        """Ask, and retry after transient failures."""
         spent = RunUsage()
         for wait_s in (*self._retry_waits_s, None):
             try:
-                async with self._model() as model:
-                    run = await self._agent(role, output_type).run(
+                async with self._open_model() as model:
+                    run = await self._get_agent(role, output_type).run(
                         prompt,
                         model=model,
                         instructions=instructions,
-                        model_settings=self._model_settings(role, budget, model.profile),
+                        model_settings=self._make_model_settings(role, budget, model.profile),
                         usage_limits=UsageLimits(request_limit=2),
                         usage=spent,
                     )
             except (AgentRunError, UserError, ImportError) as error:
-                pause_s = _pause(error, wait_s)
+                pause_s = _compute_pause(error, wait_s)
                 if pause_s is None:
-                    return _refusal(error, _usage(spent))
+                    return _to_refusal(error, _to_usage(spent))
                 await asyncio.sleep(pause_s)
             else:
                 size = len(instructions) + len(prompt), len(run.output.model_dump_json())
-                return Said(run.output, _usage(spent, size))
+                return ModelAnswer(run.output, _to_usage(spent, size))
         raise AssertionError("the last try waits for no other")
 
-    def _agent(self, role: Role, output_type: type[T]) -> Agent[object, T]:
-        made = self._agents.get((role, output_type))
-        if made is None:
-            # An answer that is not of the type is complained about once; that is no retry.
-            made = Agent(output_type=output_type, name=role.value, retries=1)
-            self._agents[role, output_type] = made
-        return made
+    def _get_agent(self, role: ModelRole, output_type: type[T]) -> Agent[object, T]:
+        agent = self._agents.get((role, output_type))
+        if agent is None:
+            # The model may correct an answer that does not fit the type once.
+            agent = Agent(output_type=output_type, name=role.value, retries=1)
+            self._agents[role, output_type] = agent
+        return agent
 
-    def _model_settings(self, role: Role, budget: int, profile: ModelProfile) -> ModelSettings:
+    def _make_model_settings(
+        self, role: ModelRole, budget: int, profile: ModelProfile
+    ) -> ModelSettings:
         timeout_s = self._settings.timeout_s
-        made = ModelSettings(
+        model_settings = ModelSettings(
             max_tokens=min(budget, self._settings.answer_tokens),
             request_timeout=timeout_s,
-            # Later than the deadline, so that what takes too long is never taken for what passes.
+            # Later than the deadline, so that a time-out is never taken for a transient failure.
             timeout=timeout_s + 5,
             max_retries=0,
         )
         # A model that reasons takes no temperature.
         if not profile.get("openai_supports_reasoning", False):
-            made["temperature"] = TEMPERATURES[role]
-        return made
+            model_settings["temperature"] = TEMPERATURES[role]
+        return model_settings
 
     @asynccontextmanager
-    async def _model(self) -> AsyncGenerator[Model]:
+    async def _open_model(self) -> AsyncGenerator[Model]:
         settings = self._settings
         if settings.base_url is None:
-            async with infer_model(settings.model or "", self._provider) as model:
+            async with infer_model(settings.model or "", self._make_provider) as model:
                 yield model
             return
-        # What is meant for this machine goes through no proxy, and nothing is sent on elsewhere.
+        # Requests to this machine bypass proxies, and no redirect is followed.
         async with httpx2.AsyncClient(
             trust_env=not _is_loopback(settings.base_url), follow_redirects=False
         ) as client:
             provider = OpenAICompatibleProvider(
-                "local", base_url=settings.base_url, api_key=self._key(), http_client=client
+                "local", base_url=settings.base_url, api_key=self._read_key(), http_client=client
             )
             yield OpenAIChatModel(settings.model or "", provider=provider, profile=_GRAMMAR)
 
-    def _provider(self, name: str) -> Provider[Any]:
-        key = self._key()
+    def _make_provider(self, name: str) -> Provider[Any]:
+        key = self._read_key()
         if key is not None and name in _OPENAI:
             return OpenAIProvider(api_key=key)
         if key is not None:
@@ -158,7 +176,7 @@ class Engine:
         except ValueError as error:
             raise UserError("there is no such maker of models") from error
 
-    def _key(self) -> str | None:
+    def _read_key(self) -> str | None:
         variable = self._settings.api_key_env
         if variable is None:
             return None
@@ -167,23 +185,23 @@ class Engine:
         return key
 
 
-def _pause(error: Exception, wait_s: float | None) -> float | None:
-    """Return the seconds after which to ask again; None when that would not help."""
+def _compute_pause(error: Exception, wait_s: float | None) -> float | None:
+    """Return the seconds to wait before a retry; None when a retry would not help."""
     if wait_s is None or not isinstance(error, _PASSING):
         return None
     asked_s = error.retry_after or 0.0
     return max(wait_s, asked_s) if asked_s <= _LONGEST_RETRY_AFTER_S else None
 
 
-def _refusal(error: Exception, usage: Usage) -> Refused:
+def _to_refusal(error: Exception, usage: Usage) -> ModelRefusal:
     why, message = next(
         (why, message) for kind, why, message in _REFUSALS if isinstance(error, kind)
     )
-    return Refused(why, f"the model gave no answer: {message}", usage)
+    return ModelRefusal(why, f"the model gave no answer: {message}", usage)
 
 
-def _usage(spent: RunUsage, size: tuple[int, int] = (0, 0)) -> Usage:
-    """Return what was spent; a server that does not count is estimated by characters."""
+def _to_usage(spent: RunUsage, size: tuple[int, int] = (0, 0)) -> Usage:
+    """Return the tokens spent, estimated from characters when the server does not count them."""
     if spent.input_tokens or spent.output_tokens:
         return Usage(spent.input_tokens, spent.output_tokens)
     return Usage(*(-(-characters // _CHARACTERS_A_TOKEN) for characters in size))
