@@ -112,7 +112,7 @@ def serving(home: Path) -> Generator[str]:
     settings = {k: v for k, v in os.environ.items() if not k.startswith("WELLWORN_")}
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), settings.get("PYTHONPATH")]))
     words = ["-m", "wellworn", "serve", "--home", str(home), "--port", "0"]
-    log = home / "logs" / "daemon.log"  # where `daemon.ready` looks for the last words
+    log = home / "logs" / "daemon.log"  # where `daemon.wait_until_ready` looks for the last words
     log.parent.mkdir(parents=True)
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -123,7 +123,7 @@ def serving(home: Path) -> Generator[str]:
             stderr=out,
         )
     try:
-        yield daemon.ready(home, alive=lambda: process.poll() is None).url
+        yield daemon.wait_until_ready(home, alive=lambda: process.poll() is None).url
     finally:
         process.terminate()
         process.wait(timeout=20)

@@ -15,7 +15,7 @@ from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import Draft
-from wellworn.engines.daemon import hold
+from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.embedder import HashEmbedder
@@ -118,12 +118,12 @@ def test_a_server_that_was_killed_is_noticed_and_harmless(home):
 
 
 def test_a_process_that_holds_the_folder_and_does_not_answer_is_found(home):
-    with hold(home):
+    with hold_folder(home):
         assert "does not answer" in wrong(home)["server"]
 
 
 def test_a_job_at_work_is_no_fault(home):
-    with hold(home, "rebuild"):
+    with hold_folder(home, "rebuild"):
         assert "server" not in wrong(home)
 
 
@@ -247,7 +247,7 @@ def test_a_rebuild_tells_how_far_it_is(home):
 
 
 def test_a_rebuild_is_refused_while_somebody_has_the_folder(home):
-    with hold(home), pytest.raises(StoreInUse):
+    with hold_folder(home), pytest.raises(StoreInUse):
         rebuild(home, embedder=EMBEDDER)
     assert (shard_of(home) / "CURRENT").exists()
 
@@ -345,7 +345,7 @@ def test_a_damaged_backup_leaves_the_folder_empty_for_another(home, tmp_path, le
 
 def test_a_restore_is_refused_while_somebody_has_the_folder(home, tmp_path):
     backup(home, tmp_path / "copy")
-    with hold(tmp_path / "new"), pytest.raises(StoreInUse):
+    with hold_folder(tmp_path / "new"), pytest.raises(StoreInUse):
         restore(tmp_path / "new", tmp_path / "copy", embedder=EMBEDDER)
 
 

@@ -81,9 +81,9 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
         _end(process)
 
 
-def _first_answer(home: Path, process: subprocess.Popen[bytes], log: Path) -> daemon.Running:
+def _first_answer(home: Path, process: subprocess.Popen[bytes], log: Path) -> daemon.RunningDaemon:
     try:
-        return daemon.ready(home, alive=lambda: process.poll() is None, timeout_s=30)
+        return daemon.wait_until_ready(home, alive=lambda: process.poll() is None, timeout_s=30)
     except daemon.DaemonFailed as failure:
         pytest.fail(f"{failure}\n{log.read_text(errors='replace')[-4000:]}", pytrace=False)
 
@@ -102,7 +102,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """An empty data folder; a daemon that a test left running on it is ended."""
     folder = tmp_path / "home"
     yield folder
-    daemon.stop(folder)
+    daemon.stop_daemon(folder)
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_the_first_command_starts_the_server_and_says_so_on_stderr(wellworn, hom
     again = wellworn("recall", "what prevents collapse?", "--json")
     assert "starting the memory server" in first.stderr
     assert again.stderr == ""
-    assert daemon.find(home) is not None
+    assert daemon.find_daemon(home) is not None
 
 
 def test_two_processes_that_start_the_server_at_once_share_one(home):
@@ -66,12 +66,12 @@ def test_two_processes_that_start_the_server_at_once_share_one(home):
 
 def test_what_was_remembered_is_recalled_after_the_server_was_killed(wellworn, home):
     stored = parsed(wellworn("remember", INSIGHT, "--json"))["trace"]["thought_id"]
-    before = daemon.find(home)
+    before = daemon.find_daemon(home)
     assert before is not None
     kill(before)
     found = parsed(wellworn("recall", "what prevents coordination collapse?", "--json"))
     assert found["result"]["sources"][0]["thought_id"] == stored
-    after = daemon.find(home)
+    after = daemon.find_daemon(home)
     assert after is not None
     assert after.pid != before.pid
 
@@ -173,7 +173,7 @@ def test_status_tells_where_the_server_is_and_stop_ends_it(server, wellworn, hom
     assert server.url in wellworn("status").stdout
     assert wellworn("stop").returncode == 0
     assert server.process.wait(timeout=10) == 0
-    assert daemon.holder(home) is None
+    assert daemon.find_holder(home) is None
 
 
 def test_a_highway_forms_where_several_agents_go(server, wellworn):

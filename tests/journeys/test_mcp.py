@@ -79,7 +79,7 @@ async def test_agents_on_two_pipes_share_the_daemon_that_the_first_one_started(h
         recalled = await other.call_tool("recall", {"query": "signing key rotation"})
     [thought] = recalled.structured_content["thoughts"]
     assert thought["contributor"] == "release-bot"
-    assert daemon.find(home) is not None
+    assert daemon.find_daemon(home) is not None
 
 
 async def test_a_pipe_survives_the_daemon_being_killed_between_two_calls(home, serve):

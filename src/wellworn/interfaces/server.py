@@ -82,7 +82,7 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
         DamagedStore, StorageUnavailable: the memory cannot be opened.
     """
     _log_to_standard_error()
-    with daemon.hold(home), listening(host, port) as listener:
+    with daemon.hold_folder(home), listening(host, port) as listener:
         settings = read_settings()
         if not is_loopback(host):
             settings = guarded(settings)

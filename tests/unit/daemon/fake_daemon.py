@@ -22,7 +22,7 @@ class Alive(BaseHTTPRequestHandler):
 
 
 def main(home: Path) -> None:
-    with daemon.hold(home), HTTPServer(("127.0.0.1", 0), Alive) as server:
+    with daemon.hold_folder(home), HTTPServer(("127.0.0.1", 0), Alive) as server:
         daemon.announce(home, f"http://127.0.0.1:{server.server_port}")
         with (home / "starts.txt").open("a") as starts:
             starts.write("started\n")

@@ -21,7 +21,7 @@ from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import Indexer, count_inconsistencies
-from wellworn.engines.daemon import find, holder
+from wellworn.engines.daemon import find_daemon, find_holder
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex
@@ -103,14 +103,14 @@ def _model(embedder: Embedder) -> Finding:
 
 
 def _daemon(home: Path) -> Finding:
-    owner = holder(home)
+    owner = find_holder(home)
     if owner is None:
         stale = (home / "daemon.json").exists()
         ended = "the last server was killed; the next start clears up after it"
         return _well("server", ended if stale else "not running")
     if owner.doing != "serve":
         return _well("server", f"process {owner.pid} is at work here ({owner.doing})")
-    running = find(home)
+    running = find_daemon(home)
     if running is None:
         advice = f"process {owner.pid} has the folder and does not answer; stop it, see its log"
         return _wrong("server", advice)

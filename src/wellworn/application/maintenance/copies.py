@@ -12,7 +12,7 @@ from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.domain.audit import Action, Caller
 from wellworn.domain.spaces import LOCAL
-from wellworn.engines.daemon import hold
+from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, copy_database
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
@@ -80,7 +80,7 @@ def restore(
         raise NotFound("there is no backup in the source")
     if home.exists() and any(one.name not in _NO_DATA for one in home.iterdir()):
         raise InvalidInput("the data folder is not empty; move it away or name another")
-    with hold(home, "restore"):
+    with hold_folder(home, "restore"):
         arriving = home / f"{DATABASE}.partial"
         try:
             copy_database(source / DATABASE, arriving)

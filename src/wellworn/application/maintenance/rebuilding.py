@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from wellworn.application.bootstrap import DATABASE, INDEXES, open_app
-from wellworn.engines.daemon import hold
+from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, NotFound
@@ -30,7 +30,7 @@ def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None 
     """
     if not (home / DATABASE).is_file():
         raise NotFound("there is no memory in this folder")
-    with hold(home, "rebuild"):
+    with hold_folder(home, "rebuild"):
         require_sound(home / DATABASE)
         shutil.rmtree(home / INDEXES, ignore_errors=True)
         index(home, advance, embedder)

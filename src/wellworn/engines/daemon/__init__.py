@@ -1,27 +1,27 @@
-"""The one process that owns a data folder: how it is kept single, found, started and stopped.
+"""The daemon: the one process that owns a data folder; other processes find, start or stop it.
 
 The vector engine and the database belong to one process. Every other process (command line,
-MCP over stdio, scripts) is a thin client that finds that process or starts it.
+MCP over stdio, scripts) is a thin client of it.
 
 Source: issue 2, point 6 (a second process gets a clear message or shares the daemon).
 """
 
 from __future__ import annotations
 
-from wellworn.engines.daemon.announcement import announce, find
-from wellworn.engines.daemon.launch import ensure, ready, stop
-from wellworn.engines.daemon.lock import Holder, hold, holder
-from wellworn.engines.daemon.models import DaemonFailed, Running
+from wellworn.engines.daemon.announcement import announce, find_daemon
+from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_until_ready
+from wellworn.engines.daemon.lock import LockHolder, find_holder, hold_folder
+from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
 
 __all__ = [
     "DaemonFailed",
-    "Holder",
-    "Running",
+    "LockHolder",
+    "RunningDaemon",
     "announce",
-    "ensure",
-    "find",
-    "hold",
-    "holder",
-    "ready",
-    "stop",
+    "ensure_daemon",
+    "find_daemon",
+    "find_holder",
+    "hold_folder",
+    "stop_daemon",
+    "wait_until_ready",
 ]

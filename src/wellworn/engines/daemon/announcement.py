@@ -1,7 +1,7 @@
-"""Where a daemon can be reached: written by the one that answers, read by everybody else.
+"""The file in which the daemon announces its address.
 
-An announcement alone proves nothing, its writer may have been killed. It counts when the
-process that wrote it still holds the lock of the folder and its address answers.
+The file alone proves nothing, as its writer may have been killed. It counts when the process that
+wrote it still holds the folder's lock and its address answers.
 
 Source: issue 2, point 6.
 """
@@ -14,8 +14,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import wellworn
-from wellworn.engines.daemon.lock import holder
-from wellworn.engines.daemon.models import Running
+from wellworn.engines.daemon.lock import find_holder
+from wellworn.engines.daemon.models import RunningDaemon
 from wellworn.kit.clock import SystemClock, iso
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _ANSWER_S = 2.0
 
 
-def announce(home: Path, url: str) -> Running:
-    """Tell every process where this one serves `home`; call it once the address answers.
+def announce(home: Path, url: str) -> RunningDaemon:
+    """Announce the address at which this process serves `home`; call it once the address answers.
 
-    The caller must hold the folder (`hold`). Readers see the old file or the whole new one.
+    The caller must hold the folder (`hold_folder`). The file is replaced atomically.
     """
-    running = Running(
+    running = RunningDaemon(
         pid=os.getpid(),
         url=url.rstrip("/"),
         version=wellworn.__version__,
@@ -41,33 +41,32 @@ def announce(home: Path, url: str) -> Running:
     return running
 
 
-def find(home: Path) -> Running | None:
+def find_daemon(home: Path) -> RunningDaemon | None:
     """Return the daemon that owns `home` and answers now, or None."""
-    owner = holder(home)
+    owner = find_holder(home)
     if owner is None or owner.pid is None:
         return None
-    announced = _announced(home)
+    announced = _read_announcement(home)
     if announced is None or announced.pid != owner.pid:
         return None
-    return announced if _answers(announced.url) else None
+    return announced if _is_answering(announced.url) else None
 
 
-def _announced(home: Path) -> Running | None:
+def _read_announcement(home: Path) -> RunningDaemon | None:
     try:
-        found = cast("dict[str, Any]", json.loads((home / "daemon.json").read_text("utf-8")))
-        return Running(
-            pid=int(found["pid"]),
-            url=str(found["url"]),
-            version=str(found["version"]),
-            started_at=str(found["started_at"]),
+        fields = cast("dict[str, Any]", json.loads((home / "daemon.json").read_text("utf-8")))
+        return RunningDaemon(
+            pid=int(fields["pid"]),
+            url=str(fields["url"]),
+            version=str(fields["version"]),
+            started_at=str(fields["started_at"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _answers(url: str) -> bool:
-    # By hand and not with the client's library, and imported here: what only looks at the lock, or
-    # prints help, starts faster without.
+def _is_answering(url: str) -> bool:
+    # Imported here, and not the client's library, so that commands that need neither start faster.
     import http.client  # noqa: PLC0415
 
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=_ANSWER_S)

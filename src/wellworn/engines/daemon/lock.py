@@ -1,7 +1,7 @@
 """The lock that makes one process the owner of a data folder.
 
-It is an flock: the kernel drops it when its owner dies, however it dies, so there is no stale
-lock to clean up. The file stays; only the lock on it counts. Who holds it is written into it.
+It is an flock, which the kernel drops when the owner dies, so no stale lock needs cleaning up. The
+file stays, with the holder written into it; only the lock on it counts.
 
 Source: issue 2, point 6.
 """
@@ -27,15 +27,15 @@ _GRACE_S = 0.5  # a process that only looks holds a shared lock for a moment; ou
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
-    """Who owns a folder and what for; `pid` is None in the instant before it is written."""
+class LockHolder:
+    """The owner of a folder and its purpose; `pid` is None until the owner has written it."""
 
     pid: int | None
     doing: str
 
 
 @contextmanager
-def hold(home: Path, doing: str = "serve") -> Generator[None]:
+def hold_folder(home: Path, doing: str = "serve") -> Generator[None]:
     """Own the data folder for the length of the block.
 
     Args:
@@ -46,23 +46,23 @@ def hold(home: Path, doing: str = "serve") -> Generator[None]:
         StoreInUse: another process owns it; the message says who and what to do.
     """
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with exclusive(home / "daemon.lock", wait_s=_GRACE_S) as file:
+    with lock_exclusively(home / "daemon.lock", wait_s=_GRACE_S) as file:
         if file is None:
-            raise StoreInUse(_who(home))
-        _sign(file, doing)
-        withdraw(home)  # what a killed predecessor left behind
+            raise StoreInUse(_describe_holder(home))
+        _write_holder(file, doing)
+        withdraw_announcement(home)  # what a killed predecessor left behind
         try:
             yield
         finally:
-            withdraw(home)
+            withdraw_announcement(home)
 
 
 @contextmanager
-def exclusive(path: Path, *, wait_s: float) -> Generator[IO[str] | None]:
-    """Lock the file for the length of the block; yields None when it stayed locked by another."""
+def lock_exclusively(path: Path, *, wait_s: float) -> Generator[IO[str] | None]:
+    """Lock a file for the length of the block; yield None if another process keeps it locked."""
     deadline = time.monotonic() + wait_s
     with path.open("a+", encoding="utf-8") as file:
-        while not _try(file, fcntl.LOCK_EX):
+        while not _try_lock(file, fcntl.LOCK_EX):
             if time.monotonic() >= deadline:
                 yield None
                 return
@@ -70,24 +70,24 @@ def exclusive(path: Path, *, wait_s: float) -> Generator[IO[str] | None]:
         yield file
 
 
-def holder(home: Path) -> Holder | None:
-    """Return who owns the folder now, or None when nobody does."""
+def find_holder(home: Path) -> LockHolder | None:
+    """Return the current owner of the folder, or None."""
     try:
         file = (home / "daemon.lock").open(encoding="utf-8")
     except FileNotFoundError:
         return None
     with file:
-        if _try(file, fcntl.LOCK_SH):
+        if _try_lock(file, fcntl.LOCK_SH):
             return None
-        return _signature(file.read())
+        return _parse_holder(file.read())
 
 
-def withdraw(home: Path) -> None:
-    """Take back the announcement of a daemon; only the owner of the folder may."""
+def withdraw_announcement(home: Path) -> None:
+    """Remove the daemon's announcement; only the owner of the folder may."""
     (home / "daemon.json").unlink(missing_ok=True)
 
 
-def _try(file: IO[str], kind: int) -> bool:
+def _try_lock(file: IO[str], kind: int) -> bool:
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -95,31 +95,33 @@ def _try(file: IO[str], kind: int) -> bool:
     return True
 
 
-def _sign(file: IO[str], doing: str) -> None:
+def _write_holder(file: IO[str], doing: str) -> None:
     file.truncate(0)
     file.write(json.dumps({"pid": os.getpid(), "doing": doing}))
     file.flush()
 
 
-def _signature(text: str) -> Holder:
+def _parse_holder(text: str) -> LockHolder:
     try:
-        found = cast("dict[str, Any]", json.loads(text))
-        return Holder(pid=int(found["pid"]), doing=str(found["doing"]))
+        fields = cast("dict[str, Any]", json.loads(text))
+        return LockHolder(pid=int(fields["pid"]), doing=str(fields["doing"]))
     except (ValueError, KeyError, TypeError):
-        return Holder(pid=None, doing="serve")
+        return LockHolder(pid=None, doing="serve")
 
 
-def _who(home: Path) -> str:
-    owner = holder(home) or Holder(pid=None, doing="serve")
+def _describe_holder(home: Path) -> str:
+    owner = find_holder(home) or LockHolder(pid=None, doing="serve")
     name = "another process" if owner.pid is None else f"process {owner.pid}"
     if owner.doing != "serve":
         return f"{name} is at work on this data folder ({owner.doing}); wait until it has finished"
-    return f"{name} already serves this data folder{_where(home)}; use it, or stop it first"
+    return (
+        f"{name} already serves this data folder{_describe_address(home)}; use it, or stop it first"
+    )
 
 
-def _where(home: Path) -> str:
+def _describe_address(home: Path) -> str:
     try:
-        found = cast("dict[str, Any]", json.loads((home / "daemon.json").read_text("utf-8")))
-        return f" at {found['url']}"
+        fields = cast("dict[str, Any]", json.loads((home / "daemon.json").read_text("utf-8")))
+        return f" at {fields['url']}"
     except (OSError, ValueError, KeyError, TypeError):
         return ""

@@ -1,4 +1,4 @@
-"""What is known about a daemon, and how it says that it failed."""
+"""The announced daemon, and the error for one that failed to start."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from wellworn.errors import WellwornError
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A daemon as it announced itself; `url` has no slash at its end, `started_at` is ISO 8601."""
+class RunningDaemon:
+    """An announced daemon; `url` has no trailing slash, `started_at` is ISO 8601."""
 
     pid: int
     url: str

@@ -71,7 +71,7 @@ class CommandContext:
         """
         from wellworn.client import Wellworn
 
-        url = self.url or daemon.ensure(self.folder, on_start=_announce_start).url
+        url = self.url or daemon.ensure_daemon(self.folder, on_start=_announce_start).url
         space = self.space or ""
         if space and not lookup.is_space_id(space):
             with Wellworn(url, key=self.key, space="") as memory:

@@ -60,7 +60,7 @@ def serve(
 @command(commands, "stop", options=FOLDER)
 def stop(context: CommandContext) -> None:
     """End the server of the data folder."""
-    pid = daemon.stop(context.folder)
+    pid = daemon.stop_daemon(context.folder)
     text = "no server was running" if pid is None else f"stopped process {pid}"
     context.show({"stopped": pid}, text)
 
@@ -68,7 +68,7 @@ def stop(context: CommandContext) -> None:
 @command(commands, "status --json")
 def status(context: CommandContext) -> None:
     """Say whether a server runs and how it is; starts none."""
-    running = None if context.url else daemon.find(context.folder)
+    running = None if context.url else daemon.find_daemon(context.folder)
     address = context.url or (running.url if running else None)
     health = None
     if address:
@@ -128,7 +128,7 @@ def _exit(*_: object) -> None:
 
 def _announce(home: Path, *, as_json: bool) -> None:
     try:
-        running = daemon.ready(home, alive=lambda: True)
+        running = daemon.wait_until_ready(home, alive=lambda: True)
     except (daemon.DaemonFailed, StoreInUse, OSError):
         return  # the server itself says why
     if running.pid != os.getpid():

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from wellworn.engines.daemon import DaemonFailed, ensure
+from wellworn.engines.daemon import DaemonFailed, ensure_daemon
 from wellworn.errors import WellwornError
 from wellworn.interfaces.mcp.relay import Message, Relay
 
@@ -57,7 +57,7 @@ def run(
             WELLWORN_TOOLS.
     """
     relay = Relay(
-        lambda: url or ensure(home).url,
+        lambda: url or ensure_daemon(home).url,
         agent=os.environ.get(AGENT_VARIABLE),
         key=key or os.environ.get(KEY_VARIABLE),
         space=space or os.environ.get(SPACE_VARIABLE),
