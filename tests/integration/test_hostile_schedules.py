@@ -12,7 +12,7 @@ from integration.hostile_world import BETTER, GOOD, Kept, said_well
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.store import documents as document_store
-from wellworn.engines.jobs import next_after
+from wellworn.engines.jobs import compute_next_run
 from wellworn.errors import InvalidInput, SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.testing.vectors import ListVectorIndex
 
@@ -212,7 +212,7 @@ def test_a_failing_source_is_tried_again_ever_more_seldom(world, tmp_path, ticks
     docs.sync()
     fired = ticks.run(DAY_H, step_s=60)
     assert 4 <= len(fired) <= 12
-    assert next_after("0 3 * * *", datetime.fromtimestamp(0, UTC)) is not None
+    assert compute_next_run("0 3 * * *", datetime.fromtimestamp(0, UTC)) is not None
 
 
 # ------------------------------------------------------------ 30: two at once

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from wellworn.engines.jobs import Due, Jobs, JobSettings, JobStatus
+from wellworn.engines.jobs import DueJob, Jobs, JobSettings, JobStatus
 from wellworn.engines.jobs.store import open_file
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.clock import ManualClock
@@ -50,7 +50,7 @@ class Gate:
         self.keys.append(run.key)
         self.begun.release()
         while not self.let.wait(0.01):
-            run.check()
+            run.check_stop()
 
     def wait_begun(self) -> None:
         assert self.begun.acquire(timeout=LONG_S)
@@ -79,14 +79,14 @@ def test_a_key_has_one_job_at_a_time_and_others_run_beside_it(tmp_path):
         assert (again.id, again.is_new) == (first.id, False)
         gate.wait_begun()
         assert jobs.submit("sync", "s1").id == first.id
-        assert jobs.under_way("sync", "s1").status is JobStatus.RUNNING
+        assert jobs.find_active("sync", "s1").status is JobStatus.RUNNING
 
         others = [jobs.submit("sync", "s2"), jobs.submit("weed", "s1")]
         assert all(one.is_new for one in others)
         gate.wait_begun()
         gate.let.set()
         assert {outcome(jobs, one).status for one in [first, *others]} == {JobStatus.DONE}
-        assert jobs.under_way("sync", "s1") is None
+        assert jobs.find_active("sync", "s1") is None
         assert jobs.submit("sync", "s1").is_new
 
 
@@ -171,12 +171,12 @@ def test_the_engine_is_loaded_with_the_first_job_and_not_before(tmp_path):
     program = """
 from wellworn.errors import NotFound
 jobs.register("sync", print)
-jobs.plan(lambda now: [])
-jobs.begin()
+jobs.add_planner(lambda now: [])
+jobs.start()
 jobs.tick()
-assert jobs.under_way("sync", "s1") is None
+assert jobs.find_active("sync", "s1") is None
 try:
-    jobs.state("sync/s1/0")
+    jobs.get_state("sync/s1/0")
 except NotFound:
     print("no job")
 jobs.close()
@@ -196,7 +196,7 @@ def test_a_queued_job_is_cancelled_without_being_run(tmp_path):
         assert jobs.submit("sync", "s2").is_new
         gate.let.set()
         gate.wait_begun()
-        assert jobs.state(waiting.id).status is JobStatus.CANCELLED
+        assert jobs.get_state(waiting.id).status is JobStatus.CANCELLED
     assert gate.keys == ["s1", "s2"]
 
 
@@ -206,7 +206,7 @@ def test_a_running_job_is_cancelled_at_its_next_check_and_holds_its_key_till_the
     def run(given):
         checked.set()
         assert may_check.wait(LONG_S)
-        given.check()
+        given.check_stop()
 
     with jobs_in(tmp_path, {"sync": run}) as jobs:
         ticket = jobs.submit("sync", "s1")
@@ -273,16 +273,16 @@ def test_a_tick_runs_each_slot_once_and_asks_with_the_time_in_utc(tmp_path):
 
     def due(now):
         asked.append(now)
-        return [Due("sync", "s1", f"{now:%Y%m%dT%H}"), Due("sync", "s2", "0")]
+        return [DueJob("sync", "s1", f"{now:%Y%m%dT%H}"), DueJob("sync", "s2", "0")]
 
     kinds = {"sync": lambda run: keys.append(run.key)}
     with jobs_in(tmp_path, kinds, clock=clock) as jobs:
-        jobs.plan(due)
+        jobs.add_planner(due)
         for hours in (0, 0, 1, 0):
             clock.advance(hours=hours)
             jobs.tick()
             for key in ("s1", "s2"):
-                if under_way := jobs.under_way("sync", key):
+                if under_way := jobs.find_active("sync", key):
                     outcome(jobs, under_way)
     assert sorted(keys) == ["s1", "s1", "s2"]
     assert asked[0] == datetime.fromisoformat("2026-02-23T15:00:00+00:00")
@@ -298,8 +298,8 @@ def test_the_clockwork_goes_on_after_a_plan_that_failed(tmp_path, caplog):
         raise ValueError("the words of a document")
 
     with jobs_in(tmp_path, settings=JobSettings(tick_s=0.01)) as jobs:
-        jobs.plan(due)
-        jobs.begin()
+        jobs.add_planner(due)
+        jobs.start()
         assert twice.wait(LONG_S)
     assert "ValueError at test_jobs.py" in caplog.text
     assert "words" not in caplog.text
@@ -315,12 +315,12 @@ def test_what_ended_is_forgotten_after_the_days_that_are_set(tmp_path):
         going = jobs.submit("sync", "s2")
         gate.wait_begun()
         jobs.tick()
-        assert jobs.state(ticket.id).status is JobStatus.DONE
+        assert jobs.get_state(ticket.id).status is JobStatus.DONE
         clock.advance(hours=2)
         jobs.tick()
         with pytest.raises(NotFound):
-            jobs.state(ticket.id)
-        assert jobs.state(going.id).status is JobStatus.RUNNING
+            jobs.get_state(ticket.id)
+        assert jobs.get_state(going.id).status is JobStatus.RUNNING
 
 
 def test_a_job_can_hand_in_another(tmp_path):
@@ -331,7 +331,7 @@ def test_a_job_can_hand_in_another(tmp_path):
         if given.key == "s1":
             given.step("count", lambda: 1)
             tickets.append(jobs.submit("sync", "s2"))
-            assert jobs.state(given.id).status is JobStatus.RUNNING
+            assert jobs.get_state(given.id).status is JobStatus.RUNNING
             given.step("count again", lambda: 2)
 
     with jobs_in(tmp_path, {"sync": run}) as jobs:
@@ -388,7 +388,7 @@ def test_what_cannot_be_a_job_is_refused(tmp_path):
         with pytest.raises(InvalidInput):
             jobs.submit("sync", "a/b")
         with pytest.raises(NotFound):
-            jobs.state("sync/s1/0")
+            jobs.get_state("sync/s1/0")
         with pytest.raises(NotFound):
             jobs.cancel("sync/s1/0")
     with pytest.raises(StorageUnavailable):
@@ -422,10 +422,10 @@ def test_a_job_whose_end_a_full_disk_did_not_take_frees_its_key_when_there_is_ro
         while "background workflow" not in caplog.text:
             threading.Event().wait(0.01)
         event.remove(jobs._engine._file, "before_cursor_execute", refuse)
-        assert jobs.under_way("sync", "s1").id == ticket.id
+        assert jobs.find_active("sync", "s1").id == ticket.id
         jobs.tick()
         jobs.tick()
-        assert jobs.under_way("sync", "s1") is None
+        assert jobs.find_active("sync", "s1") is None
         assert outcome(jobs, ticket).status is JobStatus.CANCELLED
         assert outcome(jobs, jobs.submit("sync", "s1")).status is JobStatus.DONE
 
@@ -438,6 +438,6 @@ def test_who_waits_for_a_job_is_let_go_when_the_server_ends_and_the_job_goes_on(
         jobs.stop_waiting()
         assert jobs.wait(ticket.id, 10_000).status is JobStatus.RUNNING
         gate.let.set()
-        while not jobs.state(ticket.id).status.is_over:
+        while not jobs.get_state(ticket.id).status.is_over:
             threading.Event().wait(0.01)
-        assert jobs.state(ticket.id).status is JobStatus.DONE
+        assert jobs.get_state(ticket.id).status is JobStatus.DONE

@@ -58,7 +58,7 @@ def messages(app, source):
 
 
 def is_over(app, source):
-    return app.jobs.under_way(JOB, job_key(LOCAL.space, source)) is None
+    return app.jobs.find_active(JOB, job_key(LOCAL.space, source)) is None
 
 
 def wait_until(question):

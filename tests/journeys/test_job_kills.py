@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.engines.jobs import Due, Jobs, JobSettings
+from wellworn.engines.jobs import DueJob, Jobs, JobSettings
 from wellworn.errors import NotFound
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -241,7 +241,9 @@ class Program:
             threading.Thread(target=self.tell_end, args=(key, slot), daemon=True).start()
         if word == "plan":
             # All of them at every tick: one whose key is busy has its turn at a later one.
-            self.jobs.plan(lambda _now: [Due("sync", key, str(slot)) for slot in range(5)])
+            self.jobs.add_planner(
+                lambda _now: [DueJob("sync", key, str(slot)) for slot in range(5)]
+            )
 
     def tell_end(self, key: str, slot: str) -> None:
         while True:
@@ -260,7 +262,7 @@ def say(line: str) -> None:
 
 def main() -> None:
     program = Program(Path(sys.argv[1]), sys.argv[2])
-    program.jobs.begin()
+    program.jobs.start()
     for line in sys.stdin:
         if line.strip() == "end":
             break

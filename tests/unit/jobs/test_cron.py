@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.engines.jobs import next_after, schedule_in_words, schedule_problem
+from wellworn.engines.jobs import compute_next_run, describe_schedule, find_schedule_problem
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
 def firings(expression, start, *, days, zone=UTC):
     moment, end = start, start + timedelta(days=days)
-    while (moment := next_after(expression, moment, zone)) < end:
+    while (moment := compute_next_run(expression, moment, zone)) < end:
         yield moment
 
 
@@ -37,7 +37,7 @@ def firings(expression, start, *, days, zone=UTC):
     ],
 )
 def test_what_never_fires_is_refused_with_an_example(expression):
-    problem = schedule_problem(expression)
+    problem = find_schedule_problem(expression)
     assert problem is not None
     assert "0 3 * * *" in problem
 
@@ -58,15 +58,15 @@ def test_what_never_fires_is_refused_with_an_example(expression):
     ],
 )
 def test_five_minutes_lie_between_two_firings(expression, is_fine):
-    assert (schedule_problem(expression) is None) is is_fine
+    assert (find_schedule_problem(expression) is None) is is_fine
 
 
 def test_the_least_interval_is_the_callers():
-    assert schedule_problem("*/5 * * * *", 301) is not None
-    assert schedule_problem("* * * * *", 60) is None
-    assert schedule_problem("0 3 * * *", 86_400) is None
-    assert schedule_problem("0 3 * * *", 86_401) is not None
-    assert schedule_problem("0 3 * * MON", 7 * 86_400) is None
+    assert find_schedule_problem("*/5 * * * *", 301) is not None
+    assert find_schedule_problem("* * * * *", 60) is None
+    assert find_schedule_problem("0 3 * * *", 86_400) is None
+    assert find_schedule_problem("0 3 * * *", 86_401) is not None
+    assert find_schedule_problem("0 3 * * MON", 7 * 86_400) is None
 
 
 minutes = st.lists(st.integers(0, 59), min_size=1, max_size=3)
@@ -81,24 +81,24 @@ def test_the_judgement_on_intervals_is_that_of_counting(minute, hour, day, weekd
     expression = f"{','.join(map(str, minute))} {','.join(map(str, hour))} {day} * {weekday}"
     found = list(firings(expression, datetime(2024, 1, 1, tzinfo=UTC), days=400))
     shortest = min((later - earlier).total_seconds() for earlier, later in pairwise(found))
-    assert (schedule_problem(expression, least) is None) == (shortest >= least)
+    assert (find_schedule_problem(expression, least) is None) == (shortest >= least)
 
 
 @given(st.text(max_size=40) | st.text(alphabet="0123456789*/-,L#W MONJAN", max_size=40))
 def test_any_text_is_a_schedule_or_told_to_be_none(text):
-    if schedule_problem(text, 0) is None:
-        assert next_after(text, datetime(2026, 1, 1, tzinfo=UTC)).tzinfo is UTC
-        assert schedule_in_words(text)
+    if find_schedule_problem(text, 0) is None:
+        assert compute_next_run(text, datetime(2026, 1, 1, tzinfo=UTC)).tzinfo is UTC
+        assert describe_schedule(text)
     else:
         with pytest.raises(ValueError, match="schedule"):
-            next_after(text, datetime(2026, 1, 1, tzinfo=UTC))
+            compute_next_run(text, datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def test_an_hour_is_that_of_the_zone():
     summer = datetime(2026, 7, 1, tzinfo=UTC)
     winter = datetime(2026, 1, 1, tzinfo=UTC)
-    assert next_after("0 3 * * *", summer, BERLIN) == datetime(2026, 7, 1, 1, tzinfo=UTC)
-    assert next_after("0 3 * * *", winter, BERLIN) == datetime(2026, 1, 1, 2, tzinfo=UTC)
+    assert compute_next_run("0 3 * * *", summer, BERLIN) == datetime(2026, 7, 1, 1, tzinfo=UTC)
+    assert compute_next_run("0 3 * * *", winter, BERLIN) == datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 
 def test_an_hour_that_is_skipped_fires_when_the_clocks_have_jumped():
@@ -121,7 +121,7 @@ def test_an_hour_that_comes_twice_fires_once():
 
 def test_asked_within_the_second_round_of_an_hour_the_answer_lies_ahead():
     second_round = datetime(2026, 10, 25, 1, 15, tzinfo=UTC)
-    assert next_after("30 2 * * *", second_round, BERLIN) == datetime(
+    assert compute_next_run("30 2 * * *", second_round, BERLIN) == datetime(
         2026, 10, 26, 1, 30, tzinfo=UTC
     )
 
@@ -141,12 +141,12 @@ def test_every_quarter_of_an_hour_stays_one_when_the_clocks_jump():
 )
 def test_what_comes_next_is_always_later(moment, expression, zone):
     after = datetime.fromtimestamp(moment, tz=UTC)
-    found = next_after(expression, after, ZoneInfo(zone))
+    found = compute_next_run(expression, after, ZoneInfo(zone))
     assert found > after
     assert found.second == found.microsecond == 0
 
 
 def test_a_schedule_is_told_in_words():
-    assert schedule_in_words("0 3 * * *") == "At 03:00 every day"
+    assert describe_schedule("0 3 * * *") == "At 03:00 every day"
     with pytest.raises(ValueError, match="schedule"):
-        schedule_in_words("0 0 30 2 *")
+        describe_schedule("0 0 30 2 *")

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from wellworn.engines.jobs import JobState, JobStatus
-from wellworn.engines.jobs.models import Entry
-from wellworn.engines.jobs.run import Stopped
+from wellworn.engines.jobs.models import JobRecord
+from wellworn.engines.jobs.run import JobStopped
 from wellworn.engines.jobs.worker import Worker
 from wellworn.errors import NotFound, StorageUnavailable
 
@@ -20,14 +20,14 @@ TICKET = "sync/s1/0"
 class Ledger:
     def __init__(self, **changes) -> None:
         state = JobState(TICKET, "sync", "s1", JobStatus.RUNNING)
-        self.kept = replace(Entry(state, 0, 0, is_to_be_cancelled=False), **changes)
+        self.kept = replace(JobRecord(state, 0, 0, is_cancel_requested=False), **changes)
 
-    def entry(self, ticket):
+    def get_record(self, ticket):
         assert ticket == TICKET
         return self.kept
 
-    def break_off(self, entry):
-        self.kept = replace(self.kept, broken_off=entry.broken_off + 1)
+    def mark_interrupted(self, record):
+        self.kept = replace(self.kept, interruptions=record.interruptions + 1)
 
     def checkpoint(self, _name, function):
         return function()
@@ -54,16 +54,16 @@ def test_what_another_error_says_is_neither_shown_nor_logged(caplog):
     def run(_run):
         raise ValueError("the words of a document")
 
-    told = ended(run)
-    assert told["status"] == "failed"
-    assert "words" not in told["message"] + caplog.text
+    outcome = ended(run)
+    assert outcome["status"] == "failed"
+    assert "words" not in outcome["message"] + caplog.text
     assert "ValueError at test_worker.py" in caplog.text
 
 
 def test_a_job_of_no_known_kind_fails_and_says_so():
-    told = Worker({}, most_starts=3).work(Ledger(), TICKET)
-    assert told["status"] == "failed"
-    assert "no such kind" in told["message"]
+    outcome = Worker({}, most_starts=3).work(Ledger(), TICKET)
+    assert outcome["status"] == "failed"
+    assert "no such kind" in outcome["message"]
 
 
 @pytest.mark.parametrize(("deaths", "status"), [(2, "done"), (3, "failed"), (9, "failed")])
@@ -74,18 +74,18 @@ def test_a_job_in_which_the_process_keeps_dying_is_not_begun_again(deaths, statu
 
 
 def test_a_job_cancelled_before_it_began_does_nothing():
-    ledger = Ledger(is_to_be_cancelled=True)
+    ledger = Ledger(is_cancel_requested=True)
     assert ended(lambda _run: pytest.fail("it ran"), ledger)["status"] == "cancelled"
 
 
 def test_a_job_whose_ledger_does_not_answer_waits_for_the_next_start(caplog):
     ledger = Ledger()
 
-    def entry(_ticket):
+    def get_record(_ticket):
         raise StorageUnavailable("the database of jobs did not answer")
 
-    ledger.entry = entry
-    with pytest.raises(Stopped):
+    ledger.get_record = get_record
+    with pytest.raises(JobStopped):
         ended(lambda _run: pytest.fail("it ran"), ledger)
     assert "did not answer" in caplog.text
 
@@ -129,7 +129,7 @@ def working(run, ledger):
     def work():
         try:
             fate.append(worker.work(ledger, TICKET)["status"])
-        except Stopped:
+        except JobStopped:
             fate.append("stopped")
 
     thread = threading.Thread(target=work)
@@ -142,7 +142,7 @@ def working(run, ledger):
 
 def until_stopped(run):
     assert run.stopping.wait(10)
-    run.check()
+    run.check_stop()
 
 
 def test_a_cancelled_run_ends_at_its_next_check():
@@ -150,7 +150,7 @@ def test_a_cancelled_run_ends_at_its_next_check():
     with working(until_stopped, ledger) as (worker, fate):
         worker.stop_cancelled(ledger)  # nobody has cancelled it yet
         assert not fate
-        ledger.kept = replace(ledger.kept, is_to_be_cancelled=True)
+        ledger.kept = replace(ledger.kept, is_cancel_requested=True)
         worker.stop_cancelled(ledger)
     assert fate == ["cancelled"]
 
@@ -160,7 +160,7 @@ def test_a_run_stopped_by_the_end_of_the_server_is_kept_for_later_and_is_no_deat
     with working(until_stopped, ledger) as (worker, fate):
         worker.end(stop_s=10)
     assert fate == ["stopped"]
-    assert ledger.kept.broken_off == 1
+    assert ledger.kept.interruptions == 1
 
 
 def test_a_run_that_does_not_stop_is_left_behind(caplog):
@@ -168,7 +168,7 @@ def test_a_run_that_does_not_stop_is_left_behind(caplog):
     with working(lambda _run: never.wait(30), ledger) as (worker, fate):
         worker.end(stop_s=0)
     assert fate == ["stopped"]
-    assert ledger.kept.broken_off == 1
+    assert ledger.kept.interruptions == 1
     assert "did not stop in time" in caplog.text
     never.set()
 
@@ -177,5 +177,5 @@ def test_what_is_taken_up_while_the_server_ends_stops_at_once():
     ledger = Ledger()
     worker = Worker({"sync": until_stopped}, most_starts=3)
     worker.end(stop_s=0)
-    with pytest.raises(Stopped):
+    with pytest.raises(JobStopped):
         worker.work(ledger, TICKET)

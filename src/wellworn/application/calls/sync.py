@@ -19,8 +19,7 @@ from wellworn.domain.sources import (
     refuse_built_in,
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
-from wellworn.engines.jobs import Jobs
-from wellworn.engines.jobs import Run as JobRun
+from wellworn.engines.jobs import JobRun, Jobs
 from wellworn.errors import SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.kit.clock import Clock
 
@@ -64,7 +63,7 @@ class SyncCoordinator:
             if self._jobs is None or call.access.mode is Mode.SEALED:
                 return self._synced(call, source_id, trigger="hand", confirmed=confirmed)
             before = call.services.sources.runs(call.access, source_id, limit=1)
-        if self._jobs.under_way(JOB, job_key(access.space, source_id, confirmed=not confirmed)):
+        if self._jobs.find_active(JOB, job_key(access.space, source_id, confirmed=not confirmed)):
             raise SyncRunning("this source is being synced now; sync it again when that is done")
         key = job_key(access.space, source_id, confirmed=confirmed)
         while True:
@@ -108,9 +107,9 @@ class SyncCoordinator:
         sources = self._guard.pool.shared.sources
         sources.note_interruptions()
         jobs.register(JOB, self._run)
-        jobs.plan(lambda moment: sources.due(moment.timestamp(), started_at=started_at))
+        jobs.add_planner(lambda moment: sources.due(moment.timestamp(), started_at=started_at))
         self._jobs = jobs
-        jobs.begin()
+        jobs.start()
 
     @property
     def is_busy(self) -> bool:
@@ -136,7 +135,7 @@ class SyncCoordinator:
                     source_id,
                     trigger="job",
                     confirmed=confirmed,
-                    check=run.check,
+                    check=run.check_stop,
                 )
                 done.append(changed)
                 # What is new or has other words is found by itself.

@@ -12,7 +12,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from wellworn.domain.sources.models import Source
-from wellworn.engines.jobs import next_after
+from wellworn.engines.jobs import compute_next_run
 
 JOB: Final = "sync"
 CONFIRMED: Final = "confirmed"
@@ -51,7 +51,7 @@ def slot_of(source: Source, now: float, *, started_at: float, stale_after_s: flo
         return f"start-{int(started_at)}"
     made = source.created_at if source.created_at <= now + _HOUR_S else 0.0
     since = datetime.fromtimestamp(max(seen, made), UTC)
-    planned = next_after(source.sync_schedule, since, ZoneInfo(source.time_zone)).timestamp()
+    planned = compute_next_run(source.sync_schedule, since, ZoneInfo(source.time_zone)).timestamp()
     return _slot("at", planned, now) if planned <= now else ""
 
 

@@ -32,7 +32,7 @@ from wellworn.domain.sources.transfer import Exchange
 from wellworn.domain.sources.validation import Checks, Parts, checked_path, refuse_built_in
 from wellworn.domain.spaces import Access, checked_name
 from wellworn.engines.embedding import Encoded
-from wellworn.engines.jobs import Due
+from wellworn.engines.jobs import DueJob
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id
@@ -357,7 +357,7 @@ class Sources:
 
     # ------------------------------------------------------------ upkeep
 
-    def due(self, now: float, *, started_at: float) -> list[Due]:
+    def due(self, now: float, *, started_at: float) -> list[DueJob]:
         """Return the syncs of all open spaces that are due; each slot is one sync."""
         with self._database.read() as transaction:
             found = store.scheduled(transaction)
@@ -366,7 +366,9 @@ class Sources:
             (space, source, slot_of(source, now, started_at=started_at, stale_after_s=stale_s))
             for space, source in found
         )
-        return [Due(JOB, job_key(space, source.id), slot) for space, source, slot in slots if slot]
+        return [
+            DueJob(JOB, job_key(space, source.id), slot) for space, source, slot in slots if slot
+        ]
 
     def note_interruptions(self) -> None:
         """Say of syncs that a killed process left that they were interrupted; for its start."""

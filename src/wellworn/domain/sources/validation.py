@@ -18,7 +18,7 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.crypto import KeyProvider
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
-from wellworn.engines.jobs import schedule_problem
+from wellworn.engines.jobs import find_schedule_problem
 from wellworn.engines.safety import redacted
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
@@ -86,7 +86,7 @@ class Checks:
             raise InvalidInput("time_zone must be the name of a zone, such as Europe/Berlin")
         if not schedule:
             return
-        problem = schedule_problem(schedule, self._settings.least_interval_s)
+        problem = find_schedule_problem(schedule, self._settings.least_interval_s)
         if problem:
             raise InvalidInput(f"sync_schedule: {problem}")
 

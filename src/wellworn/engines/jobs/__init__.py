@@ -1,20 +1,20 @@
-"""Durable jobs and schedules: kept in a file of their own, and known by name to nobody here."""
+"""Durable jobs and schedules, in a database file of their own; callers register what jobs do."""
 
-from wellworn.engines.jobs.cron import next_after, schedule_in_words, schedule_problem
-from wellworn.engines.jobs.models import Due, JobState, JobStatus, JobTicket
-from wellworn.engines.jobs.run import Run
+from wellworn.engines.jobs.cron import compute_next_run, describe_schedule, find_schedule_problem
+from wellworn.engines.jobs.models import DueJob, JobState, JobStatus, JobTicket
+from wellworn.engines.jobs.run import JobRun
 from wellworn.engines.jobs.service import Jobs
 from wellworn.engines.jobs.settings import JobSettings
 
 __all__ = [
-    "Due",
+    "DueJob",
+    "JobRun",
     "JobSettings",
     "JobState",
     "JobStatus",
     "JobTicket",
     "Jobs",
-    "Run",
-    "next_after",
-    "schedule_in_words",
-    "schedule_problem",
+    "compute_next_run",
+    "describe_schedule",
+    "find_schedule_problem",
 ]

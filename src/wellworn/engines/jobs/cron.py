@@ -1,8 +1,8 @@
-"""When a schedule fires next, in what words it is told, and what is wrong with it.
+"""Cron schedules: validation, the next run, and a description in English.
 
-Five fields and no more: a field for seconds would let a slip of the hand ask a site every second.
-In a zone with summer time a fixed hour that is skipped fires when the clocks have jumped, and one
-that comes twice fires once, as Debian's cron does.
+Exactly five fields: with a field for seconds, a typo could poll a site every second. Around
+daylight saving time, as in Debian's cron, a skipped fixed hour fires after the clocks have jumped,
+and a repeated one fires once.
 
 Source: cronsim (the schedules of healthchecks.io); crontab(5).
 """
@@ -24,69 +24,68 @@ _FROM = datetime(2024, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
 _UNTIL = datetime(2032, 1, 1, tzinfo=UTC)
 
 
-def next_after(expression: str, after: datetime, zone: tzinfo = UTC) -> datetime:
-    """Return the first moment later than `after`, in UTC, at which a schedule fires in a zone.
+def compute_next_run(expression: str, after: datetime, zone: tzinfo = UTC) -> datetime:
+    """Return the first moment after `after`, in UTC, at which a schedule fires in a time zone.
 
     Raises:
         ValueError: the expression is none that `schedule_problem` passes.
     """
     start = after.astimezone(zone)
     try:
-        for moment in _simulated(expression, start):
+        for moment in _simulate(expression, start):
             # An hour that comes twice can lead back to its first round.
-            if (found := moment.astimezone(UTC)) > after:
-                return found
+            if (moment_utc := moment.astimezone(UTC)) > after:
+                return moment_utc
     except CronSimError as error:
         raise ValueError("this is no schedule") from error
     raise ValueError("this schedule never fires")
 
 
-def schedule_problem(expression: str, minimum_interval_s: float = 300.0) -> str | None:
-    """Return what is wrong with a schedule as a sentence to show, or None.
+def find_schedule_problem(expression: str, minimum_interval_s: float = 300.0) -> str | None:
+    """Return what is wrong with a schedule as a sentence for users, or None.
 
-    The interval is judged by the clock on the wall: the two days a year on which it jumps are
-    passed over.
+    The interval is judged by wall-clock time; the two days a year on which it jumps are ignored.
     """
     try:
-        schedule = _simulated(expression, _FROM)
+        schedule = _simulate(expression, _FROM)
         next(schedule)
     except (CronSimError, StopIteration):
         return f"this is no schedule of five fields that ever fires{_EXAMPLE}"
-    if _shortest_interval_s(schedule) < minimum_interval_s:
+    if _compute_shortest_interval_s(schedule) < minimum_interval_s:
         return f"this fires more often than every {minimum_interval_s:g} seconds{_EXAMPLE}"
     return None
 
 
-def schedule_in_words(expression: str) -> str:
+def describe_schedule(expression: str) -> str:
     """Return a schedule as an English phrase, such as `At 03:00 every day`.
 
     Raises:
         ValueError: the expression is none that `schedule_problem` passes.
     """
     try:
-        return _simulated(expression, _FROM).explain()
+        return _simulate(expression, _FROM).explain()
     except CronSimError as error:
         raise ValueError("this is no schedule") from error
 
 
-def _simulated(expression: str, after: datetime) -> CronSim:
+def _simulate(expression: str, after: datetime) -> CronSim:
     if len(expression) > _LONGEST or len(expression.split()) != _FIELDS:
         raise CronSimError("Wrong number of fields")
     return CronSim(expression, after)
 
 
-def _shortest_interval_s(schedule: CronSim) -> float:
-    """Return the least number of seconds between two firings, here from the times of one day."""
+def _compute_shortest_interval_s(schedule: CronSim) -> float:
+    """Return the shortest interval between two firings, in seconds."""
     times = sorted(
         3600 * hour + 60 * minute for hour in schedule.hours for minute in schedule.minutes
     )
     within = min((later - earlier for earlier, later in pairwise(times)), default=inf)
-    over_night = _DAY_S * _shortest_days(schedule) - (times[-1] - times[0])
+    over_night = _DAY_S * _compute_shortest_days(schedule) - (times[-1] - times[0])
     return min(within, over_night)
 
 
-def _shortest_days(schedule: CronSim) -> int:
-    """Return the least number of days between two days on which a schedule fires."""
+def _compute_shortest_days(schedule: CronSim) -> int:
+    """Return the fewest days between two days on which a schedule fires."""
     days = CronSim(" ".join(["0", "0", *schedule.parts[3:]]), _FROM)
     shortest, earlier = 366, None
     for moment in days:

@@ -1,11 +1,11 @@
-"""DBOS behind one thin port: it keeps the queue and the checkpoints, and knows no job by name.
+"""The job queue and its checkpoints, on DBOS.
 
-Only this module imports DBOS, and nothing imports this module before the first job: that costs a
-second of processor time and some forty megabytes. Whatever is set here was seen to bite: the
-console, pickles, a thread for every call, versions made of source code.
+Only this module imports DBOS, and it is imported with the first job, as that costs a second of
+processor time and some forty megabytes. Its configuration replaces defaults that caused trouble:
+console output, pickles, a thread for every call, versions derived from source code.
 
-A run that must not be counted as finished, because the server ends, leaves by an exception that is
-no `Exception`: DBOS then keeps it as pending, and the next start takes it up.
+A run interrupted by the end of the server raises a `BaseException` that is no `Exception`: DBOS
+keeps the job as pending, and the next start resumes it.
 
 Source: DBOS Transact 3.4.
 """
@@ -30,13 +30,20 @@ from dbos import (
     error,
 )
 
-from wellworn.engines.jobs.models import Entry, JobState, JobStatus, JobTicket, parts_of, ticket_id
+from wellworn.engines.jobs.models import (
+    JobRecord,
+    JobState,
+    JobStatus,
+    JobTicket,
+    make_ticket_id,
+    split_ticket_id,
+)
 from wellworn.engines.jobs.settings import JobSettings
-from wellworn.engines.jobs.store import open_file, translated
+from wellworn.engines.jobs.store import open_file, translate_errors
 from wellworn.errors import StorageUnavailable, StoreInUse
 
 _T = TypeVar("_T")
-Work = Callable[["Engine", str], dict[str, str]]
+JobRunner = Callable[["JobEngine", str], dict[str, str]]
 
 _APPLICATION = "wellworn"
 # What is queued under one shape only that shape takes up; a new one is for steps that changed.
@@ -56,34 +63,34 @@ _OVER = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _BROKE = "it broke in a way that is told in the server's log"
 _log = logging.getLogger(__name__)
 # DBOS keeps one of itself in a process.
-_one = threading.Lock()
+_launch_lock = threading.Lock()
 
 
-class Engine:
-    """A launched DBOS. One in a process; several processes may share a database."""
+class JobEngine:
+    """A running DBOS instance: one in a process; several processes may share a database."""
 
     def __init__(
-        self, where: Path | str, settings: JobSettings, executor_id: str, work: Work
+        self, where: Path | str, settings: JobSettings, executor_id: str, work: JobRunner
     ) -> None:
-        """Launch it; what this executor left unfinished is queued again.
+        """Launch DBOS and queue again what this executor left unfinished.
 
         Raises:
-            StoreInUse: another part of this process has launched it.
+            StoreInUse: DBOS is already running in this process.
             DamagedStore, StorageUnavailable: the database cannot be used.
         """
-        if not _one.acquire(blocking=False):
+        if not _launch_lock.acquire(blocking=False):
             raise StoreInUse("another memory in this process runs jobs already")
         self._file = open_file(where) if isinstance(where, Path) else None
-        _quieten()
+        _redirect_log()
         try:
-            with _answered():
+            with _translate_dbos_errors():
                 self._launch(where, settings, executor_id, work)
         except BaseException:
             self.close()
             raise
 
     def _launch(
-        self, where: Path | str, settings: JobSettings, executor_id: str, work: Work
+        self, where: Path | str, settings: JobSettings, executor_id: str, work: JobRunner
     ) -> None:
         config: DBOSConfig = {
             "name": _APPLICATION,
@@ -101,7 +108,7 @@ class Engine:
         def job() -> dict[str, str]:
             return work(self, cast("str", DBOS.workflow_id))
 
-        # How often a job is begun is counted by the worker, which can tell a death from a stop.
+        # The worker counts the attempts, as it can tell a crash from a shutdown.
         DBOS.workflow(name=_JOB, max_recovery_attempts=None)(job)
         DBOS(config=config)
         DBOS.launch()
@@ -113,8 +120,8 @@ class Engine:
         )
 
     def enqueue(self, name: str, key: str, slot: str) -> JobTicket:
-        """Queue a job unless one for the key is under way, or the slot had one."""
-        wanted = ticket_id(name, key, slot)
+        """Queue a job unless one for the key is active, or the slot already had one."""
+        wanted = make_ticket_id(name, key, slot)
         options: EnqueueOptions = {
             "workflow_name": _JOB,
             "queue_name": _QUEUE,
@@ -125,55 +132,55 @@ class Engine:
         }
         while True:
             try:
-                _outside(lambda: DBOS.enqueue_workflow_with_options(options))
+                _call_outside_job(lambda: DBOS.enqueue_workflow_with_options(options))
             except error.DBOSWorkflowIDInUseError:
                 return JobTicket(wanted, is_new=False)
             except error.DBOSQueueDeduplicatedError:
-                # It may have ended since; then the place is free.
-                if (found := self.under_way(name, key)) is not None:
-                    return JobTicket(found.id, is_new=False)
+                # That job may have ended since; then try again.
+                if (active := self.find_active(name, key)) is not None:
+                    return JobTicket(active.id, is_new=False)
             else:
                 return JobTicket(wanted, is_new=True)
 
-    def under_way(self, name: str, key: str) -> JobState | None:
+    def find_active(self, name: str, key: str) -> JobState | None:
         """Return the queued or running job for a key."""
-        found = _outside(
+        statuses = _call_outside_job(
             lambda: DBOS.list_workflows(
                 status=["ENQUEUED", "PENDING"],
                 workflow_id_prefix=f"{name}/{key}/",
                 load_input=False,
             )
         )
-        # The prefix may be a pattern to the database.
-        states = [_entry(one).state for one in found]
-        return next((one for one in states if (one.name, one.key) == (name, key)), None)
+        # The database may take the prefix for a pattern.
+        states = [_to_record(workflow).state for workflow in statuses]
+        return next((state for state in states if (state.name, state.key) == (name, key)), None)
 
-    def entry(self, ticket: str) -> Entry | None:
-        found = _outside(lambda: DBOS.get_workflow_status(ticket))
-        return None if found is None else _entry(found)
+    def get_record(self, ticket: str) -> JobRecord | None:
+        status = _call_outside_job(lambda: DBOS.get_workflow_status(ticket))
+        return None if status is None else _to_record(status)
 
     def cancel(self, ticket: str) -> None:
-        """Mark a job as cancelled, and take it from the queue; a run that has begun sees the mark.
+        """Mark a job as cancelled and remove it from the queue; a run under way sees the mark.
 
-        The mark comes first: a job taken up between the two calls finds it and does nothing.
+        The mark comes first: a job that starts between the two calls finds it and does nothing.
         """
         self._mark(ticket, {_CANCEL: True})
-        found = self.entry(ticket)
-        if found is not None and found.state.status is JobStatus.QUEUED:
-            _outside(lambda: DBOS.cancel_workflow(ticket))
+        record = self.get_record(ticket)
+        if record is not None and record.state.status is JobStatus.QUEUED:
+            _call_outside_job(lambda: DBOS.cancel_workflow(ticket))
 
-    def break_off(self, entry: Entry) -> None:
-        """Note that a run ends with the server and is to be taken up again: no death."""
-        self._mark(entry.state.id, {_BROKEN_OFF: entry.broken_off + 1})
+    def mark_interrupted(self, record: JobRecord) -> None:
+        """Record that the server ended during a run, which does not count as a crash."""
+        self._mark(record.state.id, {_BROKEN_OFF: record.interruptions + 1})
 
-    def give_up(self, ticket: str) -> None:
-        """Call a job cancelled that will never tell how it ended; its key is free again."""
-        _outside(lambda: DBOS.cancel_workflow(ticket))
+    def abandon(self, ticket: str) -> None:
+        """Mark a job whose end was never recorded as cancelled; this frees its key."""
+        _call_outside_job(lambda: DBOS.cancel_workflow(ticket))
 
     def prune(self, before: float) -> None:
-        """Forget the jobs that ended before a moment in epoch seconds."""
+        """Delete the jobs that ended before a moment in epoch seconds."""
         moment = datetime.fromtimestamp(before, tz=UTC).isoformat()
-        while old := _outside(
+        while old := _call_outside_job(
             lambda: DBOS.list_workflows(
                 status=_OVER,
                 completed_before=moment,
@@ -182,35 +189,35 @@ class Engine:
                 load_output=False,
             )
         ):
-            gone = [one.workflow_id for one in old]
-            _outside(lambda gone=gone: DBOS.delete_workflows(gone))
+            gone = [workflow.workflow_id for workflow in old]
+            _call_outside_job(lambda gone=gone: DBOS.delete_workflows(gone))
 
     def close(self) -> None:
-        """Let go of the database; runs that are still going can no longer tell how they ended."""
+        """Close the database; runs still under way can no longer record how they ended."""
         DBOS.destroy(destroy_registry=True)
         if self._file is not None:
             self._file.dispose()
-        _one.release()
+        _launch_lock.release()
 
     def checkpoint(self, name: str, function: Callable[[], Any]) -> Any:
-        """Return what a step gives, or gave in a run that died; to be called within a job."""
-        with _answered():
+        """Run a step, or return its recorded result from an earlier run; call it within a job."""
+        with _translate_dbos_errors():
             return DBOS.run_step({"name": name}, function)
 
     @staticmethod
     def _mark(ticket: str, attributes: dict[str, Any]) -> None:
-        _outside(lambda: DBOS.update_workflow_attributes(ticket, attributes, merge=True))
+        _call_outside_job(lambda: DBOS.update_workflow_attributes(ticket, attributes, merge=True))
 
 
-def _outside(call: Callable[[], _T]) -> _T:
-    """Make a call as if from outside any job: from inside, it would become one of its steps."""
-    with _answered():
+def _call_outside_job(call: Callable[[], _T]) -> _T:
+    """Call outside the context of any job, where DBOS would make the call a step of that job."""
+    with _translate_dbos_errors():
         return Context().run(call)
 
 
 @contextmanager
-def _answered() -> Generator[None]:
-    with translated():
+def _translate_dbos_errors() -> Generator[None]:
+    with translate_errors():
         try:
             yield
         except (error.DBOSQueueDeduplicatedError, error.DBOSWorkflowIDInUseError):
@@ -219,49 +226,49 @@ def _answered() -> Generator[None]:
             raise StorageUnavailable("jobs cannot be run now; see the server's log") from cause
 
 
-def _entry(found: WorkflowStatus) -> Entry:
-    attributes = found.attributes or {}
-    broken_off = int(attributes.get(_BROKEN_OFF, 0))
-    starts = (found.recovery_attempts or 0) - broken_off
-    name, key = parts_of(found.workflow_id)
-    status, message = _outcome(found)
+def _to_record(workflow: WorkflowStatus) -> JobRecord:
+    attributes = workflow.attributes or {}
+    interruptions = int(attributes.get(_BROKEN_OFF, 0))
+    starts = (workflow.recovery_attempts or 0) - interruptions
+    name, key = split_ticket_id(workflow.workflow_id)
+    status, message = _read_outcome(workflow)
     state = JobState(
-        id=found.workflow_id,
+        id=workflow.workflow_id,
         name=name,
         key=key,
         status=status,
         message=message,
-        queued_at=_seconds(found.created_at),
-        started_at=_seconds(found.dequeued_at),
-        ended_at=_seconds(found.completed_at),
+        queued_at=_to_seconds(workflow.created_at),
+        started_at=_to_seconds(workflow.dequeued_at),
+        ended_at=_to_seconds(workflow.completed_at),
     )
-    # The run that is under way has not died.
-    return Entry(state, max(0, starts - 1), broken_off, bool(attributes.get(_CANCEL)))
+    # The run under way has not crashed.
+    return JobRecord(state, max(0, starts - 1), interruptions, bool(attributes.get(_CANCEL)))
 
 
-def _outcome(found: WorkflowStatus) -> tuple[JobStatus, str]:
-    if found.status in _STATUS:
-        return _STATUS[found.status], ""
-    if found.status == "SUCCESS" and isinstance(found.output, dict):
-        told = cast("dict[str, str]", found.output)
-        return JobStatus(told["status"]), told["message"]
+def _read_outcome(workflow: WorkflowStatus) -> tuple[JobStatus, str]:
+    if workflow.status in _STATUS:
+        return _STATUS[workflow.status], ""
+    if workflow.status == "SUCCESS" and isinstance(workflow.output, dict):
+        outcome = cast("dict[str, str]", workflow.output)
+        return JobStatus(outcome["status"]), outcome["message"]
     return JobStatus.FAILED, _BROKE
 
 
-def _seconds(milliseconds: int | None) -> float | None:
+def _to_seconds(milliseconds: int | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
 
 
-class _ToOurLog(logging.Handler):
-    """Passes on what DBOS says, without the traces of errors: those have words of jobs in them."""
+class _LogForwarder(logging.Handler):
+    """Forwards DBOS's log messages without tracebacks, which may quote the content of jobs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         _log.log(record.levelno, "%s", record.getMessage())
 
 
-def _quieten() -> None:
-    """Come before DBOS, which writes to the console where nobody else listens."""
+def _redirect_log() -> None:
+    """Install our handler before DBOS, which otherwise logs to the console."""
     logger = logging.getLogger("dbos")
     logger.propagate = False
-    if not any(isinstance(one, _ToOurLog) for one in logger.handlers):
-        logger.addHandler(_ToOurLog())
+    if not any(isinstance(handler, _LogForwarder) for handler in logger.handlers):
+        logger.addHandler(_LogForwarder())

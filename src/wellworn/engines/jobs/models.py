@@ -1,7 +1,7 @@
-"""What is told about a job: its ticket, its state, and the slots of what is due.
+"""The values that describe a job: its ticket, state and record, and the jobs that are due.
 
-A ticket's id is made of the job's name, its key and its slot, so that the same slot can be handed
-in any number of times, by any number of processes, and is still one job.
+A ticket's id consists of the job's name, key and slot, so submitting the same slot any number of
+times, from any number of processes, makes one job.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class JobStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobTicket:
-    """What one gets for a job; `is_new` is false when one for the same key or slot was there."""
+    """The receipt for a submitted job; `is_new` is false if the key or slot already had one."""
 
     id: str
     is_new: bool
@@ -37,7 +37,7 @@ class JobTicket:
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """How a job is; `message` is empty unless it failed, and safe to show. Times are epoch s."""
+    """A job's state; `message` is safe to show, and empty unless it failed. Times: epoch s."""
 
     id: str
     name: str
@@ -50,29 +50,29 @@ class JobState:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A job as it is written down: `deaths` are the runs before this one whose process died."""
+class JobRecord:
+    """A job as recorded; `deaths` counts the earlier runs in which the process crashed."""
 
     state: JobState
     deaths: int
-    broken_off: int
-    is_to_be_cancelled: bool
+    interruptions: int
+    is_cancel_requested: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A job that should run; one `slot`, such as the minute it is planned for, runs once."""
+class DueJob:
+    """A job that should run; each `slot`, such as the minute it is planned for, runs once."""
 
     name: str
     key: str
     slot: str
 
 
-def ticket_id(name: str, key: str, slot: str) -> str:
-    """Return the id of the one job for a slot.
+def make_ticket_id(name: str, key: str, slot: str) -> str:
+    """Return the id of the job for a slot.
 
     Raises:
-        InvalidInput: a part has characters that ids of jobs cannot have, or too many.
+        InvalidInput: a part is too long or has characters that are not allowed.
     """
     for part in (name, key, slot):
         if not _PART.fullmatch(part):
@@ -81,7 +81,7 @@ def ticket_id(name: str, key: str, slot: str) -> str:
     return f"{name}/{key}/{slot}"
 
 
-def parts_of(ticket: str) -> tuple[str, str]:
+def split_ticket_id(ticket: str) -> tuple[str, str]:
     """Return the name and the key in a ticket's id."""
     name, key, _ = ticket.split("/")
     return name, key

@@ -1,4 +1,4 @@
-"""What a job is given to run with: its key, its checkpoints, and the wish that it should stop."""
+"""The context that a job runs in: its key, its checkpoints, and the request to stop."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ Checkpoint = Callable[[str, Callable[[], Any]], Any]
 _LONGEST_RESULT = 2_000
 
 
-class Stopped(BaseException):
-    """The job is to end now. No `Exception`, so that no job takes it for a failure of its own."""
+class JobStopped(BaseException):
+    """Ends a job that must stop; no `Exception`, so that jobs do not catch it."""
 
 
-def _straight(_name: str, function: Callable[[], Any]) -> Any:
+def _call_directly(_name: str, function: Callable[[], Any]) -> Any:
     return function()
 
 
 @dataclass(slots=True)
-class Run:
-    """One run of a job. Made by hand, as in a test, it has no checkpoints and is never stopped."""
+class JobRun:
+    """One run of a job; by default, as in tests, without checkpoints and never stopped."""
 
     key: str
     id: str = ""
-    checkpoint: Checkpoint = _straight
+    checkpoint: Checkpoint = _call_directly
     stopping: Event = field(default_factory=Event)
 
-    def check(self) -> None:
-        """End the job here if it is to stop; to be called every second or so.
+    def check_stop(self) -> None:
+        """Stop the job here if it must stop; call it about every second.
 
         Raises:
-            Stopped: the server ends, and will run the job again; or the job was cancelled.
+            JobStopped: the job was cancelled, or the server ends and will run it again later.
         """
         if self.stopping.is_set():
-            raise Stopped
+            raise JobStopped
 
     def step(self, name: str, function: Callable[[], _T]) -> _T:
-        """Return what a function gives, or gave before the process died: it is not run again then.
+        """Run a function and record its result; after a crash, return the recorded result.
 
-        Steps come in the same order in every run. One that fails leaves nothing. A step that was
-        under way when the process died is run again, so it must bear being run twice. Its result
-        is what JSON can hold, and short: ids and counts, for it is kept in the clear.
+        Steps must come in the same order in every run. A failed step records nothing. A step that
+        was under way at a crash runs again, so it must be idempotent. The result must be
+        JSON-serialisable and short (ids and counts), as it is stored unencrypted.
 
         Raises:
-            Stopped: the job is to stop.
-            ValueError: the result is too long to be ids.
-            TypeError: JSON cannot hold it.
+            JobStopped: the job must stop.
+            ValueError: the result is too long.
+            TypeError: the result is not JSON-serialisable.
         """
-        self.check()
-        written = self.checkpoint(name, lambda: _short(json.dumps(function())))
+        self.check_stop()
+        written = self.checkpoint(name, lambda: _shorten(json.dumps(function())))
         return cast("_T", json.loads(written))
 
 
-def _short(written: str) -> str:
+def _shorten(written: str) -> str:
     if len(written) > _LONGEST_RESULT:
         message = f"a step returns at most {_LONGEST_RESULT} characters: ids, no content"
         raise ValueError(message)

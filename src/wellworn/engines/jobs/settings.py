@@ -1,4 +1,4 @@
-"""What can be set about jobs."""
+"""Settings of jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class JobSettings(BaseModel):
-    """Knobs of the jobs."""
+    """Limits and intervals of jobs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,6 +1,6 @@
-"""The file that jobs are kept in, opened so that many threads and a second process can share it.
+"""The SQLite file of the jobs, opened so that threads and a second process can share it.
 
-It holds ids and states only. Commits are flushed to the disk, as everywhere in the data folder.
+It holds ids and states only. Commits are flushed to disk, as everywhere in the data folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from wellworn.errors import DamagedStore, StorageUnavailable
 
 _PRAGMAS = (
-    # First of all: the others, and the change to a log, may have to wait for another process.
+    # First, as the others may have to wait for another process.
     "PRAGMA busy_timeout = 30000",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -33,32 +33,32 @@ _DAMAGE = {11, 26}
 
 
 def open_file(path: Path) -> Engine:
-    """Return an engine on a database file, which is made, for its owner only, if it is not there.
+    """Return an engine for a database file; create the file, readable by its owner only, if absent.
 
     Raises:
-        StorageUnavailable: the file cannot be made.
+        StorageUnavailable: the file cannot be created.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with suppress(FileExistsError):
-            # A file that is there is left alone: closing it once would free the locks that this
-            # process has on it, and another process would take its log away.
+            # Do not open an existing file: closing it would release this process's locks on it,
+            # and another process would delete its log.
             os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
         raise StorageUnavailable("the file for jobs cannot be made") from error
-    return _opened(path)
+    return _open_engine(path)
 
 
 def has_unfinished(path: Path) -> bool:
-    """Tell whether a file holds jobs that are still to be run; takes a millisecond.
+    """Tell whether a file holds jobs that have not ended; takes a millisecond.
 
     Raises:
         DamagedStore, StorageUnavailable: the file cannot be read.
     """
     if not path.is_file():
         return False
-    with translated():
-        engine = _opened(path)
+    with translate_errors():
+        engine = _open_engine(path)
         try:
             with engine.connect() as connection:
                 return connection.execute(_UNFINISHED).first() is not None
@@ -71,11 +71,11 @@ def has_unfinished(path: Path) -> bool:
 
 
 @contextmanager
-def translated() -> Generator[None]:
-    """Turn what the driver raises into errors of ours.
+def translate_errors() -> Generator[None]:
+    """Translate the driver's errors into `WellwornError`s.
 
     Raises:
-        DamagedStore: the file is no sound database.
+        DamagedStore: the file is damaged or no database.
         StorageUnavailable: anything else failed.
     """
     try:
@@ -91,31 +91,31 @@ def translated() -> Generator[None]:
         raise StorageUnavailable("the database of jobs did not answer; see the log") from error
 
 
-def _opened(path: Path) -> Engine:
-    # Errors reach the log; ids need not.
+def _open_engine(path: Path) -> Engine:
+    # Errors are logged; keep ids out of them.
     engine = create_engine(f"sqlite:///{path}", hide_parameters=True)
     event.listen(engine, "connect", _prepare)
-    if _version(engine) < _KNOWS_FRACTIONS:
+    if _read_version(engine) < _KNOWS_FRACTIONS:
         event.listen(engine, "connect", _teach_fractions)
     return engine
 
 
 def _prepare(connection: Any, _record: object) -> None:
-    # Whoever writes says so first, and waits its turn; a read never turns into a write.
+    # Writers take the lock when they begin; a read never turns into a write.
     connection.isolation_level = "IMMEDIATE"
     for pragma in _PRAGMAS:
         connection.execute(pragma)
 
 
 def _teach_fractions(connection: Any, _record: object) -> None:
-    """Give an old engine what the defaults of the tables ask for: the time, with fractions."""
-    connection.create_function("unixepoch", 1, _epoch_s)
+    """Give old SQLite versions the fractional `unixepoch` that the tables' defaults call."""
+    connection.create_function("unixepoch", 1, _get_epoch_s)
 
 
-def _epoch_s(_modifier: object) -> float:
+def _get_epoch_s(_modifier: object) -> float:
     return round(time.time(), 3)
 
 
-def _version(engine: Engine) -> tuple[int, ...]:
+def _read_version(engine: Engine) -> tuple[int, ...]:
     driver: Any = engine.dialect.dbapi
     return driver.sqlite_version_info

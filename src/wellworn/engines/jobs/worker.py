@@ -1,9 +1,7 @@
-"""Runs jobs, each in a thread that the process can leave behind, and says how they ended.
+"""Runs jobs, each in a thread that the process can abandon, and returns how they ended.
 
-The one place here that catches everything: a job's failure is an outcome, not an error of ours.
-
-A failure is told without the words of the error, which may be those of a document: by the kind of
-error and the line it came from. The words of our own errors are written to be shown.
+It catches every exception, as a job's failure is an outcome. Only messages of `WellwornError`s are
+shown; other errors may quote a document, so they are reported by their type and line.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import Any, Protocol
 
-from wellworn.engines.jobs.models import Entry, JobStatus, parts_of
-from wellworn.engines.jobs.run import Checkpoint, Run, Stopped
+from wellworn.engines.jobs.models import JobRecord, JobStatus, split_ticket_id
+from wellworn.engines.jobs.run import Checkpoint, JobRun, JobStopped
 from wellworn.errors import WellwornError
 
-Kind = Callable[[Run], None]
-Ended = dict[str, str]
+JobFunction = Callable[[JobRun], None]
+JobOutcome = dict[str, str]
 
 _LEFT_BEHIND_WITHIN_S = 10
 _SEE_LOG = "it failed for a reason that the server's log tells"
@@ -30,22 +28,22 @@ _UNKNOWN = "this version of the server has no such kind of job"
 _log = logging.getLogger(__name__)
 
 
-class Ledger(Protocol):
-    """Where jobs are written down."""
+class JobLedger(Protocol):
+    """Records of jobs, as the worker needs them."""
 
-    def entry(self, ticket: str) -> Entry | None: ...
+    def get_record(self, ticket: str) -> JobRecord | None: ...
 
-    def break_off(self, entry: Entry) -> None: ...
+    def mark_interrupted(self, record: JobRecord) -> None: ...
 
-    def give_up(self, ticket: str) -> None: ...
+    def abandon(self, ticket: str) -> None: ...
 
     def checkpoint(self, name: str, function: Callable[[], Any]) -> Any: ...
 
 
 class Worker:
-    """Runs what it is handed, as many at once as it is called by threads."""
+    """Runs jobs; threads may call it at the same time."""
 
-    def __init__(self, kinds: Mapping[str, Kind], *, most_starts: int) -> None:
+    def __init__(self, kinds: Mapping[str, JobFunction], *, most_starts: int) -> None:
         self._kinds = kinds
         self._most_starts = most_starts
         self._running: dict[str, _Running] = {}
@@ -53,23 +51,23 @@ class Worker:
         self._change = Condition()
         self._is_ending = False
 
-    def work(self, ledger: Ledger, ticket: str) -> Ended:
-        """Run a job to its end and return how it ended.
+    def work(self, ledger: JobLedger, ticket: str) -> JobOutcome:
+        """Run a job and return how it ended.
 
         Raises:
-            Stopped: it did not end; it is to be run again by the next process.
+            JobStopped: it did not end; the next process runs it again.
         """
-        name, key = parts_of(ticket)
-        running = _Running(Run(key, ticket, _silent(ledger.checkpoint)))
+        name, key = split_ticket_id(ticket)
+        running = _Running(JobRun(key, ticket, _hide_step_errors(ledger.checkpoint)))
         with self._change:
             self._running[ticket] = running
             if self._is_ending:
                 running.run.stopping.set()
         try:
-            ended = self._carried_out(ledger, running, name)
+            ended = self._execute(ledger, running, name)
         except WellwornError as error:
-            _log.warning("job %s waits for the next start: %s", ticket, told(error))
-            raise Stopped from None
+            _log.warning("job %s waits for the next start: %s", ticket, describe_error(error))
+            raise JobStopped from None
         else:
             self._ended[ticket] = False
             return ended
@@ -78,86 +76,86 @@ class Worker:
                 del self._running[ticket]
                 self._change.notify_all()
 
-    def stop_cancelled(self, ledger: Ledger) -> None:
-        """Tell the runs whose jobs were cancelled, here or by another process."""
+    def stop_cancelled(self, ledger: JobLedger) -> None:
+        """Stop the runs of jobs that this or another process cancelled."""
         with self._change:
             running = dict(self._running)
-        for ticket, one in running.items():
-            entry = ledger.entry(ticket)
-            if entry is not None and entry.is_to_be_cancelled:
-                one.run.stopping.set()
+        for ticket, running_job in running.items():
+            record = ledger.get_record(ticket)
+            if record is not None and record.is_cancel_requested:
+                running_job.run.stopping.set()
 
-    def free_ended(self, ledger: Ledger) -> None:
-        """Free the keys of jobs that ended before the last look, and whose end nobody could write.
+    def free_ended(self, ledger: JobLedger) -> None:
+        """Free the keys of jobs that ended before the last call but whose end was not recorded.
 
-        A full disk takes no ends; a job without one would hold its key until the next start.
+        On a full disk no end is recorded; such a job would hold its key until the next start.
         """
         for ticket, was_seen in list(self._ended.items()):
             if not was_seen:
-                # Its end may be written at this moment.
+                # Its end may be being recorded at this moment.
                 self._ended[ticket] = True
                 continue
-            entry = ledger.entry(ticket)
-            if entry is not None and not entry.state.status.is_over:
-                ledger.give_up(ticket)
+            record = ledger.get_record(ticket)
+            if record is not None and not record.state.status.is_over:
+                ledger.abandon(ticket)
             del self._ended[ticket]
 
     def end(self, stop_s: float) -> None:
-        """Have every run stop; leave behind those that did not within some seconds."""
+        """Stop every run; abandon those that do not end within `stop_s`."""
         with self._change:
             self._is_ending = True
-            for one in self._running.values():
-                one.run.stopping.set()
+            for running_job in self._running.values():
+                running_job.run.stopping.set()
             if self._change.wait_for(self._is_idle, timeout=stop_s):
                 return
-            for ticket, one in self._running.items():
+            for ticket, running_job in self._running.items():
                 _log.warning("job %s did not stop in time; it is run again later", ticket)
-                one.over.set()
+                running_job.over.set()
             self._change.wait_for(self._is_idle, timeout=_LEFT_BEHIND_WITHIN_S)
 
     def _is_idle(self) -> bool:
         return not self._running
 
-    def _carried_out(self, ledger: Ledger, running: _Running, name: str) -> Ended:
+    def _execute(self, ledger: JobLedger, running: _Running, name: str) -> JobOutcome:
         ticket = running.run.id
-        entry = ledger.entry(ticket)
-        if entry is None or entry.is_to_be_cancelled:
-            return _ended(JobStatus.CANCELLED)
-        if entry.deaths >= self._most_starts:
-            return _failed(
-                f"the server died in each of its {entry.deaths} runs; see to what it works on"
+        record = ledger.get_record(ticket)
+        if record is None or record.is_cancel_requested:
+            return _make_outcome(JobStatus.CANCELLED)
+        if record.deaths >= self._most_starts:
+            return _make_failure(
+                f"the server died in each of its {record.deaths} runs; see to what it works on"
             )
         if name not in self._kinds:
-            return _failed(_UNKNOWN)
-        error = running.through(self._kinds[name])
+            return _make_failure(_UNKNOWN)
+        error = running.run_to_end(self._kinds[name])
         if error is None:
-            return _ended(JobStatus.DONE)
+            return _make_outcome(JobStatus.DONE)
         if isinstance(error, Exception):
-            _log.warning("job %s failed: %s", ticket, told(error))
-            return _failed(error.message if isinstance(error, WellwornError) else _SEE_LOG)
-        now = ledger.entry(ticket)
-        if now is None or now.is_to_be_cancelled:
-            return _ended(JobStatus.CANCELLED)
-        if isinstance(error, Stopped):
-            ledger.break_off(entry)
+            _log.warning("job %s failed: %s", ticket, describe_error(error))
+            return _make_failure(error.message if isinstance(error, WellwornError) else _SEE_LOG)
+        now = ledger.get_record(ticket)
+        if now is None or now.is_cancel_requested:
+            return _make_outcome(JobStatus.CANCELLED)
+        if isinstance(error, JobStopped):
+            ledger.mark_interrupted(record)
         raise error
 
 
 @dataclass(slots=True)
 class _Running:
-    """A run, and the thread it has of its own: a pool's threads would keep the process alive."""
+    """A run and its own thread; threads of a pool would keep the process alive."""
 
-    run: Run
+    run: JobRun
     over: Event = field(default_factory=Event)
-    error: BaseException | None = field(default_factory=Stopped)
-    """Why it ended, or none; as long as it goes on, it counts as stopped."""
+    error: BaseException | None = field(default_factory=JobStopped)
+    """Why it ended, if by an error; until it ends, it counts as stopped."""
 
-    def through(self, kind: Kind) -> BaseException | None:
-        """Run a job until it ends or is left behind; return what it ended with."""
+    def run_to_end(self, kind: JobFunction) -> BaseException | None:
+        """Run a job until it ends or is abandoned; return the error that ended it."""
         thread = Thread(
-            # Checkpoints know by the context in which job they are.
+            # Checkpoints find their job in the context.
             target=contextvars.copy_context().run,
-            args=(self._go, kind),
+            args=(self._execute, kind),
             name=f"job {self.run.id}",
             daemon=True,
         )
@@ -165,7 +163,7 @@ class _Running:
         self.over.wait()
         return self.error
 
-    def _go(self, kind: Kind) -> None:
+    def _execute(self, kind: JobFunction) -> None:
         try:
             kind(self.run)
         except BaseException as error:  # noqa: BLE001 - a job's failure is its outcome
@@ -177,25 +175,25 @@ class _Running:
 
 
 class _StepBroke(BaseException):
-    """Carries a step's error past the ledger, which would write down its words."""
+    """Carries a step's error past the ledger, which would record its message."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
         self.error = error
 
 
-def _silent(checkpoint: Checkpoint) -> Checkpoint:
-    """Return a checkpoint that writes down nothing of a step that fails."""
+def _hide_step_errors(checkpoint: Checkpoint) -> Checkpoint:
+    """Wrap a checkpoint so that it records nothing of a failing step."""
 
     def silent(name: str, function: Callable[[], Any]) -> Any:
-        def carried() -> Any:
+        def run_step() -> Any:
             try:
                 return function()
             except Exception as error:
                 raise _StepBroke(error) from error
 
         try:
-            return checkpoint(name, carried)
+            return checkpoint(name, run_step)
         except _StepBroke as broke:
             raise broke.error from None
 
@@ -203,18 +201,20 @@ def _silent(checkpoint: Checkpoint) -> Checkpoint:
 
 
 def repeat(action: Callable[[], None], until: Event, *, every_s: float) -> None:
-    """Do something again and again until an event; what fails once is tried again."""
+    """Call an action periodically until an event, whether or not it fails."""
     while True:
         try:
             action()
-        except Exception as error:  # noqa: BLE001 - the clockwork outlives what it moves
-            _log.warning("a tick of the jobs failed and will be tried again: %s", told(error))
+        except Exception as error:  # noqa: BLE001 - the ticks outlive a failing action
+            _log.warning(
+                "a tick of the jobs failed and will be tried again: %s", describe_error(error)
+            )
         if until.wait(every_s):
             return
 
 
-def told(error: BaseException) -> str:
-    """Return what a log may say about an error: our own words, or its kind and its line."""
+def describe_error(error: BaseException) -> str:
+    """Return what may be logged of an error: a `WellwornError`'s message, else type and line."""
     if isinstance(error, WellwornError):
         return error.message
     trace = traceback.extract_tb(error.__traceback__)
@@ -224,9 +224,9 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno} in {last.name}"
 
 
-def _ended(status: JobStatus, message: str = "") -> Ended:
+def _make_outcome(status: JobStatus, message: str = "") -> JobOutcome:
     return {"status": status.value, "message": message}
 
 
-def _failed(message: str) -> Ended:
-    return _ended(JobStatus.FAILED, message)
+def _make_failure(message: str) -> JobOutcome:
+    return _make_outcome(JobStatus.FAILED, message)

@@ -21,7 +21,7 @@ from wellworn.client.models import (
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Source, SyncStatus
 from wellworn.domain.spaces import Role
-from wellworn.engines.jobs import schedule_in_words
+from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
@@ -147,4 +147,4 @@ def _described(source: Source) -> KnowledgeSource:
 
 
 def _schedule(source: Source) -> str | None:
-    return schedule_in_words(source.sync_schedule) if source.sync_schedule else None
+    return describe_schedule(source.sync_schedule) if source.sync_schedule else None
