@@ -207,7 +207,7 @@ class Talk:
     def keys(self, *texts: str) -> None:
         """Add everything about keys and tokens that only their bearers may have."""
         for text in texts:
-            token = ApiKey.parsed(text, KeyPrefix(text[:2]))
+            token = ApiKey.parse(text, KeyPrefix(text[:2]))
             self.said += [text.rpartition("_")[2], token.secret, token.kek]
 
     def windows(self) -> np.ndarray:

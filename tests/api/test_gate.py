@@ -311,9 +311,9 @@ VERIFIER = _verifier()
 PARSERS = {
     "host": gate.host_name,
     "credential headers": lambda text: shown_in(f"Bearer {text}", api_key=text),
-    "key": ApiKey.parsed,
-    "token": lambda text: VERIFIER.verified(text, now=0),
-    "token's parts": lambda text: VERIFIER.verified(f"{text}.{text}.{text}"[:8_000], now=0),
+    "key": ApiKey.parse,
+    "token": lambda text: VERIFIER.verify(text, now=0),
+    "token's parts": lambda text: VERIFIER.verify(f"{text}.{text}.{text}"[:8_000], now=0),
     "agent header": mcp_headers.decoded,
     "encoded header": lambda text: mcp_headers.decoded(f"=?base64?{text}?="),
     "session header": lambda text: mcp_headers.client_of(f".{text}"),

@@ -18,7 +18,8 @@ import pytest
 
 from api.walls import Caller, all_of, founded, lines, send, served, thought, unlimited
 from api.world import accepted, talk
-from wellworn.engines.crypto import CryptoSettings, KeySettings
+from wellworn.engines.crypto import CryptoSettings
+from wellworn.engines.crypto.settings import KeySettings
 from wellworn.kit import ids
 from wellworn.kit.ids import new_id
 

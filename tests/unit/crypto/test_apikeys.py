@@ -16,7 +16,7 @@ PREFIXES = pytest.mark.parametrize("prefix", KeyPrefix)
 
 def refusal(text: str, prefix: KeyPrefix = KeyPrefix.MEMBER) -> str:
     with pytest.raises(Unauthenticated) as caught:
-        ApiKey.parsed(text, prefix)
+        ApiKey.parse(text, prefix)
     return str(caught.value)
 
 
@@ -24,7 +24,7 @@ def refusal(text: str, prefix: KeyPrefix = KeyPrefix.MEMBER) -> str:
 @given(secret=st.binary(min_size=32, max_size=32))
 def test_what_is_written_is_read_back(prefix, secret):
     key = ApiKey("abcdefgh2345", secret, prefix)
-    read = ApiKey.parsed(key.text, prefix)
+    read = ApiKey.parse(key.text, prefix)
     assert (read.kid, read.secret, read.prefix) == (key.kid, key.secret, key.prefix)
     assert key.text.startswith(f"{prefix}_abcdefgh2345_")
 
@@ -37,7 +37,7 @@ def test_new_keys_differ_in_both_halves():
 
 def test_the_server_recognises_a_key_by_its_verifier_only():
     key, other = ApiKey.new(), ApiKey.new()
-    assert key.matches(ApiKey.parsed(key.text).verifier)
+    assert key.matches(ApiKey.parse(key.text).verifier)
     assert not key.matches(other.verifier)
     assert not key.matches(hashlib.sha256(key.secret).digest())
 

@@ -15,17 +15,17 @@ from wellworn.engines.crypto import (
     Grant,
     GrantContext,
     Identity,
-    Invitation,
     KeyPrefix,
-    unwrap,
-    wrap,
+    SealedInvitation,
+    unwrap_data_key,
+    wrap_data_key,
 )
 from wellworn.errors import SpaceLocked, Tampered
 
 OWNER, MEMBER, ATTACKER = Identity.new(), Identity.new(), Identity.new()
 KEY = DataKey.new()
 PLACE = GrantContext(space="s", epoch=2, member_id="m", role="contributor")
-WRAPPED = wrap(KEY, MEMBER.public, PLACE)
+WRAPPED = wrap_data_key(KEY, MEMBER.public, PLACE)
 TOKEN = ApiKey.new(KeyPrefix.INVITATION)
 
 EPOCH = Epoch(
@@ -45,7 +45,7 @@ GRANT = Grant(
     wrapped=WRAPPED,
     granted_by="owner",
 )
-INVITATION = Invitation.made(
+INVITATION = SealedInvitation.create(
     KEY, TOKEN, space="s", epoch=2, role="reader", invited_by="owner", expires_at=2e9
 )
 # For every field of every statement, another value that a database writer might put there.
@@ -64,10 +64,10 @@ CHANGES = {
         "member_id": "attacker",
         "member_public": ATTACKER.public,
         "role": "admin",
-        "wrapped": wrap(KEY, ATTACKER.public, PLACE),
+        "wrapped": wrap_data_key(KEY, ATTACKER.public, PLACE),
         "granted_by": "attacker",
     },
-    Invitation: {
+    SealedInvitation: {
         "invitation_id": "other",
         "space": "t",
         "epoch": 3,
@@ -84,9 +84,9 @@ STATEMENTS = pytest.mark.parametrize(
 
 
 def test_a_member_unwraps_the_key_that_was_wrapped_for_him():
-    assert unwrap(WRAPPED, MEMBER, PLACE) == KEY
+    assert unwrap_data_key(WRAPPED, MEMBER, PLACE) == KEY
     assert len(WRAPPED) == 1168
-    assert wrap(KEY, MEMBER.public, PLACE) != WRAPPED
+    assert wrap_data_key(KEY, MEMBER.public, PLACE) != WRAPPED
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_a_member_unwraps_the_key_that_was_wrapped_for_him():
 )
 def test_a_wrapped_key_moved_elsewhere_is_refused(change):
     with pytest.raises(Tampered):
-        unwrap(WRAPPED, MEMBER, replace(PLACE, **change))
+        unwrap_data_key(WRAPPED, MEMBER, replace(PLACE, **change))
 
 
 def test_nobody_else_unwraps_it():
     with pytest.raises(Tampered):
-        unwrap(WRAPPED, ATTACKER, PLACE)
+        unwrap_data_key(WRAPPED, ATTACKER, PLACE)
 
 
 @given(st.data())
@@ -108,38 +108,38 @@ def test_any_changed_bit_of_a_wrapped_key_is_refused(data):
     blob = bytearray(WRAPPED)
     blob[data.draw(st.integers(0, len(blob) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     with pytest.raises(Tampered):
-        unwrap(bytes(blob), MEMBER, PLACE)
+        unwrap_data_key(bytes(blob), MEMBER, PLACE)
 
 
 def test_something_else_wrapped_as_a_key_is_refused():
-    blob = MEMBER.public.encrypted(b"no key", PLACE.canonical())
+    blob = MEMBER.public.encrypt(b"no key", PLACE.canonical())
     with pytest.raises(Tampered):
-        unwrap(blob, MEMBER, PLACE)
+        unwrap_data_key(blob, MEMBER, PLACE)
 
 
 def test_a_wiped_key_is_not_wrapped():
     key = DataKey.new()
     key.wipe()
     with pytest.raises(SpaceLocked):
-        wrap(key, MEMBER.public, PLACE)
+        wrap_data_key(key, MEMBER.public, PLACE)
 
 
 @STATEMENTS
 def test_a_statement_holds_under_its_signature(statement):
-    statement.verify(statement.signed(OWNER), OWNER.public)
+    statement.verify(statement.sign(OWNER), OWNER.public)
 
 
 @STATEMENTS
 def test_a_statement_that_another_signed_is_forged(statement):
     with pytest.raises(Tampered):
-        statement.verify(statement.signed(ATTACKER), OWNER.public)
+        statement.verify(statement.sign(ATTACKER), OWNER.public)
     with pytest.raises(Tampered):
         statement.verify(b"", OWNER.public)
 
 
 @STATEMENTS
 def test_every_field_is_signed(statement):
-    signature = statement.signed(OWNER)
+    signature = statement.sign(OWNER)
     changes = CHANGES[type(statement)]
     assert set(changes) == {field.name for field in fields(statement)}
     for name, value in changes.items():
@@ -154,7 +154,7 @@ def test_a_signature_under_one_kind_of_statement_is_none_under_another():
         for claimed in kinds:
             if signed is not claimed:
                 with pytest.raises(Tampered):
-                    claimed.verify(signed.signed(OWNER), OWNER.public)
+                    claimed.verify(signed.sign(OWNER), OWNER.public)
 
 
 def test_epochs_form_a_chain():
@@ -169,11 +169,11 @@ def test_epochs_form_a_chain():
 def test_a_time_of_whole_seconds_is_signed_alike_however_it_is_read_back():
     stated = replace(EPOCH, created_at=1_771_858_800)
     read_back = replace(EPOCH, created_at=1_771_858_800.0)
-    read_back.verify(stated.signed(OWNER), OWNER.public)
+    read_back.verify(stated.sign(OWNER), OWNER.public)
 
 
 def test_the_token_alone_opens_the_space():
-    assert INVITATION.data_key(ApiKey.parsed(TOKEN.text, KeyPrefix.INVITATION)) == KEY
+    assert INVITATION.open_data_key(ApiKey.parse(TOKEN.text, KeyPrefix.INVITATION)) == KEY
 
 
 def test_another_token_does_not():
@@ -182,7 +182,7 @@ def test_another_token_does_not():
         replace(TOKEN, prefix=KeyPrefix.MEMBER),
     ):
         with pytest.raises(Tampered):
-            INVITATION.data_key(token)
+            INVITATION.open_data_key(token)
 
 
 @pytest.mark.parametrize(
@@ -190,15 +190,15 @@ def test_another_token_does_not():
 )
 def test_an_invitation_to_elsewhere_opens_nothing(change):
     with pytest.raises(Tampered):
-        replace(INVITATION, **change).data_key(TOKEN)
+        replace(INVITATION, **change).open_data_key(TOKEN)
 
 
 def test_only_the_holder_of_the_token_accepts_for_the_newcomer():
     accepted = replace(GRANT, granted_by=INVITATION.invitation_id)
-    accepted.verify(accepted.signed(TOKEN.signer), INVITATION.acceptor)
+    accepted.verify(accepted.sign(TOKEN.signer), INVITATION.acceptor)
     for signer in (ATTACKER, ApiKey.new(KeyPrefix.INVITATION).signer, OWNER):
         with pytest.raises(Tampered):
-            accepted.verify(accepted.signed(signer), INVITATION.acceptor)
+            accepted.verify(accepted.sign(signer), INVITATION.acceptor)
 
 
 def test_printed_statements_show_no_key():

@@ -14,7 +14,8 @@ import keyring
 import keyring.backend
 import pytest
 
-from wellworn.engines.crypto import KeyProvider, KeySettings, LocalKey, open_provider
+from wellworn.engines.crypto import KeyProvider, LocalKey, open_provider
+from wellworn.engines.crypto.settings import KeySettings
 from wellworn.errors import KeyUnavailable, Tampered
 from wellworn.testing.keys import FakeKms
 from wellworn.testing.keys_contract import KEY_PROVIDER_CONTRACT

@@ -28,7 +28,7 @@ def verifier(issuer: FakeIssuer = ISSUER, **settings) -> TokenVerifier:
 
 def refusal(token: str, *, now: float = NOW, **settings) -> str:
     with pytest.raises(Unauthenticated) as caught:
-        verifier(**settings).verified(token, now=now)
+        verifier(**settings).verify(token, now=now)
     return str(caught.value)
 
 
@@ -43,7 +43,7 @@ def payload_of(token: str) -> str:
 
 def test_a_valid_token_says_who_calls():
     token = ISSUER.token("alice", now=NOW, jti="t-1", spaces=["a", "b"], scope="read write")
-    claims = verifier().verified(token, now=NOW)
+    claims = verifier().verify(token, now=NOW)
     assert claims.subject == "alice"
     assert claims.spaces == ("a", "b")
     assert claims.scope == ("read", "write")
@@ -53,19 +53,19 @@ def test_a_valid_token_says_who_calls():
 
 
 def test_a_token_without_limits_has_none():
-    claims = verifier().verified(ISSUER.token("alice", now=NOW), now=NOW)
+    claims = verifier().verify(ISSUER.token("alice", now=NOW), now=NOW)
     assert claims.spaces is None
     assert claims.scope == ()
 
 
 def test_a_token_limited_to_no_space_is_not_unlimited():
     token = ISSUER.token("alice", now=NOW, spaces=[])
-    assert verifier().verified(token, now=NOW).spaces == ()
+    assert verifier().verify(token, now=NOW).spaces == ()
 
 
 def test_one_of_several_audiences_is_enough():
     token = ISSUER.token("alice", now=NOW, aud=["other", "wellworn"])
-    assert verifier().verified(token, now=NOW).subject == "alice"
+    assert verifier().verify(token, now=NOW).subject == "alice"
 
 
 def test_the_older_name_of_the_scheme_is_taken_without_a_warning():
@@ -82,7 +82,7 @@ def test_the_older_name_of_the_scheme_is_taken_without_a_warning():
         typ="at+jwt",
         vendor="unknown header parameters are ignored",
     )
-    assert verifier().verified(token, now=NOW).subject == "a"
+    assert verifier().verify(token, now=NOW).subject == "a"
 
 
 # ---------------------------------------------------------------- who signed
@@ -192,7 +192,7 @@ def test_a_token_lives_from_its_issue_to_its_end_give_or_take_the_leeway():
     token = ISSUER.token("alice", now=NOW)
     begin, end = int(NOW), int(NOW) + 300
     for now in (begin - 30, begin, end, end + 29):
-        assert verifier().verified(token, now=now)
+        assert verifier().verify(token, now=now)
     for now in (begin - 31, end + 30, end + 10_000, 0):
         assert refusal(token, now=now) == REFUSED
     assert refusal(token, now=end, leeway_s=0) == REFUSED
@@ -200,7 +200,7 @@ def test_a_token_lives_from_its_issue_to_its_end_give_or_take_the_leeway():
 
 def test_a_token_that_lives_too_long_is_refused():
     longest = ISSUER.token("alice", now=NOW, exp=int(NOW) + 900)
-    assert verifier().verified(longest, now=NOW)
+    assert verifier().verify(longest, now=NOW)
     assert refusal(longest, lifetime_s=899) == REFUSED
     assert refusal(ISSUER.token("alice", now=NOW, exp=int(NOW) + 901)) == REFUSED
     assert refusal(ISSUER.token("a", now=NOW, iat=int(NOW) + 10, exp=int(NOW) + 9)) == REFUSED
@@ -270,14 +270,14 @@ def test_keys_may_be_a_set_one_key_or_a_file(tmp_path):
         whole = TokenSettings(issuer=ISSUER.name, audience=ISSUER.audience, **settings)
         found = open_verifier(whole)
         assert found is not None
-        assert found.verified(token, now=NOW).subject == "alice"
+        assert found.verify(token, now=NOW).subject == "alice"
 
 
 def test_several_keys_are_told_apart_by_name():
     second = FakeIssuer(kid="key-2")
     both = TokenVerifier(ISSUER.settings(), json.dumps({"keys": [ISSUER.jwk, second.jwk]}))
-    assert both.verified(ISSUER.token("a", now=NOW), now=NOW)
-    assert both.verified(second.token("b", now=NOW), now=NOW).subject == "b"
+    assert both.verify(ISSUER.token("a", now=NOW), now=NOW)
+    assert both.verify(second.token("b", now=NOW), now=NOW).subject == "b"
 
 
 @pytest.mark.parametrize(

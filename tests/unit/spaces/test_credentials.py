@@ -53,7 +53,7 @@ def test_an_unknown_key_and_a_wrong_secret_are_refused_alike(house, stranger):
 
 def test_the_database_holds_neither_key_nor_anything_that_opens(house):
     issued = house.member()
-    key = ApiKey.parsed(issued.key)
+    key = ApiKey.parse(issued.key)
     with house.database.read() as reader:
         rows = str(reader.exec_driver_sql("SELECT * FROM credentials").all()).encode()
     raw = b"".join(path.read_bytes() for path in house.database._folder.iterdir())

@@ -11,7 +11,7 @@ from wellworn.domain.spaces.authority import SignedEpoch, SignedGrant
 from wellworn.domain.spaces.sealing import _digest
 from wellworn.domain.spaces.store import members
 from wellworn.domain.spaces.store import sealing as store
-from wellworn.engines.crypto import DataKey, Epoch, Grant, GrantContext, Identity, wrap
+from wellworn.engines.crypto import DataKey, Epoch, Grant, GrantContext, Identity, wrap_data_key
 from wellworn.errors import SpaceLocked, Tampered
 
 
@@ -38,10 +38,10 @@ def forged_epoch(house, access, mallory, *, author=None):
             previous_hash=newest.digest(),
             created_at=newest.created_at,
         )
-        store.add_epoch(writer, SignedEpoch(epoch, epoch.signed(mallory)))
+        store.add_epoch(writer, SignedEpoch(epoch, epoch.sign(mallory)))
         public = members.public_keys(writer, access.principal)
         context = GrantContext(access.space, epoch.epoch, access.principal, "admin")
-        wrapped = wrap(key, public, context=context)
+        wrapped = wrap_data_key(key, public, context=context)
         grant = Grant(
             space=access.space,
             epoch=epoch.epoch,
@@ -51,7 +51,7 @@ def forged_epoch(house, access, mallory, *, author=None):
             wrapped=_digest(wrapped),
             granted_by=epoch.author,
         )
-        store.add_grant(writer, SignedGrant(grant, grant.signed(mallory), wrapped))
+        store.add_grant(writer, SignedGrant(grant, grant.sign(mallory), wrapped))
 
 
 def test_every_member_opens_the_same_key_with_their_own(house, sealed):
@@ -156,7 +156,7 @@ def test_another_founder_is_not_put_in_the_place_of_the_pinned_one(house, sealed
         store.remove(writer, sealed.space)
         key = DataKey.new()
         epoch = Epoch(sealed.space, 1, key.key_check, "mallory", None, 0.0)
-        store.add_epoch(writer, SignedEpoch(epoch, epoch.signed(mallory)))
+        store.add_epoch(writer, SignedEpoch(epoch, epoch.sign(mallory)))
     with pytest.raises(Tampered):
         house.spaces.unlock(guest)
 

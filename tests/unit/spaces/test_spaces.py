@@ -62,7 +62,7 @@ def test_an_invitation_ends_with_its_time_and_when_it_is_taken_back(house):
     withdrawn = house.spaces.invite(access)
     house.spaces.withdraw(access, withdrawn.invitation.id)
     house.clock.advance(60)
-    unknown = ApiKey.new(ApiKey.parsed(house.member().key).prefix.__class__.INVITATION).text
+    unknown = ApiKey.new(ApiKey.parse(house.member().key).prefix.__class__.INVITATION).text
     for token in (late.token, withdrawn.token, unknown, "nonsense"):
         with pytest.raises(CredentialNotFound):
             house.spaces.join(token, None)

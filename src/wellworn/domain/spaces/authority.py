@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wellworn.domain.spaces.models import Role
-from wellworn.engines.crypto import Epoch, Grant, Invitation, PublicIdentity
+from wellworn.engines.crypto import Epoch, Grant, PublicIdentity, SealedInvitation
 from wellworn.errors import Tampered
 
 INVITED = "invitation/"
@@ -40,7 +40,7 @@ class SignedGrant:
 
 @dataclass(frozen=True, slots=True)
 class SignedInvitation:
-    invitation: Invitation
+    invitation: SealedInvitation
     signature: bytes
 
 

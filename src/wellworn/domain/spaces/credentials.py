@@ -169,7 +169,7 @@ class Credentials:
         if kept is None or actor.kek is None or kept.credential.revoked_at is not None:
             raise no_credential()
         place = _place(kept.credential)
-        identity = Identity.unsealed(kept.sealed_identity, actor.kek, bound_to=place)
+        identity = Identity.unseal(kept.sealed_identity, actor.kek, bound_to=place)
         return kept.credential, identity
 
     def _own(self, transaction: Transaction, actor: Principal, kid: str) -> Credential:
@@ -183,7 +183,7 @@ class Credentials:
 def _issue(transaction: Transaction, template: Credential, identity: Identity) -> Issued:
     key = ApiKey.new()
     made = replace(template, kid=key.kid)
-    sealed = identity.sealed(key.kek, bound_to=_place(made))
+    sealed = identity.seal(key.kek, bound_to=_place(made))
     members.add_credential(transaction, Kept(made, key.verifier, sealed))
     return Issued(made, key.text)
 

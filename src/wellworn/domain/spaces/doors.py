@@ -24,7 +24,7 @@ from wellworn.domain.spaces.models import (
 from wellworn.domain.spaces.sealing import locked
 from wellworn.domain.spaces.store import members, spaces
 from wellworn.domain.spaces.store.spaces import Door
-from wellworn.engines.crypto import REFUSED, ApiKey, Claims, TokenVerifier
+from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
 from wellworn.kit.clock import Clock
@@ -108,7 +108,7 @@ class Doors:
     def _known(self, transaction: Transaction, shown: str) -> Principal:
         if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature
             return self._of_token(transaction, shown)
-        key = ApiKey.parsed(shown)
+        key = ApiKey.parse(shown)
         kept = members.credential(transaction, key.kid)
         now = self._clock.now()
         if kept is None or not key.matches(kept.verifier):
@@ -123,7 +123,7 @@ class Doors:
     def _of_token(self, transaction: Transaction, shown: str) -> Principal:
         if self._tokens is None:
             raise no_credential()
-        claims = self._tokens.verified(shown, now=self._clock.now())
+        claims = self._tokens.verify(shown, now=self._clock.now())
         if members.member(transaction, claims.subject) is None:
             raise no_credential()
         reach = None if claims.spaces is None else frozenset(claims.spaces)
@@ -166,7 +166,7 @@ def no_credential() -> Unauthenticated:
     return Unauthenticated(REFUSED)
 
 
-def _role_in(claims: Claims) -> Role:
+def _role_in(claims: TokenClaims) -> Role:
     """Return the greatest role that a token's scope names; without one it may only read."""
     named = [role for role in Role if role in claims.scope]
     return named[-1] if named else Role.READER

@@ -31,17 +31,17 @@ from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.store.spaces import KeptInvitation
 from wellworn.engines.crypto import (
     ApiKey,
-    Box,
     DataKey,
     Epoch,
     Grant,
     GrantContext,
     Identity,
-    Invitation,
     PublicIdentity,
+    SealedInvitation,
+    SecretBox,
     Signer,
-    unwrap,
-    wrap,
+    unwrap_data_key,
+    wrap_data_key,
 )
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import InvalidInput, SpaceLocked
@@ -104,7 +104,7 @@ def unlock(transaction: Transaction, space: str, member_id: str, identity: Ident
     grant = signed.grant
     if _digest(signed.wrapped) != grant.wrapped or grant.member_public != identity.public:
         raise tampered()
-    data_key = unwrap(signed.wrapped, identity, context=grant.context)
+    data_key = unwrap_data_key(signed.wrapped, identity, context=grant.context)
     if not data_key.matches(newest.key_check):
         raise tampered()
     if newest.epoch > pin.epoch:
@@ -150,7 +150,7 @@ def invitation(
 ) -> KeptInvitation:
     """Give an invitation what its bearer needs to open the space."""
     given = kept.invitation
-    made = Invitation.made(
+    made = SealedInvitation.create(
         unlocked.data_key,
         token,
         space=given.space,
@@ -165,8 +165,8 @@ def invitation(
         wrapped=made.wrapped,
         wrapped_hash=_digest(made.wrapped),
         acceptance_key=made.acceptance_key,
-        founder=Box(token.kek).seal(_written(unlocked.founder), _founder_place(given.id)),
-        signature=_hashed(made).signed(identity),
+        founder=SecretBox(token.kek).seal(_written(unlocked.founder), _founder_place(given.id)),
+        signature=_hashed(made).sign(identity),
     )
 
 
@@ -186,13 +186,13 @@ def join(
     given = kept.invitation
     if kept.wrapped is None or kept.founder is None or kept.acceptance_key is None:
         raise locked()
-    founder = _founder(Box(token.kek).open(kept.founder, _founder_place(given.id)))
+    founder = _founder(SecretBox(token.kek).open(kept.founder, _founder_place(given.id)))
     statements = _statements(transaction, given.space)
     chain = check_chain(statements, founder)
     newest = chain.newest
     if newest.epoch != kept.epoch:
         raise locked()
-    data_key = _invitation(kept, kept.wrapped).data_key(token)
+    data_key = _invitation(kept, kept.wrapped).open_data_key(token)
     if not data_key.matches(newest.key_check):
         raise tampered()
     unlocked = Unlocked(given.space, newest.epoch, given.role, founder, data_key)
@@ -212,7 +212,7 @@ def _write_epoch(
     transaction: Transaction, epoch: Epoch, unlocked: Unlocked, identity: Identity
 ) -> Epoch:
     written = replace(epoch, key_check=unlocked.key_check)
-    store.add_epoch(transaction, SignedEpoch(written, written.signed(identity)))
+    store.add_epoch(transaction, SignedEpoch(written, written.sign(identity)))
     return written
 
 
@@ -227,7 +227,7 @@ def _grant(
 ) -> None:
     granted_by, signer = by
     context = GrantContext(unlocked.space, unlocked.epoch, member_id, role)
-    wrapped = wrap(unlocked.data_key, public, context=context)
+    wrapped = wrap_data_key(unlocked.data_key, public, context=context)
     grant = Grant(
         space=unlocked.space,
         epoch=unlocked.epoch,
@@ -237,7 +237,7 @@ def _grant(
         wrapped=_digest(wrapped),
         granted_by=granted_by,
     )
-    store.add_grant(transaction, SignedGrant(grant, grant.signed(signer), wrapped))
+    store.add_grant(transaction, SignedGrant(grant, grant.sign(signer), wrapped))
 
 
 def _statements(transaction: Transaction, space: str) -> Statements:
@@ -254,9 +254,9 @@ def _statements(transaction: Transaction, space: str) -> Statements:
     return Statements(space, epochs, grants, invitations)
 
 
-def _invitation(kept: KeptInvitation, wrapped: bytes) -> Invitation:
+def _invitation(kept: KeptInvitation, wrapped: bytes) -> SealedInvitation:
     given = kept.invitation
-    return Invitation(
+    return SealedInvitation(
         invitation_id=given.id,
         space=given.space,
         epoch=kept.epoch,
@@ -268,7 +268,7 @@ def _invitation(kept: KeptInvitation, wrapped: bytes) -> Invitation:
     )
 
 
-def _hashed(made: Invitation) -> Invitation:
+def _hashed(made: SealedInvitation) -> SealedInvitation:
     """Return the statement that is signed: it outlives the wrapped key, so it names its digest."""
     is_digest = len(made.wrapped) == hashlib.sha256().digest_size
     return made if is_digest else replace(made, wrapped=_digest(made.wrapped))
@@ -279,7 +279,7 @@ def _pin(transaction: Transaction, space: str, member_id: str, identity: Identit
     if pinned is None:
         raise locked()
     read = json.loads(_pin_box(identity).open(pinned, _pin_place(space)))
-    founder = Founder(read["member_id"], PublicIdentity.parsed(read["public"]))
+    founder = Founder(read["member_id"], PublicIdentity.parse(read["public"]))
     return _Pin(founder, read["epoch"], bytes.fromhex(read["digest"]))
 
 
@@ -293,8 +293,8 @@ def _pinned(identity: Identity, space: str, pin: _Pin) -> bytes:
     return _pin_box(identity).seal(json.dumps(written).encode(), _pin_place(space))
 
 
-def _pin_box(identity: Identity) -> Box:
-    return Box(identity.derived("pins"))
+def _pin_box(identity: Identity) -> SecretBox:
+    return SecretBox(identity.derive_key("pins"))
 
 
 def _pin_place(space: str) -> bytes:
@@ -311,7 +311,7 @@ def _written(founder: Founder) -> bytes:
 
 def _founder(written: bytes) -> Founder:
     member_id, _, public = written.decode().partition(" ")
-    return Founder(member_id, PublicIdentity.parsed(public))
+    return Founder(member_id, PublicIdentity.parse(public))
 
 
 def _digest(wrapped: bytes) -> bytes:

@@ -13,7 +13,7 @@ def invitation_key(text: str) -> ApiKey:
         CredentialNotFound: it is none.
     """
     try:
-        return ApiKey.parsed(text, KeyPrefix.INVITATION)
+        return ApiKey.parse(text, KeyPrefix.INVITATION)
     except Unauthenticated:
         raise no_invitation() from None
 

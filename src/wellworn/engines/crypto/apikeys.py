@@ -1,9 +1,9 @@
-"""Keys that callers carry: one opaque text that proves who they are and opens what is theirs.
+"""API keys: one opaque text that both authenticates a caller and unlocks the caller's keys.
 
-From one random secret come two values that tell nothing of each other: `verifier`, which the
-server keeps and compares, and `kek`, which opens the member's private keys and is never kept. So
-one header both authenticates and unlocks, and a stolen database does neither. One-time
-invitations are the same with another prefix, and never pass for a member's key.
+Two independent values are derived from one random secret: `verifier`, which the server stores and
+compares, and `kek`, which opens the member's private keys and is never stored. So a stolen database
+neither authenticates nor unlocks. One-time invitations differ in their prefix only, and are never
+accepted as a member's key.
 
 Source: design of spaces, "Credential"; RFC 4648 (base32), RFC 5869 (HKDF).
 """
@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
-from wellworn.engines.crypto.sealing import KEY_BYTES, derived
+from wellworn.engines.crypto.sealing import KEY_BYTES, derive_key
 from wellworn.engines.crypto.signing import SigningKey
 from wellworn.errors import Unauthenticated
 
-# One sentence for every way to fail: a caller learns nothing about how near he was.
+# One message for every failure: a caller learns nothing about how close the attempt was.
 REFUSED = "this needs a valid credential"
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
@@ -52,16 +52,16 @@ class ApiKey:
         return cls(kid, secrets.token_bytes(KEY_BYTES), prefix)
 
     @classmethod
-    def parsed(cls, text: str, prefix: KeyPrefix = KeyPrefix.MEMBER) -> Self:
+    def parse(cls, text: str, prefix: KeyPrefix = KeyPrefix.MEMBER) -> Self:
         """Read a key as a caller sends it.
 
         Raises:
             Unauthenticated: it is none, or one of the other prefix.
         """
-        found = _PATTERN.fullmatch(text) if len(text) == _TEXT_LENGTH else None
-        if found is None or found[1] != prefix:
+        match = _PATTERN.fullmatch(text) if len(text) == _TEXT_LENGTH else None
+        if match is None or match[1] != prefix:
             raise Unauthenticated(REFUSED)
-        return cls(found[2], base64.b32decode(found[3].upper() + "===="), prefix)
+        return cls(match[2], base64.b32decode(match[3].upper() + "===="), prefix)
 
     @property
     def text(self) -> str:
@@ -72,17 +72,17 @@ class ApiKey:
     @property
     def verifier(self) -> bytes:
         """What the server keeps, 32 bytes; nothing can be opened with it."""
-        return hashlib.sha256(derived(self.secret, f"{self.prefix}/auth")).digest()
+        return hashlib.sha256(derive_key(self.secret, f"{self.prefix}/auth")).digest()
 
     @property
     def kek(self) -> bytes:
         """The key-encrypting key, 32 bytes: it opens what was sealed for the holder."""
-        return derived(self.secret, f"{self.prefix}/kek")
+        return derive_key(self.secret, f"{self.prefix}/kek")
 
     @property
     def signer(self) -> SigningKey:
         """What the holder signs with before having keys: the acceptance of an invitation."""
-        return SigningKey(derived(self.secret, f"{self.prefix}/sign"))
+        return SigningKey(derive_key(self.secret, f"{self.prefix}/sign"))
 
     def matches(self, verifier: bytes | None) -> bool:
         """Compare in constant time; None (no such kid) costs the same and never matches."""

@@ -1,7 +1,7 @@
-"""Several values as one run of bytes that can be read in one way only.
+"""An unambiguous encoding of several values as bytes.
 
 What a seal or a signature is bound to must not be ambiguous: ("ab", "c") and ("a", "bc") are two
-statements. So every part carries its kind and its length.
+statements. So every part carries its type and its length.
 
 Source: research of sealed spaces, section B2.
 """
@@ -13,18 +13,18 @@ import struct
 Part = bytes | str | int | float | None
 
 
-def framed(*parts: Part) -> bytes:
-    """Return the parts as kind, length and content, one after the other.
+def encode_parts(*parts: Part) -> bytes:
+    """Encode each part as its type, length and content, and concatenate them.
 
-    Whole numbers have 64 bits with a sign, others are IEEE doubles.
+    Integers are encoded as signed 64 bits, floats as IEEE doubles.
 
     Raises:
-        OverflowError: a whole number needs more than 64 bits.
+        OverflowError: an integer needs more than 64 bits.
     """
-    return b"".join([_frame(part) for part in parts])
+    return b"".join([_encode_part(part) for part in parts])
 
 
-def _frame(part: Part) -> bytes:
+def _encode_part(part: Part) -> bytes:
     if part is None:
         return b"n"
     if isinstance(part, int):

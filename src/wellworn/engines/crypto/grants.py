@@ -1,9 +1,8 @@
-"""Who may open a space: data keys wrapped for members, under statements an owner signed.
+"""Signed epochs, grants and invitations: who may open a sealed space.
 
-Wrapping alone proves nothing about who wrapped: whoever can write the database could wrap a key
-of his own and read what is written from then on. So epochs, grants and invitations are
-statements with one spelling, and none counts without the signature of somebody who may make it.
-Who that is, is decided above; here a statement holds or does not.
+Wrapping a data key proves nothing about who wrapped it: an attacker who can write the database
+could wrap a key of his own and read what is written from then on. So epochs, grants and invitations
+are canonical statements that count only with a valid signature. The caller decides who may sign.
 
 Source: design of spaces, "Sealed space"; RFC 9180 (HPKE).
 """
@@ -15,17 +14,17 @@ from dataclasses import dataclass
 from typing import Self
 
 from wellworn.engines.crypto.apikeys import ApiKey
-from wellworn.engines.crypto.framing import framed
+from wellworn.engines.crypto.framing import encode_parts
 from wellworn.engines.crypto.identity import Identity, PublicIdentity
 from wellworn.engines.crypto.records import DataKey
-from wellworn.engines.crypto.sealing import KEY_BYTES, Box
+from wellworn.engines.crypto.sealing import KEY_BYTES, SecretBox
 from wellworn.engines.crypto.signing import Signer, Verifier, VerifyKey
 from wellworn.errors import Tampered
 
 
 @dataclass(frozen=True, slots=True)
 class GrantContext:
-    """Which place a wrapped key is for; it opens in no other."""
+    """The space, epoch, member and role that a wrapped key is bound to."""
 
     space: str
     epoch: int
@@ -33,25 +32,25 @@ class GrantContext:
     role: str
 
     def canonical(self) -> bytes:
-        return framed("grant", self.space, self.epoch, self.member_id, self.role)
+        return encode_parts("grant", self.space, self.epoch, self.member_id, self.role)
 
 
-def wrap(data_key: DataKey, to: PublicIdentity, context: GrantContext) -> bytes:
+def wrap_data_key(data_key: DataKey, to: PublicIdentity, context: GrantContext) -> bytes:
     """Encrypt the data key to a member: 1,168 bytes.
 
     Raises:
         InvalidInput: the member's public key cannot be used.
     """
-    return to.encrypted(data_key.material(), context.canonical())
+    return to.encrypt(data_key.material(), context.canonical())
 
 
-def unwrap(blob: bytes, identity: Identity, context: GrantContext) -> DataKey:
+def unwrap_data_key(blob: bytes, identity: Identity, context: GrantContext) -> DataKey:
     """Return the data key that was wrapped for this member, in this place.
 
     Raises:
         Tampered: it was wrapped for another, in another place, or was changed.
     """
-    material = identity.decrypted(blob, context.canonical())
+    material = identity.decrypt(blob, context.canonical())
     if len(material) != KEY_BYTES:
         raise Tampered("a grant is not as it was written")
     return DataKey(material)
@@ -59,10 +58,10 @@ def unwrap(blob: bytes, identity: Identity, context: GrantContext) -> DataKey:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A space has this key from now on; `previous_hash` is `Epoch.digest()` of the one before.
+    """A period in which a space has one key; `previous_hash` is the digest of the epoch before.
 
-    The previous key, sealed under the new one, is not part of it: resealing forgets that key and
-    must not break the signature. `RecordBox.open_key` checks it against `key_check` instead.
+    The previous key, sealed under the new one, is not part of the statement: resealing deletes that
+    key and must not break the signature. `RecordBox.open_key` checks it against `key_check`.
     """
 
     space: str
@@ -73,7 +72,7 @@ class Epoch:
     created_at: float
 
     def canonical(self) -> bytes:
-        return framed(
+        return encode_parts(
             "wellworn/epoch/1",
             self.space,
             self.epoch,
@@ -87,7 +86,7 @@ class Epoch:
         """Return the 32 bytes that the next epoch names."""
         return hashlib.sha256(self.canonical()).digest()
 
-    def signed(self, by: Signer) -> bytes:
+    def sign(self, by: Signer) -> bytes:
         return by.sign(self.canonical())
 
     def verify(self, signature: bytes, by: Verifier) -> None:
@@ -116,7 +115,7 @@ class Grant:
         return GrantContext(self.space, self.epoch, self.member_id, self.role)
 
     def canonical(self) -> bytes:
-        return framed(
+        return encode_parts(
             "wellworn/grant/1",
             self.space,
             self.epoch,
@@ -128,7 +127,7 @@ class Grant:
             self.granted_by,
         )
 
-    def signed(self, by: Signer) -> bytes:
+    def sign(self, by: Signer) -> bytes:
         return by.sign(self.canonical())
 
     def verify(self, signature: bytes, by: Verifier) -> None:
@@ -141,11 +140,11 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
-    """Whoever brings the one-time token may join in this role, without having had keys before.
+class SealedInvitation:
+    """Lets the holder of a one-time token join in a role without having keys yet.
 
-    The token opens `wrapped`, and signs the newcomer's own Grant: `acceptor` checks that
-    signature, so nobody without the token can put his keys in the newcomer's place.
+    The token opens `wrapped` and signs the newcomer's own `Grant`. `acceptor` checks that
+    signature, so nobody without the token can substitute other keys.
     """
 
     invitation_id: str
@@ -158,7 +157,7 @@ class Invitation:
     expires_at: float
 
     @classmethod
-    def made(
+    def create(
         cls,
         data_key: DataKey,
         token: ApiKey,
@@ -169,14 +168,14 @@ class Invitation:
         invited_by: str,
         expires_at: float,
     ) -> Self:
-        """Close the data key for the holder of the token; `expires_at` in epoch seconds."""
-        place = _invited_to(token.kid, space, epoch=epoch, role=role)
+        """Seal the data key for the holder of the token; `expires_at` is in epoch seconds."""
+        place = _encode_invitation_context(token.kid, space, epoch=epoch, role=role)
         return cls(
             invitation_id=token.kid,
             space=space,
             epoch=epoch,
             role=role,
-            wrapped=Box(token.kek).seal(data_key.material(), place),
+            wrapped=SecretBox(token.kek).seal(data_key.material(), place),
             acceptance_key=token.signer.public.raw,
             invited_by=invited_by,
             expires_at=expires_at,
@@ -186,17 +185,19 @@ class Invitation:
     def acceptor(self) -> Verifier:
         return VerifyKey(self.acceptance_key)
 
-    def data_key(self, token: ApiKey) -> DataKey:
+    def open_data_key(self, token: ApiKey) -> DataKey:
         """Return the key of the space.
 
         Raises:
             Tampered: another token was invited, to another place, or the invitation was changed.
         """
-        place = _invited_to(self.invitation_id, self.space, epoch=self.epoch, role=self.role)
-        return DataKey(Box(token.kek).open(self.wrapped, place))
+        place = _encode_invitation_context(
+            self.invitation_id, self.space, epoch=self.epoch, role=self.role
+        )
+        return DataKey(SecretBox(token.kek).open(self.wrapped, place))
 
     def canonical(self) -> bytes:
-        return framed(
+        return encode_parts(
             "wellworn/invitation/1",
             self.invitation_id,
             self.space,
@@ -208,7 +209,7 @@ class Invitation:
             float(self.expires_at),
         )
 
-    def signed(self, by: Signer) -> bytes:
+    def sign(self, by: Signer) -> bytes:
         return by.sign(self.canonical())
 
     def verify(self, signature: bytes, by: Verifier) -> None:
@@ -220,5 +221,5 @@ class Invitation:
         by.check(signature, self.canonical())
 
 
-def _invited_to(invitation_id: str, space: str, *, epoch: int, role: str) -> bytes:
-    return framed("invitation", invitation_id, space, epoch, role)
+def _encode_invitation_context(invitation_id: str, space: str, *, epoch: int, role: str) -> bytes:
+    return encode_parts("invitation", invitation_id, space, epoch, role)

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives import hpke
 from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey, MLKEM768PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from wellworn.engines.crypto.framing import framed
-from wellworn.engines.crypto.sealing import Box, derived
+from wellworn.engines.crypto.framing import encode_parts
+from wellworn.engines.crypto.sealing import SecretBox, derive_key
 from wellworn.engines.crypto.signing import SIGNING_KEY_BYTES, SigningKey, VerifyKey
 from wellworn.errors import InvalidInput, Tampered
 
@@ -59,7 +59,7 @@ class PublicIdentity:
         return f"PublicIdentity({self.fingerprint()})"
 
     @classmethod
-    def parsed(cls, text: str) -> Self:
+    def parse(cls, text: str) -> Self:
         """Read `wp_<base64url>`.
 
         Raises:
@@ -80,7 +80,7 @@ class PublicIdentity:
 
     def fingerprint(self) -> str:
         """Return eight groups of four characters, to be compared by two people aloud."""
-        digest = hashlib.sha256(framed("identity", self.encryption, self.signing)).digest()
+        digest = hashlib.sha256(encode_parts("identity", self.encryption, self.signing)).digest()
         short = base64.b32encode(digest).decode().lower()[:_FINGERPRINT_CHARACTERS]
         return "-".join(short[at : at + _GROUP] for at in range(0, len(short), _GROUP))
 
@@ -92,7 +92,7 @@ class PublicIdentity:
         """
         VerifyKey(self.signing).check(signature, message)
 
-    def encrypted(self, content: bytes, bound_to: bytes) -> bytes:
+    def encrypt(self, content: bytes, bound_to: bytes) -> bytes:
         """Encrypt to the member, 1,136 bytes longer than the content.
 
         Raises:
@@ -136,26 +136,26 @@ class Identity:
         return cls(secrets.token_bytes(_SECRET_BYTES))
 
     @classmethod
-    def unsealed(cls, blob: bytes, kek: bytes, *, bound_to: bytes | str) -> Self:
+    def unseal(cls, blob: bytes, kek: bytes, *, bound_to: bytes | str) -> Self:
         """Open an identity with the key-encrypting key of a credential that was verified before.
 
         Raises:
             Tampered: the blob was not sealed with this key for this purpose, or was changed.
         """
-        return cls(Box(kek).open(blob, framed("identity", bound_to)))
+        return cls(SecretBox(kek).open(blob, encode_parts("identity", bound_to)))
 
-    def sealed(self, kek: bytes, *, bound_to: bytes | str) -> bytes:
+    def seal(self, kek: bytes, *, bound_to: bytes | str) -> bytes:
         """Close the identity under a credential's key, bound to e.g. its kid and the member."""
-        return Box(kek).seal(self._secret, framed("identity", bound_to))
+        return SecretBox(kek).seal(self._secret, encode_parts("identity", bound_to))
 
-    def derived(self, purpose: str) -> bytes:
+    def derive_key(self, purpose: str) -> bytes:
         """Return the 32-byte key that only this member has for this purpose."""
-        return derived(self._secret, purpose)
+        return derive_key(self._secret, purpose)
 
     def sign(self, message: bytes) -> bytes:
         return self._signing.sign(message)
 
-    def decrypted(self, blob: bytes, bound_to: bytes) -> bytes:
+    def decrypt(self, blob: bytes, bound_to: bytes) -> bytes:
         """Open what was encrypted to this member.
 
         Raises:

@@ -84,14 +84,14 @@ def _settle(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _refuse_unless_private(found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _refuse_unless_private(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise KeyUnavailable("the key file is no plain file; put the key into one")
-    if found.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         raise KeyUnavailable(
             "the key file belongs to another user; let the user who serves own it (chown)"
         )
-    if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise KeyUnavailable("the key file is open to other users; close it with chmod 600")
-    if found.st_size > _LIMIT_BYTES:
+    if status.st_size > _LIMIT_BYTES:
         raise KeyUnavailable("the key file is too large to be one; check which file is set")

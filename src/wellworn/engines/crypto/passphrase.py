@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wellworn.engines.crypto.keyfiles import read_private, write_private
-from wellworn.engines.crypto.sealing import KEY_BYTES, derived
+from wellworn.engines.crypto.sealing import KEY_BYTES, derive_key
 from wellworn.engines.crypto.settings import KeySettings
 from wellworn.errors import KeyUnavailable
 
@@ -26,7 +26,7 @@ _LANES = 4
 _HEX_PATTERN = r"^[0-9a-f]+$"
 
 
-class _Recipe(BaseModel):
+class _KdfParameters(BaseModel):
     """The file: bounds are its own, so that who edits it can weaken or stall nothing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,8 +50,8 @@ def key_from_passphrase(passphrase: str, path: Path, settings: KeySettings) -> b
         content = read_private(path)
     if content is None:
         raise KeyUnavailable("the passphrase's file is missing; restore it from a backup")
-    recipe = _parsed(content)
-    key = _stretched(passphrase, recipe)
+    recipe = _parse(content)
+    key = _stretch(passphrase, recipe)
     if not hmac.compare_digest(_check(key), recipe.check):
         raise KeyUnavailable("this is not the passphrase of this data folder")
     return key
@@ -60,25 +60,25 @@ def key_from_passphrase(passphrase: str, path: Path, settings: KeySettings) -> b
 def _begin(passphrase: str, path: Path, settings: KeySettings) -> None:
     if len(passphrase) < _SHORTEST:
         raise KeyUnavailable(f"the passphrase is too short: {_SHORTEST} characters or more")
-    draft = _Recipe(
+    draft = _KdfParameters(
         salt=secrets.token_hex(_SALT_BYTES),
         memory_mib=settings.memory_mib,
         passes=settings.passes,
         lanes=_LANES,
         check="0" * 2 * KEY_BYTES,
     )
-    recipe = draft.model_copy(update={"check": _check(_stretched(passphrase, draft))})
+    recipe = draft.model_copy(update={"check": _check(_stretch(passphrase, draft))})
     write_private(path, recipe.model_dump_json().encode() + b"\n")
 
 
-def _parsed(content: bytes) -> _Recipe:
+def _parse(content: bytes) -> _KdfParameters:
     try:
-        return _Recipe.model_validate_json(content)
+        return _KdfParameters.model_validate_json(content)
     except ValidationError:
         raise KeyUnavailable("the passphrase's file is damaged; restore it from a backup") from None
 
 
-def _stretched(passphrase: str, recipe: _Recipe) -> bytes:
+def _stretch(passphrase: str, recipe: _KdfParameters) -> bytes:
     from argon2.low_level import Type, hash_secret_raw  # noqa: PLC0415  # slow, and seldom needed
 
     return hash_secret_raw(
@@ -94,4 +94,4 @@ def _stretched(passphrase: str, recipe: _Recipe) -> bytes:
 
 
 def _check(key: bytes) -> str:
-    return derived(key, "passphrase/check").hex()
+    return derive_key(key, "passphrase/check").hex()

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from wellworn.engines.crypto.framing import framed
+from wellworn.engines.crypto.framing import encode_parts
 from wellworn.engines.crypto.keyfiles import read_private, write_private
 from wellworn.engines.crypto.passphrase import key_from_passphrase
-from wellworn.engines.crypto.sealing import KEY_BYTES, Box, derived
+from wellworn.engines.crypto.sealing import KEY_BYTES, SecretBox, derive_key
 from wellworn.engines.crypto.settings import KeySettings
 from wellworn.errors import KeyUnavailable
 
@@ -64,16 +64,16 @@ class LocalKey:
 
     def __init__(self, material: bytes) -> None:
         self._material = material
-        self._box = Box(derived(material, "provider/wrap"))
+        self._box = SecretBox(derive_key(material, "provider/wrap"))
 
     def wrap(self, plain: bytes, *, context: str) -> bytes:
-        return self._box.seal(plain, framed("provider", context))
+        return self._box.seal(plain, encode_parts("provider", context))
 
     def unwrap(self, blob: bytes, *, context: str) -> bytes:
-        return self._box.open(blob, framed("provider", context))
+        return self._box.open(blob, encode_parts("provider", context))
 
     def derive(self, purpose: str) -> bytes:
-        return derived(self._material, f"provider/derive/{purpose}")
+        return derive_key(self._material, f"provider/derive/{purpose}")
 
 
 def open_provider(
@@ -116,7 +116,7 @@ def from_file(path: Path, *, create: bool) -> KeyProvider:
     """
     content = read_private(path)
     if content is None and create:
-        write_private(path, _written(secrets.token_bytes(KEY_BYTES)) + b"\n")
+        write_private(path, _encode_key(secrets.token_bytes(KEY_BYTES)) + b"\n")
         content = read_private(path)
     if content is None:
         raise KeyUnavailable("the key file is missing; restore it, without it nothing can be read")
@@ -139,7 +139,9 @@ def from_keyring(service: str, *, create: bool) -> KeyProvider:
     try:
         text = keyring.get_password(service, _FILE)
         if text is None and create:
-            keyring.set_password(service, _FILE, _written(secrets.token_bytes(KEY_BYTES)).decode())
+            keyring.set_password(
+                service, _FILE, _encode_key(secrets.token_bytes(KEY_BYTES)).decode()
+            )
             text = keyring.get_password(service, _FILE)  # a keyring may drop what it is given
     except KeyringError as error:
         raise KeyUnavailable(
@@ -161,7 +163,7 @@ def from_passphrase(settings: KeySettings, path: Path) -> KeyProvider:
     return LocalKey(key_from_passphrase(settings.passphrase.get_secret_value(), path, settings))
 
 
-def _written(material: bytes) -> bytes:
+def _encode_key(material: bytes) -> bytes:
     return base64.urlsafe_b64encode(material)
 
 

@@ -1,9 +1,8 @@
-"""Records of a sealed space: what each one says is closed to whoever lacks the space's data key.
+"""Encryption of the records of a sealed space.
 
 Each kind of record has its own key, derived from the data key of its epoch. A record is bound to
 space, kind, number, epoch and revision, so that whoever can write the database can neither move
-it, nor put back an older one where the revision is known. Sizes are padded, because the length of
-a text tells something of it.
+it nor put back an older one where the revision is known. Sizes are padded to hide text lengths.
 
 Source: design of spaces, "Sealed space".
 """
@@ -14,8 +13,8 @@ import hmac
 import secrets
 from typing import Self
 
-from wellworn.engines.crypto.framing import framed
-from wellworn.engines.crypto.sealing import KEY_BYTES, Box, derived
+from wellworn.engines.crypto.framing import encode_parts
+from wellworn.engines.crypto.sealing import KEY_BYTES, SecretBox, derive_key
 from wellworn.errors import SpaceLocked, Tampered
 
 _LENGTH_BYTES = 4
@@ -59,7 +58,7 @@ class DataKey:
     @property
     def key_check(self) -> bytes:
         """32 bytes by which the right key is recognised; they tell nothing of it."""
-        return self.derived("key check")
+        return self.derive_key("key check")
 
     def matches(self, key_check: bytes) -> bool:
         return hmac.compare_digest(self.key_check, key_check)
@@ -76,13 +75,13 @@ class DataKey:
             raise SpaceLocked(_CLOSED)
         return copy
 
-    def derived(self, purpose: str) -> bytes:
+    def derive_key(self, purpose: str) -> bytes:
         """Return the 32-byte key for one purpose.
 
         Raises:
             SpaceLocked: the key was wiped.
         """
-        return derived(self.material(), purpose)
+        return derive_key(self.material(), purpose)
 
     def wipe(self) -> None:
         """Overwrite the key; it opens nothing from now on."""
@@ -99,7 +98,7 @@ class RecordBox:
         self._key = data_key
         self.space = space
         self.epoch = epoch
-        self._boxes: dict[str, tuple[Box, bytes]] = {}
+        self._boxes: dict[str, tuple[SecretBox, bytes]] = {}
         self._tag_keys: dict[str, bytes] = {}
 
     def __repr__(self) -> str:
@@ -112,7 +111,7 @@ class RecordBox:
             SpaceLocked: the space was closed.
         """
         box, place = self._box(kind)
-        return box.seal(_padded(payload), place + framed(number, revision))
+        return box.seal(_pad(payload), place + encode_parts(number, revision))
 
     def open(self, kind: str, number: int, revision: int, blob: bytes) -> bytes:
         """Return the payload that was sealed as this record.
@@ -122,14 +121,14 @@ class RecordBox:
             Tampered: the blob is another record, of another key, or was changed.
         """
         box, place = self._box(kind)
-        return _unpadded(box.open(blob, place + framed(number, revision)))
+        return _unpad(box.open(blob, place + encode_parts(number, revision)))
 
     def tag(self, kind: str, content: bytes) -> bytes:
         """Return 16 bytes by which equal contents are recognised, within this epoch only."""
         self._refuse_when_closed()
         key = self._tag_keys.get(kind)
         if key is None:
-            key = self._tag_keys[kind] = self._key.derived(f"tag/{kind}")
+            key = self._tag_keys[kind] = self._key.derive_key(f"tag/{kind}")
         return hmac.digest(key, content, "sha256")[:_TAG_BYTES]
 
     def seal_key(self, previous: DataKey) -> bytes:
@@ -159,38 +158,41 @@ class RecordBox:
         self._tag_keys.clear()
         self._key.wipe()
 
-    def _box(self, kind: str) -> tuple[Box, bytes]:
+    def _box(self, kind: str) -> tuple[SecretBox, bytes]:
         self._refuse_when_closed()
-        found = self._boxes.get(kind)
-        if found is None:
-            place = framed("record", self.space, kind, self.epoch)
-            found = self._boxes[kind] = (Box(self._key.derived(f"record/{kind}")), place)
-        return found
+        box_and_place = self._boxes.get(kind)
+        if box_and_place is None:
+            place = encode_parts("record", self.space, kind, self.epoch)
+            box_and_place = self._boxes[kind] = (
+                SecretBox(self._key.derive_key(f"record/{kind}")),
+                place,
+            )
+        return box_and_place
 
     def _refuse_when_closed(self) -> None:
         # A thread that was at work while another closed must not go on with a cached key.
         if self._key.is_wiped:
             raise SpaceLocked(_CLOSED)
 
-    def _key_box(self) -> Box:
-        return Box(self._key.derived("previous key"))
+    def _key_box(self) -> SecretBox:
+        return SecretBox(self._key.derive_key("previous key"))
 
     def _key_place(self) -> bytes:
-        return framed("previous key", self.space, self.epoch, self.epoch - 1)
+        return encode_parts("previous key", self.space, self.epoch, self.epoch - 1)
 
 
-def padded_length(length: int) -> int:
-    """Return how many bytes a payload of this length fills: steps of 256 to 64 KiB, then 4 KiB."""
+def compute_padded_length(length: int) -> int:
+    """Return the padded length: a multiple of 256 bytes up to 64 KiB, then of 4 KiB."""
     whole = length + _LENGTH_BYTES
     step = _SMALL_STEP if whole <= _SMALL_LIMIT else _LARGE_STEP
     return -(-whole // step) * step
 
 
-def _padded(payload: bytes) -> bytes:
+def _pad(payload: bytes) -> bytes:
     head = len(payload).to_bytes(_LENGTH_BYTES, "big")
-    return (head + payload).ljust(padded_length(len(payload)), b"\0")
+    return (head + payload).ljust(compute_padded_length(len(payload)), b"\0")
 
 
-def _unpadded(padded: bytes) -> bytes:
+def _unpad(padded: bytes) -> bytes:
     length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
     return padded[_LENGTH_BYTES : _LENGTH_BYTES + length]

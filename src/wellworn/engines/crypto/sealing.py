@@ -1,7 +1,7 @@
-"""Box: bytes closed under one key and bound to what they stand for.
+"""SecretBox: authenticated encryption under one key, bound to a context.
 
-AES-256-GCM-SIV, because a nonce that repeats by mischance tells no more than that two contents
-were equal. A sealed blob is one byte of format, the nonce and the ciphertext with its tag.
+AES-256-GCM-SIV, because a repeated nonce reveals only whether two contents are equal. A sealed blob
+is a format byte, the nonce and the ciphertext with its tag.
 
 Source: RFC 8452 (AES-GCM-SIV), RFC 5869 (HKDF).
 """
@@ -24,13 +24,13 @@ _HEAD_BYTES = len(FORMAT) + _NONCE_BYTES
 _TAG_BYTES = 16
 
 
-def derived(secret: bytes | bytearray, purpose: str) -> bytes:
-    """Return the 32-byte key that this secret (32 random bytes or more) has for this purpose."""
+def derive_key(secret: bytes | bytearray, purpose: str) -> bytes:
+    """Derive a 32-byte key for a purpose from a secret of at least 32 random bytes."""
     info = b"wellworn/1/" + purpose.encode("utf-8", "surrogatepass")
     return HKDF(hashes.SHA256(), KEY_BYTES, None, info).derive(secret)
 
 
-class Box:
+class SecretBox:
     """Seals and opens under one 32-byte key; threads may share it."""
 
     __slots__ = ("_cipher",)
@@ -45,7 +45,7 @@ class Box:
         return FORMAT + nonce + self._cipher.encrypt(nonce, content, FORMAT + bound_to)
 
     def open(self, blob: bytes, bound_to: bytes) -> bytes:
-        """Return what was sealed.
+        """Return the sealed content.
 
         Raises:
             Tampered: another key sealed it, it is bound to something else, or a bit changed.

@@ -41,8 +41,8 @@ _REFUSALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
-    """What a valid token says; `spaces` is None where it does not limit them, times in seconds."""
+class TokenClaims:
+    """The claims of a valid token; `spaces` is None if unrestricted, times are epoch seconds."""
 
     subject: str
     spaces: tuple[str, ...] | None
@@ -52,8 +52,8 @@ class Claims:
     expires_at: float
 
 
-class _OneAlgorithm(jws.JWSRegistry):
-    """Knows one signature scheme, under its name and the older one that many issuers still write.
+class _SingleAlgorithmRegistry(jws.JWSRegistry):
+    """Accepts Ed25519 only, also under its older name `EdDSA`, which many issuers still use.
 
     The library warns about the older name because it may mean another curve; here it does not.
     """
@@ -71,10 +71,10 @@ class TokenVerifier:
 
     def __init__(self, settings: TokenSettings, public_keys: str) -> None:
         self._settings = settings
-        self._keys = _named_keys(public_keys)
-        self._registry = _OneAlgorithm(algorithms=[ALGORITHM], strict_check_header=False)
+        self._keys = _read_named_keys(public_keys)
+        self._registry = _SingleAlgorithmRegistry(algorithms=[ALGORITHM], strict_check_header=False)
 
-    def verified(self, token: str, *, now: float) -> Claims:
+    def verify(self, token: str, *, now: float) -> TokenClaims:
         """Return what the token says, at `now` in epoch seconds.
 
         Raises:
@@ -107,23 +107,25 @@ class TokenVerifier:
             iat={"essential": True},
         )
 
-    def _read(self, claims: Mapping[str, Any]) -> Claims:
+    def _read(self, claims: Mapping[str, Any]) -> TokenClaims:
         issued, expires = float(claims["iat"]), float(claims["exp"])
         if not 0 < expires - issued <= self._settings.lifetime_s:
             raise ValueError("valid for too long")
         spaces = claims.get("spaces")
-        return Claims(
-            subject=_name(claims["sub"]),
-            spaces=None if spaces is None else tuple(_name(each) for each in _listed(spaces)),
-            scope=tuple(_name(each) for each in _words(claims.get("scope", ""))),
-            token_id=_name(claims["jti"]),
+        return TokenClaims(
+            subject=_require_name(claims["sub"]),
+            spaces=None
+            if spaces is None
+            else tuple(_require_name(each) for each in _require_list(spaces)),
+            scope=tuple(_require_name(each) for each in _split_words(claims.get("scope", ""))),
+            token_id=_require_name(claims["jti"]),
             issued_at=issued,
             expires_at=expires,
         )
 
 
 def open_verifier(settings: TokenSettings) -> TokenVerifier | None:
-    """Return what checks tokens, or None where no issuer is set.
+    """Return the verifier of the configured issuer, or None if none is configured.
 
     Raises:
         KeyUnavailable: the issuer's public keys cannot be read.
@@ -142,15 +144,15 @@ def _content(path: Path) -> str:
         raise KeyUnavailable("the file with the issuer's public keys cannot be read") from error
 
 
-def _named_keys(text: str) -> dict[str | None, OKPKey]:
-    """Return the Ed25519 keys by their kid; keys of other kinds are not ours to judge."""
+def _read_named_keys(text: str) -> dict[str | None, OKPKey]:
+    """Return the Ed25519 keys by their kid; ignore keys of other types."""
     try:
-        found = [_imported(each) for each in _documents(text)]
+        imported = [_import_key(each) for each in _documents(text)]
     except _REFUSALS:
         raise KeyUnavailable(
             "the issuer's public keys cannot be read: a JWK set, a JWK or PEM, without private keys"
         ) from None
-    keys = [key for key in found if key is not None]
+    keys = [key for key in imported if key is not None]
     named: dict[str | None, OKPKey] = {key.kid: key for key in keys}
     if not named or len(named) != len(keys):
         raise KeyUnavailable("the issuer needs Ed25519 keys, each with a kid of its own")
@@ -164,7 +166,7 @@ def _documents(text: str) -> list[dict[str, Any] | str]:
     return list(parsed["keys"]) if "keys" in parsed else [parsed]
 
 
-def _imported(document: dict[str, Any] | str) -> OKPKey | None:
+def _import_key(document: dict[str, Any] | str) -> OKPKey | None:
     if isinstance(document, dict) and document.get("crv") != ALGORITHM:
         return None
     key = OKPKey.import_key(cast("Any", document))
@@ -173,19 +175,19 @@ def _imported(document: dict[str, Any] | str) -> OKPKey | None:
     return key
 
 
-def _name(value: object) -> str:
+def _require_name(value: object) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not is_storable(value):
         raise ValueError("no name")
     return value
 
 
-def _listed(value: object) -> list[object]:
+def _require_list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise TypeError("no list")
     return cast("list[object]", value)
 
 
-def _words(value: object) -> list[str]:
+def _split_words(value: object) -> list[str]:
     if not isinstance(value, str):
         raise TypeError("no words")
     return value.split()
