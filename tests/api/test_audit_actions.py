@@ -143,7 +143,7 @@ SAID = {
     "memory": lambda owner: owner.post("memory", talk(f"The key of the mirror is {KEY}, I found.")),
     "think": lambda owner: owner.know(f"The key of the mirror is {KEY}."),
     "ingest": lambda owner: owner.post("ingest", {"content": f"Use {KEY} for the mirror."}),
-    "import": lambda owner: owner.bring(
+    "import": lambda owner: owner.import_records(
         {
             "record": "thought",
             "content": f"The key is {KEY}.",
@@ -179,7 +179,7 @@ def test_a_call_without_a_secret_tells_of_none(owner):
 HELD = {
     "memory": lambda guest: guest.post("memory", {**talk(ORDER), "contribute": "always"}),
     "think": lambda guest: guest.know(ORDER),
-    "import": lambda guest: guest.bring(
+    "import": lambda guest: guest.import_records(
         {
             "record": "thought",
             "content": ORDER,

@@ -105,7 +105,7 @@ def test_a_contributor_cannot_import_a_worn_trail(world):
         "frozen_until_h": 2**40, "uses": 1e9, "exposures": 0.0, "counted_at": MOMENT,
         "use_score": 1e9,
     }  # fmt: skip
-    guest.bring(worn)
+    guest.import_records(worn)
     record = accepted(owner.get(f"thoughts/{said}"))
     assert record["pheromone_weight"] == 1.0
     roads = accepted(owner.get("highways", params={"min_access": 0, "min_users": 0}))

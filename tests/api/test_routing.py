@@ -71,7 +71,7 @@ def test_a_name_that_nothing_has_makes_it_a_search(owner):
 
 def test_a_name_of_several_things_is_asked_back(owner):
     owner.know("Salt spoils the glass.", tags=["salt"])
-    owner.bring(
+    owner.import_records(
         *(
             {
                 "record": "thought", "kind": "turn", "content": f"Turn {at}.", "session": "salt",

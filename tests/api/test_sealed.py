@@ -56,7 +56,7 @@ def conversation(place: Place, talk: Talk) -> str:
         place.feedback(asked["trace"]["session_id"], first, "useful")
     accepted(place.post("ingest", {"content": talk.new(), "metadata": {"domain": talk.new(1)}}))
     record = {"record": "thought", "content": talk.new(), "contributor_id": talk.new(1)}
-    place.bring({**record, "contributor_name": talk.new(1), "tags": [talk.new(1)]})
+    place.import_records({**record, "contributor_name": talk.new(1), "tags": [talk.new(1)]})
     place.read("search", q=talk.new())
     body = talk.new(2).replace(" ", "-")
     headers = {"idempotency-key": body}

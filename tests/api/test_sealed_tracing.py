@@ -169,10 +169,10 @@ def test_a_sealed_space_moves_into_another_byte_by_byte(anywhere, place):
     told(place)
     lines = place.export()
     other = founded(anywhere("other"), "other")
-    taken = other.bring(*map(json.loads, lines.splitlines()))
+    taken = other.import_records(*map(json.loads, lines.splitlines()))
     assert taken["known"] == 0
     assert other.export() == lines
-    assert other.bring(*map(json.loads, lines.splitlines()))["imported"] == 0
+    assert other.import_records(*map(json.loads, lines.splitlines()))["imported"] == 0
 
 
 def test_sealing_an_open_space_changes_nothing_that_it_tells(anywhere):
@@ -232,7 +232,7 @@ def test_five_hundred_questions_find_the_same_in_the_same_order(anywhere):
     world = anywhere(thoughts=ThoughtSettings(candidates=len(records)))
     places = [founded(world, sealed=sealed) for sealed in (False, True)]
     for place in places:
-        place.bring(*records)
+        place.import_records(*records)
     accesses = [world.app.doors.enter(place.key, place.space) for place in places]
     for number in range(500):
         question = words(chance, chance.randint(1, 6))

@@ -28,7 +28,7 @@ def world():
 @pytest.fixture(params=["open", "sealed"])
 def owner(world, request):
     owner = founded(world, "sorting", sealed=request.param == "sealed")
-    accepted(owner.bring(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
+    accepted(owner.import_records(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
     return owner
 
 
@@ -89,10 +89,10 @@ def test_the_same_thoughts_have_the_same_topics_in_whatever_order_they_came(owne
         "(Whale oil, lamp oil)",
         "Whale Oil Lamp Oil",
     )
-    accepted(owner.bring(*map(said, alike)))
+    accepted(owner.import_records(*map(said, alike)))
     records = [one for one in owner.everything() if one["record"] == "thought"]
     other = founded(world, "again")
-    accepted(other.bring(*reversed(records)))
+    accepted(other.import_records(*reversed(records)))
     assert node(other, depth=3) == node(owner, depth=3)
 
 
@@ -115,7 +115,7 @@ def test_what_is_held_is_in_no_topic_until_it_is_released(owner):
 
 
 def test_a_large_space_is_sorted_by_maintenance_and_says_so_until_then(owner, world, tiny):
-    accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     waiting = node(owner)
     assert waiting["children"] == []
     assert "look again" in waiting["opening"]
@@ -126,19 +126,21 @@ def test_a_large_space_is_sorted_by_maintenance_and_says_so_until_then(owner, wo
 
 
 def test_a_new_thought_joins_the_topic_it_is_nearest_to(owner, world, tiny):
-    accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     node(owner)
     maintained(world)
     before = node(owner)
     late = "One more hemp rope to splice, coil the hemp rope."
-    accepted(owner.bring(said(late), said("Nothing to do with anything else said here.")))
+    accepted(owner.import_records(said(late), said("Nothing to do with anything else said here.")))
     ropes = node(owner)["children"][1]
     assert (ropes["id"], ropes["size"]) == (before["children"][1]["id"], 6)
     assert late in openings(node(owner, ropes["id"]))
 
 
 def test_what_is_erased_in_a_large_space_is_gone_before_it_is_sorted_again(owner, world, tiny):
-    accepted(owner.bring(said("The secret lamp oil of the last lamp is secret whale oil.")))
+    accepted(
+        owner.import_records(said("The secret lamp oil of the last lamp is secret whale oil."))
+    )
     node(owner)
     maintained(world)
     lamps = node(owner)["children"][0]
@@ -152,7 +154,7 @@ def test_what_is_erased_in_a_large_space_is_gone_before_it_is_sorted_again(owner
 
 def test_a_topic_is_not_named_by_words_that_were_erased(owner, world, tiny):
     secrets = [said(f"Secret hemp rope, secret coil {at} of hemp rope.") for at in "vwxyz"]
-    accepted(owner.bring(*secrets))
+    accepted(owner.import_records(*secrets))
     node(owner)
     maintained(world)
     [ropes] = [one for one in node(owner)["children"] if "secret" in one["title"].casefold()]
@@ -169,10 +171,10 @@ def test_a_large_space_nobody_looks_at_is_sorted_once_it_is_not_being_filled(own
         services = known.services if known else world.app.guard.pool.shared
         return owner.space in services.thoughts.topics._kept
 
-    accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     world.app.maintain()
     assert not made()
-    accepted(owner.bring(said("One more hemp rope to splice, coil the hemp rope.")))
+    accepted(owner.import_records(said("One more hemp rope to splice, coil the hemp rope.")))
     world.app.maintain()
     assert not made()
     world.app.maintain()
@@ -180,11 +182,11 @@ def test_a_large_space_nobody_looks_at_is_sorted_once_it_is_not_being_filled(own
 
 
 def test_a_space_that_grew_by_a_tenth_is_sorted_again(owner, world, tiny):
-    accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     node(owner)
     maintained(world)
     gulls = [said(f"A gull steals herring, gull {at} eats herring.") for at in "hijklmno"]
-    accepted(owner.bring(*gulls))
+    accepted(owner.import_records(*gulls))
     assert [one["size"] for one in node(owner)["children"]] == [7, 5]
     maintained(world)
     assert [one["size"] for one in node(owner)["children"]] == [8, 7, 5]
@@ -192,7 +194,7 @@ def test_a_space_that_grew_by_a_tenth_is_sorted_again(owner, world, tiny):
 
 def test_more_thoughts_than_are_compared_are_sorted_all_the_same(owner, world, tiny, monkeypatch):
     monkeypatch.setattr(topics, "MOST_COMPARED", 9)
-    accepted(owner.bring(said("The lamp oil of the last lamp is whale oil.")))
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     node(owner)
     maintained(world)
     assert [one["size"] for one in node(owner)["children"]] == [7, 5]
@@ -200,7 +202,7 @@ def test_more_thoughts_than_are_compared_are_sorted_all_the_same(owner, world, t
 
 def test_a_space_that_is_sealed_leaves_no_topics_among_the_open_ones(world):
     owner = founded(world, "closing")
-    accepted(owner.bring(*map(said, LAMPS)))
+    accepted(owner.import_records(*map(said, LAMPS)))
     node(owner)
     kept = world.app.thoughts.topics._kept
     assert owner.space in kept
@@ -211,7 +213,7 @@ def test_a_space_that_is_sealed_leaves_no_topics_among_the_open_ones(world):
 
 def test_a_tag_of_every_thought_and_one_of_two_thoughts_are_no_topics(world):
     owner = founded(world, "few")
-    accepted(owner.bring(said("Salt.", tags=["salt"]), said("More salt.", tags=["salt"])))
+    accepted(owner.import_records(said("Salt.", tags=["salt"]), said("More salt.", tags=["salt"])))
     assert node(owner)["children"] == []
     refused(owner.get("outline", params={"of": f"topic:{NOBODY[:16]}"}), 404, "NOT_FOUND")
 

@@ -237,7 +237,7 @@ def test_a_foreign_id_in_an_import_is_taken_like_one_of_nobody(world, theirs, wh
     """Each into an empty space of its own, so that nothing is known there."""
     before = theirs.caller.everything()
     replies = [
-        told(founded(world, "import").bring(records(about)[what]))
+        told(founded(world, "import").import_records(records(about)[what]))
         for about in (
             theirs,
             mixed(theirs, fresh_ids(theirs), ("thought_id", "session_id", "query_id")),
@@ -261,7 +261,7 @@ def test_no_import_holds_up_the_deletion_of_another_space(world):
         "record": "use", "thought_id": mine, "agent_id": "eve", "kind": "useful",
         "session_id": theirs.session_id, "query_id": theirs.query_id, "used_at": MOMENT,
     }  # fmt: skip
-    accepted(ours.bring(use))
+    accepted(ours.import_records(use))
     [taken] = [one for one in ours.everything() if one["record"] == "use"]
     assert taken["query_id"] is None
     accepted(theirs.caller.send("DELETE", f"spaces/{theirs.space}"))

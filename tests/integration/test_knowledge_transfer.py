@@ -24,7 +24,7 @@ def _worn(app, access, folder):
     """Sync the story with a conflict that is settled, a pin and an alias that was taught."""
     other = {"old.md": "# Old notes\n\n- **cube** (10.9.9.9) - Home GPU server.\n"}
     source = synced(app, access, folder, STORY | other)
-    [conflict] = call(app, "conflicts")(access)
+    [conflict] = call(app, "conflicts")(access, with_closed=False)
     call(app, "decide")(access, conflict.id, "100.70.237.79", reason="moved in May")
     call(app, "pin")(access, "frigate", pinned=True)
     call(app, "learn")(access, "the box", "mytech/AGENTS.md#servers")
@@ -42,8 +42,8 @@ def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
     records = list(app.export(access))
     with opened(tmp_path / "other") as other:
         there = local(other)
-        assert other.bring(there, records).imported == len(records)
-        assert other.bring(there, records).imported == 0
+        assert other.import_records(there, records).imported == len(records)
+        assert other.import_records(there, records).imported == 0
         assert _files(other, there) == _files(app, access)
         [value, *_] = other.resolve(there, "cube").values
         assert value.value == "100.70.237.79"
@@ -117,7 +117,7 @@ def test_a_removed_source_leaves_nothing_behind(app, tmp_path):
     assert app.resolve(access, "cube").outcome == "unknown"
     assert app.resolve(access, "the box").outcome == "unknown"
     assert app.trace_facts(access, "cube") == ()
-    assert call(app, "conflicts")(access) == []
+    assert call(app, "conflicts")(access, with_closed=False) == []
     assert app.read_artifact(access, ArtifactName.CATALOG).content == ("# Knowledge Base Catalog\n")
     with app.database.read() as transaction:
         for table in ("knowledge_documents", "knowledge_chunks", "derived_facts", "sync_runs"):
@@ -130,18 +130,18 @@ def test_a_decision_holds_after_a_sync_until_a_quote_changes(app, tmp_path):
     folder = tmp_path / "mytech"
     write(folder, {"AGENTS.md": AGENTS.replace("overview", "survey")})
     app.syncs.sync_source(access, source.id)
-    [conflict] = call(app, "conflicts")(access)
+    [conflict] = call(app, "conflicts")(access, with_closed=False)
     assert (conflict.state, conflict.resolution) == ("resolved", "100.70.237.79")
     best, *_ = app.resolve(access, "cube").values
     assert best.value == "100.70.237.79"
     write(folder, {"old.md": "# Old notes\n\n- **cube** (10.9.9.8) - Home GPU server.\n"})
     app.syncs.sync_source(access, source.id)
-    [conflict] = call(app, "conflicts")(access)
+    [conflict] = call(app, "conflicts")(access, with_closed=False)
     assert conflict.state == "open"
     answer = app.resolve(access, "cube")
     assert answer.outcome == "ambiguous"
     assert "10.9.9.8" in answer.question
     (folder / "old.md").unlink()
     app.syncs.sync_source(access, source.id)
-    assert call(app, "conflicts")(access) == []
+    assert call(app, "conflicts")(access, with_closed=False) == []
     assert app.resolve(access, "cube").outcome == "resolved"

@@ -138,7 +138,7 @@ def test_practices_travel_as_practices(app, tmp_path):
     assert {one["name"] for one in records if one["record"] == "source"} == {"mytech"}
     assert {one["source"] for one in records if one["record"] == "document"} == {"mytech"}
     with opened(tmp_path / "other") as other:
-        assert other.bring(local(other), records).imported == len(records)
+        assert other.import_records(local(other), records).imported == len(records)
         assert list(other.export(local(other))) == records
         assert found(other, "wick", domain="lamps") == found(app, "wick", domain="lamps")
 
