@@ -98,7 +98,7 @@ class Place(World):
     def export(self) -> str:
         return self.client.get("/api/v1/export").text
 
-    def bring(self, *records: Any) -> Any:
+    def import_records(self, *records: Any) -> Any:
         body = "".join(json.dumps(one) + "\n" for one in records).encode()
         return accepted(self.client.post("/api/v1/import", content=body, headers=LINES))
 

@@ -299,7 +299,7 @@ class Thief:
         ])  # fmt: skip
         return self.caller.send(*ask, headers=self.where())
 
-    def bring(self) -> Any:
+    def import_records(self) -> Any:
         one, words = self.some_id(), {"contributor_id": "eve", "contributor_name": "Eve"}
         session = {"record": "session", "id": one, "agent_id": "eve", "created_at": 1.0}
         record = self.chance.choice([

@@ -22,7 +22,7 @@ def record(content, **more):
     }
 
 
-def bring(world, *records):
+def import_records(world, *records):
     body = "\n".join(json.dumps(one) for one in records)
     return world.client.post("/api/v1/import", content=body.encode(), headers=LINES)
 

@@ -66,7 +66,7 @@ class Caller:
         body = {"prompt": prompt, "agent_id": agent, "agent_name": agent.title(), **more}
         return accepted(self.post("memory", body))
 
-    def bring(self, *records: Mapping[str, Json]) -> Any:
+    def import_records(self, *records: Mapping[str, Json]) -> Any:
         return self.send("POST", "import", lines=lines(records))
 
     def everything(self) -> list[Json]:
