@@ -33,7 +33,7 @@ def filled(
     what = f"importing {total:,} thoughts"
     with Caller(server.port) as caller, run.progress(what, total) as advance:
         for batch in _batches(records):
-            caller.import_records(batch)
+            caller.bring(batch)
             advance(len(batch))
             if enough():
                 break

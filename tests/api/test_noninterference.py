@@ -243,7 +243,14 @@ class Thief:
         return self.chance.choice(kinds)
 
     def call(self) -> Any:
-        ways = [self.converse, self.look, self.rule, self.bring, self.use_tool, self.nobody]
+        ways = [
+            self.converse,
+            self.look,
+            self.rule,
+            self.import_records,
+            self.use_tool,
+            self.nobody,
+        ]
         return self.chance.choice(ways)()
 
     def converse(self) -> Any:

@@ -29,8 +29,8 @@ def import_records(world, *records):
 
 def test_imported_thoughts_are_found_and_a_second_import_is_passed_over(world):
     records = [record(f"Roles stay apart, case {n}.", tags=["roles"]) for n in range(3)]
-    assert accepted(bring(world, *records)) == {"imported": 3, "known": 0}
-    assert accepted(bring(world, *records)) == {"imported": 0, "known": 3}
+    assert accepted(import_records(world, *records)) == {"imported": 3, "known": 0}
+    assert accepted(import_records(world, *records)) == {"imported": 0, "known": 3}
     assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
 
 
@@ -94,8 +94,8 @@ def test_one_bad_line_refuses_the_whole_import_and_is_named(world, line):
 
 def test_an_import_takes_a_thousand_lines_and_no_more(world):
     records = [record(f"Case {n}.") for n in range(1001)]
-    refused(bring(world, *records), 400, "VALIDATION_ERROR")
-    assert accepted(bring(world, *records[:1000])) == {"imported": 1000, "known": 0}
+    refused(import_records(world, *records), 400, "VALIDATION_ERROR")
+    assert accepted(import_records(world, *records[:1000])) == {"imported": 1000, "known": 0}
 
 
 def test_an_empty_import_brings_nothing(world):
@@ -116,9 +116,9 @@ def test_an_import_of_more_than_16_mebibytes_is_refused(world):
 def test_a_source_that_is_nowhere_refuses_the_import(world):
     missing = "7b9f0a52-5a8e-4c65-9d59-0b8f6c0a1f11"
     one = record("Refined.", thought_type="refinement", source_ids=[missing])
-    refused(bring(world, one), 404, "THOUGHT_NOT_FOUND")
-    refused(bring(world, one | {"source_ids": []}), 400, "MISSING_SOURCE_IDS")
-    refused(bring(world, one | {"thought_type": "opinion"}), 400, "INVALID_THOUGHT_TYPE")
+    refused(import_records(world, one), 404, "THOUGHT_NOT_FOUND")
+    refused(import_records(world, one | {"source_ids": []}), 400, "MISSING_SOURCE_IDS")
+    refused(import_records(world, one | {"thought_type": "opinion"}), 400, "INVALID_THOUGHT_TYPE")
 
 
 def test_exporting_an_empty_memory_gives_nothing(world):
