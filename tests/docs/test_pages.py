@@ -50,6 +50,13 @@ def test_a_decision_says_why_what_else_and_what_keeps_it(record):
         assert (PROJECT / path).exists(), f"{name(record)}: {path}"
 
 
+def test_the_places_to_add_something_exist():
+    page = text_of("docs/where-do-i-add.md")
+    places = re.findall(r"`((?:src|docs|scripts)/[\w/.-]+|pyproject\.toml)`", page)
+    assert len(places) > len(list(rows(page)))
+    assert [place for place in places if not (PROJECT / place).exists()] == []
+
+
 def test_the_glossary_defines_each_word_once_in_order():
     words = [cells[0] for cells in rows(text_of(GLOSSARY))]
     assert words == sorted(set(words))
