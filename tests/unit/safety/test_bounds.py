@@ -14,13 +14,13 @@ import pytest
 from wellworn.engines.safety import (
     attempts,
     fencing,
-    neutralising,
     plausibility,
     redaction,
     secret_places,
     suspicion,
 )
 from wellworn.engines.safety.secret_rules import RULES
+from wellworn.kit import neutralising
 
 # Looks for the end of a value that was already found, so each character is looked at once.
 LARGEST = 65_536
