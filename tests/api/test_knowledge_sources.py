@@ -192,7 +192,9 @@ def test_a_source_is_synced_by_one_call_at_a_time(owner, monkeypatch):
 
     first = threading.Thread(target=broken_off, daemon=True)
     with monkeypatch.context() as patch:
-        patch.setattr("wellworn.domain.sources.connectors.manual_note.ManualNote.visit", slow)
+        patch.setattr(
+            "wellworn.domain.sources.connectors.manual_note.ManualNote.open_snapshot", slow
+        )
         first.start()
         assert inside.wait(30)
         reply = owner.post(f"{KNOWLEDGE}/sources/{source['id']}/sync")

@@ -10,13 +10,13 @@ import pytest
 
 from integration.fetch_servers import RawServer, answer
 from integration.git_servers import GitServer, Repository
-from wellworn.domain.sources import Means, all_connectors, source_kinds
+from wellworn.domain.sources.connectors import ConnectorContext, load_connectors, load_source_kinds
 from wellworn.engines.fetch import FetchSettings, WebClient
 from wellworn.errors import InvalidInput
 from wellworn.testing.connectors_contract import CONNECTOR_CONTRACT
 
 FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())
-KINDS = all_connectors(Means(WebClient(FETCH), FETCH, 1_000_000))
+KINDS = load_connectors(ConnectorContext(WebClient(FETCH), FETCH, 1_000_000))
 
 
 @dataclass
@@ -104,8 +104,8 @@ def test_every_module_with_a_connector_is_a_kind():
 
 
 def test_every_connector_takes_the_fields_that_its_kind_names():
-    assert set(source_kinds()) == set(KINDS)
-    for name, kind in source_kinds().items():
+    assert set(load_source_kinds()) == set(KINDS)
+    for name, kind in load_source_kinds().items():
         with pytest.raises(InvalidInput) as refused:
-            KINDS[name].checked({"nobody knows this": ""})
+            KINDS[name].validate_config({"nobody knows this": ""})
         assert refused.value.message.endswith(f"this kind takes {', '.join(kind.fields)}")

@@ -57,7 +57,7 @@ class Kept:
         return run
 
     def documents(self):
-        found = self.world.sources.documents(self.access, source_id=self.source.id, limit=1000)
+        found = self.world.sources.list_documents(self.access, source_id=self.source.id, limit=1000)
         return {one.path: one for one in found}
 
     def search(self, text, **options):
@@ -69,7 +69,7 @@ class Kept:
         return any(words in one.text for one in self.search(words))
 
     def status(self):
-        return self.world.sources.source(self.access, self.source.id)
+        return self.world.sources.get_source(self.access, self.source.id)
 
 
 def told_well(run, said):

@@ -6,7 +6,8 @@ import shutil
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
 
-from wellworn.domain.sources import Means, NewSource, Parts, Sources, SourceSettings, all_connectors
+from wellworn.domain.sources import NewSource, SourceDependencies, Sources, SourceSettings
+from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import local_access
 from wellworn.engines.crypto import LocalKey
 from wellworn.engines.extraction import ExtractionSettings, Extractor
@@ -40,9 +41,9 @@ def opened(empty, path, *, settings=None, fetch=None, embedder=None, index=None)
     clock, embedder = ManualClock(), embedder or CountingEmbedder()
     index = ListVectorIndex() if index is None else index
     with closing(Database(path)) as database, closing(Extractor(ExtractionSettings())) as extractor:
-        means = Means(WebClient(fetch), fetch, settings.most_document_bytes)
-        kinds = all_connectors(means)
-        parts = Parts(embedder, extractor, LocalKey(b"k" * 32), kinds, clock, settings)
+        context = ConnectorContext(WebClient(fetch), fetch, settings.most_document_bytes)
+        kinds = load_connectors(context)
+        parts = SourceDependencies(embedder, extractor, LocalKey(b"k" * 32), kinds, clock, settings)
         sources = Sources(database, index, parts)
         yield SimpleNamespace(
             database=database,
@@ -58,8 +59,10 @@ def sources_of(database, index, embedder, clock):
     """Return sources that nothing is read for by a child process."""
     settings, fetch = SourceSettings(), FetchSettings()
     extractor = Extractor(ExtractionSettings())
-    means = Means(WebClient(fetch), fetch, settings.most_document_bytes)
-    parts = Parts(embedder, extractor, LocalKey(b"k" * 32), all_connectors(means), clock, settings)
+    context = ConnectorContext(WebClient(fetch), fetch, settings.most_document_bytes)
+    parts = SourceDependencies(
+        embedder, extractor, LocalKey(b"k" * 32), load_connectors(context), clock, settings
+    )
     return Sources(database, index, parts)
 
 
@@ -84,7 +87,7 @@ class Docs:
         return run
 
     def documents(self):
-        found = self.world.sources.documents(LOCAL, source_id=self.source.id, limit=1000)
+        found = self.world.sources.list_documents(LOCAL, source_id=self.source.id, limit=1000)
         return {one.path: one for one in found}
 
     def paths(self):
@@ -95,4 +98,4 @@ class Docs:
         return self.world.sources.search(LOCAL, text, **options)
 
     def status(self):
-        return self.world.sources.source(LOCAL, self.source.id)
+        return self.world.sources.get_source(LOCAL, self.source.id)

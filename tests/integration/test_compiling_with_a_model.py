@@ -7,7 +7,7 @@ import pytest
 from integration.knowledge_world import local, opened, synced, write
 from integration.model_server import Reply, serving
 from wellworn.application.settings import Settings
-from wellworn.domain.knowledge import ArtifactName, Discovery, Outcome
+from wellworn.domain.knowledge import ArtifactName, Discovery, ResolutionOutcome
 from wellworn.domain.knowledge.digests import COMPILER_VERSION
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.spaces import Mode
@@ -75,7 +75,7 @@ def test_what_the_model_finds_is_known_with_its_place(world):
         one.derived_by for one in discovery.provenance(world.access, "clifford", fact_type="ip")
     } == {f"compiler_{COMPILER_VERSION}"}
     answer = discovery.resolve(world.access, "kopia", context="", agent_id="a")
-    assert answer.outcome is Outcome.RESOLVED
+    assert answer.outcome is ResolutionOutcome.RESOLVED
     assert "Ben Ode" in {one.value for one in answer.values}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.files_to_read import docx_of
-from wellworn.domain.sources.identifiers import identifiers
+from wellworn.domain.sources.identifiers import find_identifiers
 from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 
@@ -27,7 +27,7 @@ def test_a_page_keeps_where_its_links_lead(extractor):
         "<p>See <a href='https://x.example/d/7'>the <b>board</b></a>, <a href='#top'>top</a>.</p>",
     )
     assert text == "See [the board](https://x.example/d/7), top.\n"
-    assert [one.value for one in identifiers(text)] == ["https://x.example/d/7"]
+    assert [one.value for one in find_identifiers(text)] == ["https://x.example/d/7"]
 
 
 def test_a_list_of_links_stays_a_list(extractor):

@@ -144,7 +144,7 @@ def spans_hold(world, found):
     """See that every passage is just what stands at its place."""
     assert found
     for one in found:
-        text = world.sources.document(LOCAL, one.document_id).text
+        text = world.sources.get_document(LOCAL, one.document_id).text
         assert text[one.start : one.end] == one.text
     return True
 
@@ -248,7 +248,7 @@ def test_text_in_any_writing_is_read_or_flagged_and_its_spans_are_exact(docs, na
     assert docs.sync().message == "2 new"
     found = docs.documents()[name]
     assert bool(found.metadata.get("flags")) is is_guessed
-    text = docs.world.sources.document(LOCAL, found.id).text
+    text = docs.world.sources.get_document(LOCAL, found.id).text
     assert said in text
     assert "\x00" not in text
     assert "\r" not in text
@@ -335,12 +335,12 @@ def test_a_folder_that_becomes_a_link_after_it_was_listed_is_not_followed(docs, 
     (outside / "one.md").write_text("# Outside\n\nThe door code is 4711.\n")
     docs.write("inner/one.md", markdown(GOOD))
     connector = docs.world.kinds["folder"]
-    with connector.visit(docs.source.config, secret=None, state={}) as visit:
-        [item] = visit.listing().items
+    with connector.open_snapshot(docs.source.config, secret=None, state={}) as snapshot:
+        [item] = snapshot.list_items().items
         (docs.folder / "inner/one.md").unlink()
         (docs.folder / "inner").rmdir()
         (docs.folder / "inner").symlink_to(outside, target_is_directory=True)
-        [(_, raw)] = visit.read([item])
+        [(_, raw)] = snapshot.read([item])
     assert b"4711" not in (raw if isinstance(raw, bytes) else b"")
 
 

@@ -108,7 +108,7 @@ def test_an_address_that_git_would_run_a_program_for_is_refused_when_it_is_given
     with pytest.raises(InvalidInput, match=said):
         Kept(world, "git_repo", {"repo_url": url.format(mark=mark)})
     assert not mark.exists()
-    assert world.sources.all(LOCAL) == []
+    assert world.sources.list_sources(LOCAL) == []
 
 
 # 12

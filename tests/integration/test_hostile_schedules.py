@@ -56,7 +56,7 @@ class Ticks:
         for _ in range(int(hours * 3600 / step_s)):
             self.world.clock.advance(step_s)
             now = self.world.clock.now()
-            for due in self.world.sources.due(now, started_at=self.started_at):
+            for due in self.world.sources.list_due(now, started_at=self.started_at):
                 if due.slot not in self.used:
                     self.used.add(due.slot)
                     self.fired.append(now)
@@ -115,8 +115,8 @@ def test_a_thousand_sources_that_want_every_minute_are_refused_and_cost_nothing(
         )
         with pytest.raises(InvalidInput, match="sync_schedule"):
             world.sources.create(LOCAL, new)
-    assert world.sources.all(LOCAL) == []
-    assert world.sources.due(world.clock.now() + 1e6, started_at=0.0) == []
+    assert world.sources.list_sources(LOCAL) == []
+    assert world.sources.list_due(world.clock.now() + 1e6, started_at=0.0) == []
 
 
 # 30
@@ -128,9 +128,9 @@ def test_no_more_sources_than_the_limit_can_be_scheduled_and_each_is_due_once(wo
     with pytest.raises(InvalidInput, match="as many sources as it may; remove one first"):
         world.sources.create(LOCAL, NewSource("manual_note", "more", config))
     now = world.clock.now() + 301
-    due = world.sources.due(now, started_at=world.clock.now())
+    due = world.sources.list_due(now, started_at=world.clock.now())
     assert len(due) == len({one.key for one in due}) == 200
-    assert world.sources.due(now + 1, started_at=world.clock.now()) == due
+    assert world.sources.list_due(now + 1, started_at=world.clock.now()) == due
 
 
 # 30
@@ -278,7 +278,7 @@ def test_of_two_syncs_at_once_one_runs_and_the_other_is_told(slow):
             with pytest.raises(SyncRunning) as refused:
                 docs.sync()
             said_well(refused.value.message, "is being synced now; wait for it")
-        runs = world.sources.runs(LOCAL, docs.source.id)
+        runs = world.sources.list_runs(LOCAL, docs.source.id)
         assert [one.status for one in runs] == ["syncing", "success"]
     assert [one.message for one in ended] == ["1 new, 1 changed, 1 unchanged"]
     assert docs.sync().message == "3 unchanged"
@@ -290,10 +290,10 @@ def test_while_a_sync_runs_what_was_there_is_served_whole(slow):
     with in_the_midst(world, docs):
         assert docs.paths() == {"guide.md", "other.md"}
         number = docs.documents()["guide.md"].id
-        assert GOOD in world.sources.document(LOCAL, number).text
-        assert world.sources.source(LOCAL, docs.source.id).sync_status == "syncing"
+        assert GOOD in world.sources.get_document(LOCAL, number).text
+        assert world.sources.get_source(LOCAL, docs.source.id).sync_status == "syncing"
     assert docs.paths() == {"guide.md", "new.md", "other.md"}
-    assert BETTER in world.sources.document(LOCAL, number).text
+    assert BETTER in world.sources.get_document(LOCAL, number).text
 
 
 # 30
@@ -304,7 +304,7 @@ def test_a_source_that_is_removed_in_the_midst_of_its_sync_leaves_nothing(slow):
             world.sources.remove(LOCAL, docs.source.id)
         except SyncRunning as refused:
             said_well(refused.message, "is being synced now")
-    if world.sources.all(LOCAL):
+    if world.sources.list_sources(LOCAL):
         world.sources.remove(LOCAL, docs.source.id)
     assert world.index.ids().size == 0
     with world.database.read() as transaction:
@@ -361,7 +361,7 @@ def test_a_disk_that_fills_up_at_any_write_leaves_what_was_there(world, docs, mo
     assert docs.paths() == whole
     assert any(BETTER in one.text for one in docs.search(BETTER))
     assert not any(GOOD in one.text for one in docs.search(GOOD))
-    runs = world.sources.runs(LOCAL, docs.source.id)
+    runs = world.sources.list_runs(LOCAL, docs.source.id)
     assert not [one for one in runs if one.finished_at is None]
     points = set(world.index.ids().tolist())
     with world.database.read() as transaction:
@@ -371,7 +371,9 @@ def test_a_disk_that_fills_up_at_any_write_leaves_what_was_there(world, docs, mo
 
 def documents_of(world):
     with world.database.read() as transaction:
-        return {one.document.path: one.text for one in document_store.texts(transaction, LOCAL)}
+        ids = [one.id for one in document_store.list_served(transaction, LOCAL)]
+        texts = document_store.load_texts(transaction, LOCAL, ids)
+        return {one.document.path: one.text for one in texts}
 
 
 # 30
@@ -411,7 +413,7 @@ def test_a_temporary_folder_without_room_fails_the_sync_and_nothing_else(world, 
         try:
             run = docs.sync()
         except OSError:
-            run = world.sources.runs(LOCAL, docs.source.id)[0]
+            run = world.sources.list_runs(LOCAL, docs.source.id)[0]
     assert run.status == "failed"
     said_well(run.message, "broke off; the server's log says why")
     assert docs.status().sync_status == "failed"
@@ -432,7 +434,7 @@ def test_what_an_upload_that_failed_left_is_no_sync_that_runs(world, monkeypatch
             world.sources.upload(
                 LOCAL, files.source.id, "a.md", f"# A\n\n{GOOD}\n".encode(), media_type=None
             )
-    [run] = world.sources.runs(LOCAL, files.source.id)
+    [run] = world.sources.list_runs(LOCAL, files.source.id)
     assert run.status == "failed"
     assert run.finished_at is not None
     assert files.status().sync_status != "syncing"
@@ -456,7 +458,7 @@ def test_what_a_killed_sync_left_waiting_for_a_document_that_went_is_dropped(
         (docs.folder / "guide.md").unlink()
         docs.sync()
         docs.write("guide.md", f"# Guide\n\n{BETTER}\n")
-        monkeypatch.setattr(world.sources._syncer, "_put_in_place", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr(world.sources._syncer, "_publish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             docs.sync()
         monkeypatch.undo()

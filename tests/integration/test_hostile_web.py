@@ -337,7 +337,7 @@ def test_a_token_in_an_address_is_refused_before_it_is_kept(world, tmp_path, cap
         with pytest.raises(InvalidInput) as refused:
             world.sources.create(LOCAL, NewSource("url", "wiki", {"url": url}))
         assert TOKEN not in refused.value.message
-    assert world.sources.all(LOCAL) == []
+    assert world.sources.list_sources(LOCAL) == []
     assert TOKEN not in caplog.text
     assert holders(tmp_path, TOKEN) == []
 

@@ -22,7 +22,9 @@ def docs(world, tmp_path):
 
 def listed(docs, *, offset=0, limit=100):
     with docs.world.database.read() as transaction:
-        found = Library(transaction, LOCAL).documents(docs.source.id, offset=offset, limit=limit)
+        found = Library(transaction, LOCAL).list_documents(
+            docs.source.id, offset=offset, limit=limit
+        )
         return [one.path for one in found]
 
 
@@ -45,10 +47,10 @@ def test_what_went_out_of_step_is_listed_and_what_is_gone_is_not(docs):
     with docs.world.database.read() as transaction:
         library = Library(transaction, LOCAL)
         assert [one.documents for one in library.sources] == [8]
-        assert len(library.citations()) == 8
+        assert len(library.list_citations()) == 8
         numbers = {path: one.id for path, one in docs.documents().items()}
-        [found] = library.found([gone, numbers["broken.pdf"], numbers["d00.md"]])
-        assert library.text(found).startswith("# Lantern 0")
+        [found] = library.find_documents([gone, numbers["broken.pdf"], numbers["d00.md"]])
+        assert library.read_text(found).startswith("# Lantern 0")
 
 
 def test_pages_are_cut_by_the_database_and_only_their_rows_are_read(docs):
@@ -62,7 +64,7 @@ def test_pages_are_cut_by_the_database_and_only_their_rows_are_read(docs):
         library = Library(transaction, LOCAL)
         assert library.sources
         event.listen(transaction, "after_cursor_execute", note)
-        found = library.documents(docs.source.id, offset=5, limit=4)
+        found = library.list_documents(docs.source.id, offset=5, limit=4)
         words = [one.opening for one in found]
     assert words == [f"Lantern {number}" for number in range(5, 9)]
     # One statement finds the page, one reads its rows, however many documents there are.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from integration.knowledge_world import STORY, local, opened, synced
 from knowledge_calls import call
-from wellworn.domain.sources import identifiers_in, key_of
+from wellworn.domain.sources import find_identifiers, normalize_identifier
 
 MORE = {
     "network.md": (
@@ -88,10 +88,10 @@ def _cited(app, access, answer):
 def _check(app, access, term, context=""):
     answer = app.resolve(access, term, context=context)
     cited = " \n ".join([*_cited(app, access, answer), *_places(app, access)])
-    allowed = {key_of(one.value) for one in identifiers_in(cited)}
+    allowed = {normalize_identifier(one.value) for one in find_identifiers(cited)}
     for said in _said(answer):
-        for one in identifiers_in(said):
-            assert key_of(one.value) in allowed or one.value in cited, (term, said)
+        for one in find_identifiers(said):
+            assert normalize_identifier(one.value) in allowed or one.value in cited, (term, said)
 
 
 @settings(max_examples=150)

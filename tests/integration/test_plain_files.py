@@ -8,13 +8,17 @@ import pytest
 
 from integration.git_servers import SUBMODULE, SYMLINK, GitServer, Repository
 from integration.sources_world import LOCAL, Docs, opened
-from wellworn.domain.sources import Means, all_connectors
-from wellworn.domain.sources.connectors import Listing, Setback
+from wellworn.domain.sources.connectors import (
+    ConnectorContext,
+    Listing,
+    ListingFailed,
+    load_connectors,
+)
 from wellworn.domain.sources.connectors.file_kinds import LONGEST_PLAIN
 from wellworn.engines.fetch import FetchSettings, WebClient
 
 FETCH = FetchSettings(private_networks=("127.0.0.0/8",), retry_waits_s=())
-KINDS = all_connectors(Means(WebClient(FETCH), FETCH, 1_000_000))
+KINDS = load_connectors(ConnectorContext(WebClient(FETCH), FETCH, 1_000_000))
 PROGRAM = b"\x7fELF\x02\x01\x01\x00\x00"
 FILES = {
     "Dockerfile": b"FROM debian\nRUN apt install lantern\n",
@@ -49,12 +53,13 @@ def repository(tmp_path):
     server.close()
 
 
-def listed(kind: str, config: dict[str, str]) -> Listing | Setback:
+def listed(kind: str, config: dict[str, str]) -> Listing | ListingFailed:
     connector = KINDS[kind]
-    with connector.visit(connector.checked(config), secret=None, state={}) as visit:
-        found = visit.listing()
+    config = connector.validate_config(config)
+    with connector.open_snapshot(config, secret=None, state={}) as snapshot:
+        found = snapshot.list_items()
         if isinstance(found, Listing):
-            assert {item.path for item, _ in visit.read(found.items)} == paths(found)
+            assert {item.path for item, _ in snapshot.read(found.items)} == paths(found)
         return found
 
 
@@ -68,18 +73,18 @@ def test_texts_of_a_folder_without_an_ending_are_documents(docs):
     assert docs.paths() == READ
     [best, *_] = docs.search("apt install lantern")
     assert best.path == "Dockerfile"
-    whole = docs.world.sources.document(LOCAL, best.document_id).text
+    whole = docs.world.sources.get_document(LOCAL, best.document_id).text
     assert whole[best.start : best.end] == best.text
 
 
 def test_a_folder_tells_what_was_passed_over(docs):
     found = listed("folder", {"path": str(docs.folder)})
-    assert (paths(found), found.passed_over) == (READ, TOLD)
+    assert (paths(found), found.skipped) == (READ, TOLD)
 
 
 def test_a_pattern_is_the_only_thing_that_counts_where_there_is_one(docs):
     found = listed("folder", {"path": str(docs.folder), "include": "*.py"})
-    assert (paths(found), found.passed_over) == ({"main.py"}, "")
+    assert (paths(found), found.skipped) == ({"main.py"}, "")
 
 
 def test_links_and_pipes_without_an_ending_are_not_opened(docs, tmp_path):
@@ -101,14 +106,14 @@ def test_texts_of_a_repository_without_an_ending_are_documents(repository):
         }
     )
     found = listed("git_repo", {"repo_url": repository.url})
-    assert (paths(found), found.passed_over) == (READ, TOLD)
+    assert (paths(found), found.skipped) == (READ, TOLD)
     assert found.problems == ()
 
 
 def test_of_a_repository_only_what_is_below_the_filter_is_told(repository):
     repository.commit(FILES)
     found = listed("git_repo", {"repo_url": repository.url, "path_filter": "etc/"})
-    assert (paths(found), found.passed_over) == ({"etc/hosts"}, "")
+    assert (paths(found), found.skipped) == ({"etc/hosts"}, "")
 
 
 def test_a_folder_without_documents_says_so_and_what_it_has(empty, tmp_path):

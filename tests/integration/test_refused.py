@@ -10,7 +10,8 @@ import pytest
 from integration.fetch_servers import answer
 from integration.hostile_world import Kept, Site
 from integration.sources_world import Docs, opened
-from wellworn.domain.sources import Item, Listing, Problem, Same, SourceSettings
+from wellworn.domain.sources import Problem, SourceSettings
+from wellworn.domain.sources.connectors import Listing, NotModified, SourceItem
 from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 GUIDE = "# Guide\n\nKopia runs nightly.\n"
@@ -194,7 +195,7 @@ def test_what_could_not_be_read_for_a_reason_outside_of_it_is_tried_again(
     docs.sync()
     file = docs.write("new.md", GUIDE.replace("Kopia", "Restic"))
     with monkeypatch.context() as patch:
-        patch.setattr("wellworn.domain.sources.connectors.folder._opened", denied)
+        patch.setattr("wellworn.domain.sources.connectors.folder._open_beneath", denied)
         assert told(docs.sync())[0] == "partial"
     read.clear()
     assert docs.sync().counts["changed"] == 1
@@ -224,19 +225,19 @@ class Links:
     source_type = "links"
     is_scheduled = True
 
-    def checked(self, config):
+    def validate_config(self, config):
         return dict(config)
 
     @contextmanager
-    def visit(self, _config, *, secret, state):
+    def open_snapshot(self, _config, *, secret, state):
         assert secret is None
-        yield SimpleNamespace(listing=lambda: self.listing(state), read=self.read)
+        yield SimpleNamespace(list_items=lambda: self.listing(state), read=self.read)
 
     def listing(self, state):
         if state == {"seen": True}:
-            return Same()
+            return NotModified()
         problem = Problem("link.md", "a link is not followed")
-        return Listing((Item("good.md", "1"),), (problem,), state={"seen": True})
+        return Listing((SourceItem("good.md", "1"),), (problem,), state={"seen": True})
 
     def read(self, items):
         for item in items:
@@ -245,7 +246,7 @@ class Links:
 
 def test_what_could_not_even_be_listed_is_told_every_time(empty, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "integration.sources_world.all_connectors", lambda _means: {"links": Links()}
+        "integration.sources_world.load_connectors", lambda _means: {"links": Links()}
     )
     with opened(empty, tmp_path / "m.db") as world:
         links = Kept(world, "links", {})

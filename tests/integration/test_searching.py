@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.sources_world import LOCAL, Docs, opened
-from wellworn.domain.sources import best_by_document, chunking
+from wellworn.domain.sources import chunking, group_by_document
 
 FRONT = "---\ntitle: Lantern\nowner: harbour lantern crew\nhost: lamp-07.example.net\n---\n"
 WORDS = "The lantern hangs above the quay.\n"
@@ -23,7 +23,7 @@ def docs(world, tmp_path):
 
 
 def text_of(docs, one):
-    return docs.world.sources.document(LOCAL, one.document_id).text
+    return docs.world.sources.get_document(LOCAL, one.document_id).text
 
 
 def test_the_words_of_a_document_are_shown_for_its_front_matter(docs):
@@ -83,7 +83,7 @@ def test_scores_fall_with_the_order_and_a_document_has_that_of_its_best_passage(
     scores = [one.score for one in found]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) > 3
-    documents = best_by_document(found, most=3)
+    documents = group_by_document(found, most=3)
     assert all(max(one.score for one in each) == each[0].score for each in documents)
 
 

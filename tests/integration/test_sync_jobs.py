@@ -11,7 +11,7 @@ from knowledge_calls import call
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
-from wellworn.domain.sources import JOB, NewSource, job_key
+from wellworn.domain.sources import SYNC_JOB, NewSource, format_job_key
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.spaces import local_access
 from wellworn.testing.embedder import HashEmbedder
@@ -58,7 +58,7 @@ def messages(app, source):
 
 
 def is_over(app, source):
-    return app.jobs.find_active(JOB, job_key(LOCAL.space, source)) is None
+    return app.jobs.find_active(SYNC_JOB, format_job_key(LOCAL.space, source)) is None
 
 
 def wait_until(question):
@@ -76,7 +76,7 @@ def die_in(monkeypatch, home, source, where, name):
 
     with served(home) as app, monkeypatch.context() as patch:
         patch.setattr(where, name, deadly)
-        app.jobs.submit(JOB, job_key(LOCAL.space, source))
+        app.jobs.submit(SYNC_JOB, format_job_key(LOCAL.space, source))
         assert dead.wait(60)
         wait_until(lambda: not app.syncs.is_busy)
 

@@ -32,7 +32,7 @@ def test_documents_of_a_folder_are_found_with_exact_spans(docs):
     assert (run.status, run.message) == ("success", "2 new")
     [best, *_] = docs.search("when does kopia run")
     assert best.citation == "docs/guide.md#backups"
-    whole = docs.world.sources.document(LOCAL, best.document_id).text
+    whole = docs.world.sources.get_document(LOCAL, best.document_id).text
     assert whole[best.start : best.end] == best.text
     assert "Kopia" in best.text
 
@@ -64,7 +64,7 @@ def test_of_a_changed_document_only_new_chunks_are_embedded_and_the_others_keep_
     kept = points & set(docs.world.index.ids().tolist())
     assert len(kept) == 1
     [best, *_] = docs.search("cube")
-    text = docs.world.sources.document(LOCAL, best.document_id).text
+    text = docs.world.sources.get_document(LOCAL, best.document_id).text
     assert text[best.start : best.end] == best.text == "## Servers\n\ncube is 10.0.0.7."
 
 
@@ -233,7 +233,7 @@ def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monk
         for number in range(150):
             docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
         syncer = world.sources._syncer
-        monkeypatch.setattr(syncer, "_put_in_place", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr(syncer, "_publish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             docs.sync()
         assert embedder.embedded == 150
@@ -242,7 +242,7 @@ def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monk
         assert docs.search("lantern") == []
         monkeypatch.undo()
     with opened(empty, path, index=index, embedder=embedder) as world:
-        world.sources.note_interruptions()
+        world.sources.mark_interrupted()
         run, _ = world.sources.sync(LOCAL, docs.source.id)
         assert run.message == "150 new"
         # The queries, and nothing that had been embedded before.
@@ -253,7 +253,7 @@ def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monk
 def test_what_waited_and_is_out_of_date_goes(docs, monkeypatch):
     file = docs.write("guide.md", GUIDE)
     with monkeypatch.context() as patch:
-        patch.setattr(docs.world.sources._syncer, "_put_in_place", lambda *_, **__: 1 / 0)
+        patch.setattr(docs.world.sources._syncer, "_publish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             docs.sync()
     file.write_text("# Guide\n\nAll new.\n")
@@ -266,10 +266,10 @@ def test_secrets_are_taken_out_before_anything_is_kept(docs):
     token = "ghp_" + "a1B2" * 9
     docs.write("env.md", f"# Setup\n\nUse HDRPOP_ANALYTICS_TOKEN. The token is {token}.\n")
     docs.sync()
-    text = docs.world.sources.document(LOCAL, docs.documents()["env.md"].id).text
+    text = docs.world.sources.get_document(LOCAL, docs.documents()["env.md"].id).text
     assert token not in text
     assert "HDRPOP_ANALYTICS_TOKEN" in text
-    [note] = docs.world.sources.secret_notes(LOCAL, docs.source.id)
+    [note] = docs.world.sources.list_secret_notes(LOCAL, docs.source.id)
     assert (note.path, note.line) == ("env.md", 3)
     assert docs.search("HDRPOP_ANALYTICS_TOKEN")[0].is_exact
 
@@ -318,7 +318,7 @@ def test_an_upload_is_replaced_by_one_of_its_name(world):
     assert run.message == "1 new"
     world.sources.upload(LOCAL, files.id, "a/b.md", b"# Guide\n\nNew.\n", media_type=None)
     world.sources.upload(LOCAL, files.id, "c.md", b"# C\n\nOther.\n", media_type=None)
-    assert {one.path for one in world.sources.documents(LOCAL)} == {"a/b.md", "c.md"}
+    assert {one.path for one in world.sources.list_documents(LOCAL)} == {"a/b.md", "c.md"}
     assert world.sources.search(LOCAL, "guide new")[0].text == "# Guide\n\nNew."
     assert not [one for one in world.sources.search(LOCAL, "10.0.0.7") if one.is_exact]
     with pytest.raises(InvalidInput):

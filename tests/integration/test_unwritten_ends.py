@@ -62,11 +62,11 @@ def filling_disk(world):
 
 
 def runs(docs):
-    return docs.world.sources.runs(LOCAL, docs.source.id)
+    return docs.world.sources.list_runs(LOCAL, docs.source.id)
 
 
 def statuses(docs):
-    [listed] = docs.world.sources.all(LOCAL)
+    [listed] = docs.world.sources.list_sources(LOCAL)
     return {docs.status().sync_status, listed.sync_status}
 
 
@@ -110,10 +110,10 @@ def test_a_sync_is_shown_as_going_on_until_its_end_is_written(docs, monkeypatch)
     def look(*given):
         # Within the transaction that writes the end.
         seen.append((statuses(docs), [run.status for run in runs(docs)]))
-        return forget_old(*given)
+        return prune(*given)
 
-    forget_old = stored.forget_old
-    monkeypatch.setattr(stored, "forget_old", look)
+    prune = stored.prune
+    monkeypatch.setattr(stored, "prune", look)
     docs.sync()
     assert seen == [({"syncing"}, ["syncing"])]
     assert statuses(docs) == {"success"}
@@ -146,7 +146,7 @@ def test_a_start_says_of_a_sync_whose_end_nobody_knows_that_it_was_interrupted(
     with filling_disk(world), pytest.raises(StorageUnavailable):
         docs.sync()
     with opened(empty, tmp_path / "memory.db") as later:
-        later.sources.note_interruptions()
-        source = later.sources.source(LOCAL, docs.source.id)
+        later.sources.mark_interrupted()
+        source = later.sources.get_source(LOCAL, docs.source.id)
         assert source.sync_status == "failed"
         assert "interrupted" in source.sync_error

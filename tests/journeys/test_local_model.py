@@ -13,9 +13,9 @@ import pytest
 from integration.knowledge_world import local, opened, synced
 from wellworn.domain.knowledge import ArtifactName, Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
-from wellworn.domain.knowledge.facts import holds
+from wellworn.domain.knowledge.facts import is_supported
 from wellworn.domain.knowledge.store import compiled
-from wellworn.domain.sources import identifiers_in
+from wellworn.domain.sources import find_identifiers
 from wellworn.engines.llm import LlmSettings, ModelAnswer, ModelRole, open_chat_model
 from wellworn.testing.chat_model_contract import BoundedOutput
 from wellworn.testing.clock import ManualClock
@@ -81,9 +81,9 @@ def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path)
         assert done.tokens > 0
         assert discovery.compile(access).tokens == 0
         with app.database.read() as transaction:
-            [words] = sources.words(transaction, access, [1]).values()
-            for kept in compiled.facts(transaction, access, None):
-                assert holds(kept.fact, words)
+            [words] = sources.load_contents(transaction, access, [1]).values()
+            for kept in compiled.load_facts(transaction, access, None):
+                assert is_supported(kept.fact, words)
         told = discovery.artifact(access, ArtifactName.CATALOG).content
-        own = {one.value for one in identifiers_in(f"{words} mytech/kopia.md kopia.md")}
-        assert {one.value for one in identifiers_in(told)} <= own | {"catalog.md"}
+        own = {one.value for one in find_identifiers(f"{words} mytech/kopia.md kopia.md")}
+        assert {one.value for one in find_identifiers(told)} <= own | {"catalog.md"}

@@ -13,7 +13,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from wellworn.domain.sources import Connector, Item, Listing, Problem, Same, nothing
+from wellworn.domain.sources import Problem
+from wellworn.domain.sources.connectors import Listing, NotModified, SourceConnector, SourceItem
 from wellworn.errors import InvalidInput
 
 
@@ -21,7 +22,7 @@ class Place(Protocol):
     """Somewhere that a connector reads, with one document in it at least."""
 
     @property
-    def connector(self) -> Connector: ...
+    def connector(self) -> SourceConnector: ...
 
     @property
     def config(self) -> Mapping[str, Any]: ...
@@ -32,15 +33,15 @@ class Place(Protocol):
 
 
 def a_configuration_has_one_form(place: Place) -> None:
-    once = place.connector.checked(place.config)
-    assert place.connector.checked(once) == once
+    once = place.connector.validate_config(place.config)
+    assert place.connector.validate_config(once) == once
     assert json.loads(json.dumps(once)) == once
 
 
 def a_field_that_nobody_knows_is_refused(place: Place) -> None:
     for config in ({**place.config, "surprise": 1}, {"surprise": 1}):
         try:
-            place.connector.checked(config)
+            place.connector.validate_config(config)
         except InvalidInput:
             continue
         raise AssertionError(config)
@@ -72,7 +73,7 @@ def what_it_remembers_spares_work_and_hides_nothing(place: Place) -> None:
     before, _ = _seen(place)
     state = json.loads(json.dumps(dict(before.state)))
     again = _listed(place, state)
-    assert isinstance(again, Same) or _versions(again) == _versions(before)
+    assert isinstance(again, NotModified) or _versions(again) == _versions(before)
     place.write("# Lantern\n\nTwice, and longer.\n")
     changed = _listed(place, state)
     assert isinstance(changed, Listing)
@@ -80,23 +81,23 @@ def what_it_remembers_spares_work_and_hides_nothing(place: Place) -> None:
 
 
 def _seen(place: Place) -> tuple[Listing, list[tuple[str, bytes]]]:
-    config = place.connector.checked(place.config)
-    with place.connector.visit(config, secret=None, state=nothing()) as visit:
-        listing = visit.listing()
+    config = place.connector.validate_config(place.config)
+    with place.connector.open_snapshot(config, secret=None, state={}) as snapshot:
+        listing = snapshot.list_items()
         assert isinstance(listing, Listing), listing
-        read = [_bytes(item, raw) for item, raw in visit.read(listing.items)]
+        read = [_bytes(item, raw) for item, raw in snapshot.read(listing.items)]
     return listing, sorted(read)
 
 
-def _listed(place: Place, state: Mapping[str, Any]) -> Listing | Same:
-    config = place.connector.checked(place.config)
-    with place.connector.visit(config, secret=None, state=state) as visit:
-        listing = visit.listing()
-    assert isinstance(listing, Listing | Same), listing
+def _listed(place: Place, state: Mapping[str, Any]) -> Listing | NotModified:
+    config = place.connector.validate_config(place.config)
+    with place.connector.open_snapshot(config, secret=None, state=state) as snapshot:
+        listing = snapshot.list_items()
+    assert isinstance(listing, Listing | NotModified), listing
     return listing
 
 
-def _bytes(item: Item, raw: bytes | Problem) -> tuple[str, bytes]:
+def _bytes(item: SourceItem, raw: bytes | Problem) -> tuple[str, bytes]:
     assert isinstance(raw, bytes), raw
     return item.path, raw
 

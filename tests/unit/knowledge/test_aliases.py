@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.aliases import Alias, explicit_aliases, learned
+from wellworn.domain.knowledge.aliases import Alias, find_explicit_aliases, update_alias
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
 PLACES = st.sampled_from(["a.md", "b.md#x", "c.md"])
@@ -17,39 +17,43 @@ def reading(text: str) -> Reading:
 
 
 def stated(text: str) -> set[tuple[str, str]]:
-    return {(one.term, one.alias) for one in explicit_aliases(reading(text))}
+    return {(one.term, one.alias) for one in find_explicit_aliases(reading(text))}
 
 
 def test_the_first_resolution_is_moderately_sure():
-    assert learned(None, "Cube", "a.md#cube", now=5.0) == Alias("cube", "a.md#cube", 0.7, 1, 5.0)
+    assert update_alias(None, "Cube", "a.md#cube", now=5.0) == Alias(
+        "cube", "a.md#cube", 0.7, 1, 5.0
+    )
 
 
 def test_each_confirmation_makes_it_surer_up_to_a_limit():
-    alias = learned(None, "cube", "a.md", now=1.0)
-    alias = learned(alias, "cube", "a.md", now=2.0)
+    alias = update_alias(None, "cube", "a.md", now=1.0)
+    alias = update_alias(alias, "cube", "a.md", now=2.0)
     assert alias == Alias("cube", "a.md", 0.75, 2, 2.0)
     for moment in range(20):
-        alias = learned(alias, "cube", "a.md", now=float(moment))
+        alias = update_alias(alias, "cube", "a.md", now=float(moment))
     assert (alias.confidence, alias.usage_count) == (0.99, 22)
 
 
 def test_a_different_resolution_makes_it_less_sure_and_at_last_replaces_it():
     alias = Alias("cube", "a.md", 0.75, 2, 2.0)
-    alias = learned(alias, "cube", "b.md", now=3.0)
+    alias = update_alias(alias, "cube", "b.md", now=3.0)
     assert alias == Alias("cube", "a.md", 0.6, 2, 2.0)
-    alias = learned(alias, "cube", "b.md", now=4.0)
+    alias = update_alias(alias, "cube", "b.md", now=4.0)
     assert alias == Alias("cube", "b.md", 0.7, 1, 4.0)
 
 
 def test_exactly_a_half_is_kept():
-    assert learned(Alias("cube", "a.md", 0.65, 1, 1.0), "cube", "b.md", now=2.0).confidence == 0.5
+    assert (
+        update_alias(Alias("cube", "a.md", 0.65, 1, 1.0), "cube", "b.md", now=2.0).confidence == 0.5
+    )
 
 
 @given(st.lists(PLACES, min_size=1, max_size=40))
 def test_confidence_stays_in_its_bounds_and_the_place_is_one_that_was_resolved(places):
     alias = None
     for moment, place in enumerate(places):
-        alias = learned(alias, "cube", place, now=float(moment))
+        alias = update_alias(alias, "cube", place, now=float(moment))
         assert 0.5 <= alias.confidence <= 0.99
         assert alias.canonical in places[: moment + 1]
     assert alias is not None
@@ -99,6 +103,6 @@ def test_what_is_not_stated_is_no_alias(text):
 )
 def test_a_statement_stands_where_it_says(pieces):
     text = "".join(pieces)
-    for one in explicit_aliases(reading(text)):
+    for one in find_explicit_aliases(reading(text)):
         said = text[one.start : one.end].casefold()
         assert one.alias.split()[0] in said

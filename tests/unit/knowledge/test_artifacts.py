@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.artifacts import (
-    catalog,
-    hot_terms_table,
-    learned_aliases,
-    preamble,
-    tree_summaries,
-    unknowns_list,
+    render_aliases,
+    render_catalog,
+    render_hot_terms,
+    render_preamble,
+    render_tree_summaries,
+    render_unknowns,
 )
 from wellworn.domain.knowledge.digests import DocumentDigest, digest, from_dict, to_dict
 from wellworn.domain.knowledge.summaries import Summary
-from wellworn.domain.knowledge.terms import HotTerm, hot_terms
-from wellworn.domain.knowledge.unknowns import Unknown
+from wellworn.domain.knowledge.terms import HotTerm, rank_hot_terms
+from wellworn.domain.knowledge.unknowns import UnexplainedTerm
 from wellworn.domain.knowledge.views import DocumentView
 
 HOSTILE = st.text(max_size=60) | st.sampled_from(
@@ -43,7 +43,7 @@ def one(source: str, path: str, summary: str, title: str = "") -> DocumentDigest
 
 
 def test_the_catalog_has_a_line_for_each_document_by_source(digests):
-    assert catalog(digests) == (
+    assert render_catalog(digests) == (
         "# Knowledge Base Catalog\n"
         "\n"
         "## mytech\n"
@@ -64,12 +64,12 @@ def test_the_catalog_leaves_out_the_headings_of_a_template():
         replace(one("s", f"{name}.md", ""), summary=Summary(f"{name}.", 0, 0, ["Impact", name]))
         for name in "abcde"
     ]
-    assert "- **a.md** - a. Covers: a.\n" in catalog(covered)
-    assert "- **a.md** - a. Covers: Impact, a.\n" in catalog(covered[:4])
+    assert "- **a.md** - a. Covers: a.\n" in render_catalog(covered)
+    assert "- **a.md** - a. Covers: Impact, a.\n" in render_catalog(covered[:4])
 
 
 def test_hot_terms_are_a_table(digests):
-    lines = hot_terms_table(hot_terms([each.offer for each in digests]), digests).splitlines()
+    lines = render_hot_terms(rank_hot_terms([each.offer for each in digests]), digests).splitlines()
     assert lines[:2] == ["# Hot Terms", ""]
     assert re.fullmatch(r"\| Term +\| Best Reference +\| Summary +\|", lines[2])
     assert re.fullmatch(r"\| -+ \| -+ \| -+ \|", lines[3])
@@ -80,7 +80,7 @@ def test_hot_terms_are_a_table(digests):
 
 
 def test_the_tree_has_sources_and_folders_below_them():
-    tree = tree_summaries(
+    tree = render_tree_summaries(
         [
             one("mytech", "AGENTS.md", "Infrastructure docs.", "Infrastructure"),
             one("mytech", "backups/README.md", "Kopia backups.", "Backups"),
@@ -103,12 +103,12 @@ def test_the_tree_has_sources_and_folders_below_them():
 
 def test_unknown_terms_are_listed_with_the_reason():
     unknown = [
-        Unknown("prod endpoint", 5, ("hdrpop", "umami"), 0),
-        Unknown("the old server", 2, (), 0),
-        Unknown("atlas", 0, (), 3),
-        Unknown("prod api", 1, ("hdrpop",), 0),
+        UnexplainedTerm("prod endpoint", 5, ("hdrpop", "umami"), 0),
+        UnexplainedTerm("the old server", 2, (), 0),
+        UnexplainedTerm("atlas", 0, (), 3),
+        UnexplainedTerm("prod api", 1, ("hdrpop",), 0),
     ]
-    assert unknowns_list(unknown) == (
+    assert render_unknowns(unknown) == (
         "# Unknown Terms\n"
         "\n"
         "These terms appear frequently but couldn't be resolved:\n"
@@ -118,11 +118,11 @@ def test_unknown_terms_are_listed_with_the_reason():
         '- **"atlas"** - Asked 3 times, no matching documentation\n'
         '- **"prod api"** - Mentioned once, one candidate found (hdrpop)\n'
     )
-    assert unknowns_list([]) == "# Unknown Terms\n\nNo unknown terms.\n"
+    assert render_unknowns([]) == "# Unknown Terms\n\nNo unknown terms.\n"
 
 
 def test_learned_aliases_are_json_as_specified():
-    text = learned_aliases(
+    text = render_aliases(
         [
             Alias("hdr", "projects/hdrpop/operations.md", 0.8, 3, 1734339600.0),
             Alias("cube", "mytech/AGENTS.md#cube", 0.95, 12, 1734343200.0),
@@ -152,11 +152,11 @@ def test_learned_aliases_are_json_as_specified():
 
 def test_the_preamble_carries_the_catalog_only_if_it_fits():
     listed = "# Knowledge Base Catalog\n\n- **a.md** - About a.\n"
-    whole = preamble(listed, budget_tokens=400)
+    whole = render_preamble(listed, budget_tokens=400)
     assert whole.startswith("## Knowledge Base\n\nYou have access to the user's knowledge base via")
     assert whole.endswith(listed)
     assert len(whole) <= 4 * 400
-    short = preamble(listed, budget_tokens=len(whole) // 4 - 1)
+    short = render_preamble(listed, budget_tokens=len(whole) // 4 - 1)
     assert listed not in short
     assert "Never guess hostnames, IPs, endpoints, or credentials." in short
 
@@ -165,20 +165,20 @@ def test_the_preamble_carries_the_catalog_only_if_it_fits():
 def test_what_documents_say_cannot_leave_its_line(rows):
     digests = [one(source or "s", path or "p", said) for source, path, said in rows]
     sources = {each.source for each in digests}
-    listed = catalog(digests).splitlines()
+    listed = render_catalog(digests).splitlines()
     assert len([line for line in listed if line.startswith("## ")]) == len(sources)
     assert len([line for line in listed if line.startswith("- **")]) == len(digests)
     assert len(listed) == 1 + 3 * len(sources) + len(digests)
     terms = [HotTerm(path, 1, "", said, 0, 0, 1.0) for _, path, said in rows]
-    table = hot_terms_table(terms, digests).splitlines()
+    table = render_hot_terms(terms, digests).splitlines()
     assert len(table) == 4 + len(terms)
     for line in table[2:]:
         assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) == 4
-    whole = "\n".join([*listed, *table, tree_summaries(digests)])
+    whole = "\n".join([*listed, *table, render_tree_summaries(digests)])
     assert "<|" not in whole
     assert "\u202e" not in whole
-    names = [Unknown(path, 1, (), 0) for _, path, _ in rows]
-    assert len(unknowns_list(names).splitlines()) == (4 + len(names) if names else 3)
+    names = [UnexplainedTerm(path, 1, (), 0) for _, path, _ in rows]
+    assert len(render_unknowns(names).splitlines()) == (4 + len(names) if names else 3)
 
 
 def test_a_digest_goes_to_json_and_back(story):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from wellworn.domain.knowledge.conflicts import Conflict, Decision, conflicts, decision_on
-from wellworn.domain.knowledge.facts import facts
+from wellworn.domain.knowledge.conflicts import Conflict, Decision, find_conflicts, find_decision
+from wellworn.domain.knowledge.facts import extract_facts
 from wellworn.domain.knowledge.views import DocumentView
 
 
@@ -13,7 +13,7 @@ def found(*texts: str) -> list[Conflict]:
     views = [
         DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
     ]
-    return conflicts([fact for view in views for fact in facts(view)])
+    return find_conflicts([fact for view in views for fact in extract_facts(view)])
 
 
 def decided(conflict: Conflict, chosen: str | None) -> Decision:
@@ -78,8 +78,8 @@ def test_a_disagreement_is_told_once_though_several_terms_share_it():
 
 def test_the_order_of_facts_makes_no_difference():
     views = [DocumentView(n, "s", f"{n}.md", None, text) for n, text in enumerate((ONE, OTHER))]
-    stated = [fact for view in views for fact in facts(view)]
-    assert len({repr(conflicts(order)) for order in permutations(stated)}) == 1
+    stated = [fact for view in views for fact in extract_facts(view)]
+    assert len({repr(find_conflicts(order)) for order in permutations(stated)}) == 1
 
 
 def test_a_decision_holds_again_after_a_sync_that_changes_nothing():
@@ -87,31 +87,31 @@ def test_a_decision_holds_again_after_a_sync_that_changes_nothing():
     for chosen in ("10.0.0.5", None):
         decision = decided(conflict, chosen)
         [again] = found(ONE + "\nMore text.\n", "Text before.\n\n" + OTHER)
-        assert decision_on(again, [decision]) == decision
+        assert find_decision(again, [decision]) == decision
 
 
 def test_a_decision_is_open_again_when_a_quote_changes():
     [conflict] = found(ONE, OTHER)
     decision = decided(conflict, "10.0.0.5")
     [changed] = found(ONE, OTHER.replace("10.0.0.6", "10.0.0.7"))
-    assert decision_on(changed, [decision]) is None
+    assert find_decision(changed, [decision]) is None
     [reworded] = found(ONE.replace("Home", "Office"), OTHER)
-    assert decision_on(reworded, [decision]) is None
+    assert find_decision(reworded, [decision]) is None
     [third] = found(ONE, OTHER, OTHER.replace("10.0.0.6", "10.0.0.8"))
-    assert decision_on(third, [decision]) is None
+    assert find_decision(third, [decision]) is None
 
 
 def test_a_decision_for_a_value_that_is_gone_does_not_hold():
     third = OTHER.replace("10.0.0.6", "10.0.0.8")
     [conflict] = found(ONE, OTHER, third)
     [left] = found(ONE, OTHER)
-    assert decision_on(left, [decided(conflict, "10.0.0.8")]) is None
-    assert decision_on(left, [decided(conflict, "10.0.0.6")]) is not None
+    assert find_decision(left, [decided(conflict, "10.0.0.8")]) is None
+    assert find_decision(left, [decided(conflict, "10.0.0.6")]) is not None
 
 
 def test_a_decision_on_something_else_says_nothing():
     [conflict] = found(ONE, OTHER)
     other = Decision("clifford", "ip", "ip", "10.0.0.5", conflict.quotes)
-    assert decision_on(conflict, [other]) is None
+    assert find_decision(conflict, [other]) is None
     first, last = decided(conflict, "10.0.0.5"), decided(conflict, "10.0.0.6")
-    assert decision_on(conflict, [first, last]) == last
+    assert find_decision(conflict, [first, last]) == last

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.facts import Fact, facts, holds
+from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
 from wellworn.domain.knowledge.views import DocumentView
 
 
 def read(text: str, path: str = "notes.md", title: str | None = None) -> list[Fact]:
-    return facts(DocumentView(7, "mytech", path, title, text))
+    return extract_facts(DocumentView(7, "mytech", path, title, text))
 
 
 def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
@@ -69,14 +69,16 @@ LINES = st.sampled_from(
 
 def test_the_storys_server_has_its_address_with_its_exact_place(story):
     text = story[0].text
-    [fact] = [fact for fact in facts(story[0]) if (fact.term, fact.fact_type) == ("cube", "ip")]
+    [fact] = [
+        fact for fact in extract_facts(story[0]) if (fact.term, fact.fact_type) == ("cube", "ip")
+    ]
     assert fact.value == "100.70.237.79"
     assert (fact.start, fact.end) == (text.index("100.70"), text.index("100.70") + 13)
     assert fact.snippet == "**cube** (100.70.237.79) - Home GPU server, runs AI workloads, Frigate"
 
 
 def test_the_storys_project_has_its_endpoint_header_and_secret(story):
-    found = {(fact.term, fact.fact_type): fact.value for fact in facts(story[2])}
+    found = {(fact.term, fact.fact_type): fact.value for fact in extract_facts(story[2])}
     for term in ("hdrpop", "hdrpop analytics api"):
         assert found[term, "endpoint"] == "https://hdrpop.com/api/reports/daily-analytics"
         assert found[term, "header"] == "X-Analytics-Token"
@@ -85,7 +87,7 @@ def test_the_storys_project_has_its_endpoint_header_and_secret(story):
 
 
 def test_a_metric_or_a_threshold_is_no_term_of_its_own(story):
-    terms = {fact.term for fact in facts(story[2])}
+    terms = {fact.term for fact in extract_facts(story[2])}
     assert terms == {"hdrpop", "hdrpop analytics api", "hdrpop notification"}
 
 
@@ -224,13 +226,13 @@ def test_lines_that_follow_each_other_are_not_one_sentence():
 def test_a_fact_whose_span_does_not_hold_its_value_is_none():
     text = "cube: Home GPU server at 100.70.237.79"
     fact = next(fact for fact in read(text) if fact.fact_type == "ip")
-    assert holds(fact, text)
-    assert not holds(replace(fact, value="100.70.237.78"), text)
-    assert not holds(replace(fact, start=fact.start - 1), text)
-    assert not holds(replace(fact, snippet="cube"), text)
-    assert not holds(replace(fact, snippet_start=fact.end), text)
-    assert not holds(fact, text[: fact.end - 1])
-    assert not holds(replace(fact, start=-13, end=0), text)
+    assert is_supported(fact, text)
+    assert not is_supported(replace(fact, value="100.70.237.78"), text)
+    assert not is_supported(replace(fact, start=fact.start - 1), text)
+    assert not is_supported(replace(fact, snippet="cube"), text)
+    assert not is_supported(replace(fact, snippet_start=fact.end), text)
+    assert not is_supported(fact, text[: fact.end - 1])
+    assert not is_supported(replace(fact, start=-13, end=0), text)
 
 
 @given(st.lists(LINES, max_size=14).map("\n".join))
@@ -246,7 +248,7 @@ def test_every_fact_says_what_stands_at_its_span(text):
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text):
     for fact in read(text):
-        assert holds(fact, text)
+        assert is_supported(fact, text)
 
 
 @pytest.mark.parametrize(

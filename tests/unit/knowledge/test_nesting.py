@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.knowledge.conflicts import conflicts
-from wellworn.domain.knowledge.facts import Fact, facts
+from wellworn.domain.knowledge.conflicts import find_conflicts
+from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.views import DocumentView
 
 
 def said(text: str) -> list[Fact]:
-    found = facts(DocumentView(1, "s", "notes.md", None, text))
+    found = extract_facts(DocumentView(1, "s", "notes.md", None, text))
     assert all(text[one.start : one.end] == one.value for one in found)
     assert all(text[one.snippet_start : one.snippet_end] == one.snippet for one in found)
     return found
@@ -40,7 +40,7 @@ def test_a_value_below_an_item_is_of_what_the_item_names(mark, indent):
     assert ("cube", "ip", "100.70.237.79") in told
     assert ("clifford", "ip", "5.161.97.53") in told
     assert {one[0] for one in told} == {"cube", "clifford"}
-    assert conflicts(said(text)) == []
+    assert find_conflicts(said(text)) == []
 
 
 def test_an_item_of_plain_words_is_a_side_of_what_the_heading_names():
@@ -80,7 +80,7 @@ def test_a_default_is_of_no_one_in_particular():
         "# Acme\n\n- **dir** is the URL of it.\n\n  Default: `https://a.example/d`\n\n"
         "- **test_dir** is another one.\n\n  Default: `https://b.example/d`\n"
     )
-    assert conflicts(said(text)) == []
+    assert find_conflicts(said(text)) == []
     assert "default" not in {one.attribute for one in said(text)}
     told = triples("# Acme\n\n- Default gateway: 10.0.0.1\n")
     assert told == {("acme", "default gateway", "10.0.0.1")}

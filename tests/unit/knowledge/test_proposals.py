@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.facts import Fact, facts, holds
-from wellworn.domain.knowledge.proposals import FactType, Judge, ProposedFact, merged
+from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
+from wellworn.domain.knowledge.proposals import FactType, ProposalChecker, ProposedFact, merge_facts
 from wellworn.domain.knowledge.views import DocumentView, Reading
-from wellworn.domain.sources import identifiers_in
+from wellworn.domain.sources import find_identifiers
 
 TEXT = """\
 ---
@@ -46,7 +46,7 @@ def fact(term, fact_type, value, quote, *, name="", repeat=0, start=0, end=None,
     proposed = ProposedFact(
         term=term, name=name, fact_type=fact_type, value=value, quote=quote, repeat=repeat
     )
-    return Judge(reading).fact(proposed, start, len(text) if end is None else end)
+    return ProposalChecker(reading).check_fact(proposed, start, len(text) if end is None else end)
 
 
 IP_QUOTE = "cube stands at home, answers at 100.70.237.79"
@@ -56,7 +56,7 @@ def test_a_fact_is_kept_with_the_place_where_it_stands():
     kept = fact("Cube", "ip", "100.70.237.79", IP_QUOTE, name="answers at")
     assert (kept.document, kept.term, kept.attribute) == (7, "cube", "answers at")
     assert (kept.fact_type, kept.value, kept.snippet) == ("ip", "100.70.237.79", IP_QUOTE)
-    assert holds(kept, TEXT)
+    assert is_supported(kept, TEXT)
     assert kept.confidence == 0.8
 
 
@@ -176,14 +176,14 @@ def test_what_the_reader_shall_replace_is_no_value():
 
 def test_a_rule_that_has_a_value_keeps_it_alone():
     text = "# Servers\n\n- **cube** (10.0.0.1) - looks after the lights since 2019.\n"
-    by_rule = facts(DocumentView(7, "s", "a.md", None, text))
+    by_rule = extract_facts(DocumentView(7, "s", "a.md", None, text))
     place = text.index("10.0.0.1")
     rule = next(one for one in by_rule if one.start == place)
     same = Fact(7, "lights", "", "ip", "10.0.0.1", place, place + 8, text, 0, len(text), 0.8)
     year = text.index("2019")
     other = Fact(7, "cube", "since", "detail", "2019", year, year + 4, text, 0, len(text), 0.8)
     is_free = not any(one.start < year + 4 and year < one.end for one in by_rule)
-    every, added = merged(by_rule, [same, other, other])
+    every, added = merge_facts(by_rule, [same, other, other])
     assert rule in every
     assert same not in every
     assert added == ([other] if is_free else [])
@@ -194,7 +194,7 @@ def test_a_rule_that_has_a_value_keeps_it_alone():
 
 
 def summary(told):
-    return Judge(READING).summary(told)
+    return ProposalChecker(READING).check_summary(told)
 
 
 @pytest.mark.parametrize(
@@ -280,17 +280,17 @@ def proposals(draw):
     )
 
 
-ITS_OWN = {one.value for one in identifiers_in(TEXT)}
-JUDGE = Judge(READING)
+ITS_OWN = {one.value for one in find_identifiers(TEXT)}
+JUDGE = ProposalChecker(READING)
 
 
 @given(proposed=proposals())
 def test_no_identifier_survives_in_a_fact_that_the_document_does_not_have(proposed):
-    kept = JUDGE.fact(proposed, 0, len(TEXT))
+    kept = JUDGE.check_fact(proposed, 0, len(TEXT))
     if kept is not None:
-        assert holds(kept, TEXT)
-        assert {one.value for one in identifiers_in(kept.value)} <= ITS_OWN
-        assert {one.value for one in identifiers_in(kept.term)} <= {
+        assert is_supported(kept, TEXT)
+        assert {one.value for one in find_identifiers(kept.value)} <= ITS_OWN
+        assert {one.value for one in find_identifiers(kept.term)} <= {
             one.casefold() for one in ITS_OWN
         }
         assert kept.confidence <= 0.8
@@ -298,6 +298,6 @@ def test_no_identifier_survives_in_a_fact_that_the_document_does_not_have(propos
 
 @given(told=st.lists(said(), min_size=1, max_size=3).map(" ".join))
 def test_no_identifier_survives_in_a_summary_that_the_document_does_not_have(told):
-    kept = JUDGE.summary(told)
+    kept = JUDGE.check_summary(told)
     if kept is not None:
-        assert {one.value for one in identifiers_in(kept.text)} <= ITS_OWN
+        assert {one.value for one in find_identifiers(kept.text)} <= ITS_OWN

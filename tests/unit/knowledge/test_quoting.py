@@ -6,32 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.quoting import seen, short
-from wellworn.domain.sources import identifiers_in, key_of
+from wellworn.domain.knowledge.quoting import render_quote, shorten
+from wellworn.domain.sources import find_identifiers, normalize_identifier
 
 LONG = "very " * 29
 
 
 def test_a_quote_is_shown_without_its_marks():
-    assert seen("**cube** is\nthe [GPU](https://a.example) box") == "cube is the GPU box"
+    assert render_quote("**cube** is\nthe [GPU](https://a.example) box") == "cube is the GPU box"
 
 
 @pytest.mark.parametrize("name", ["10.44.55.66", "db-07.prod.internal", "https://a.example/long"])
 def test_a_name_at_the_end_is_left_out_whole_rather_than_cut(name):
-    assert short(f"{LONG}box at {name} and on") == f"{LONG}box at\u2026"
+    assert shorten(f"{LONG}box at {name} and on") == f"{LONG}box at\u2026"
 
 
 def test_one_long_word_is_cut():
-    assert len(short("x" * 500)) == 160
+    assert len(shorten("x" * 500)) == 160
 
 
 def test_marks_left_out_make_no_name():
-    assert seen("at 10.1.**1.1** and on") == "at 10.1.**1.1** and on"
+    assert render_quote("at 10.1.**1.1** and on") == "at 10.1.**1.1** and on"
 
 
 @given(st.lists(st.sampled_from(["10.", "1", ".2.3", "**", "`", " ", "a.b.c", "[x](", ")", "\n"])))
 def test_no_name_is_shown_that_the_quote_has_not(pieces):
     text = "".join(pieces)
-    there = {key_of(one.value) for one in identifiers_in(text)}
-    there |= {key_of(one.value) for one in identifiers_in(" ".join(text.split()))}
-    assert {key_of(one.value) for one in identifiers_in(seen(text))} <= there
+    there = {normalize_identifier(one.value) for one in find_identifiers(text)}
+    there |= {normalize_identifier(one.value) for one in find_identifiers(" ".join(text.split()))}
+    assert {
+        normalize_identifier(one.value) for one in find_identifiers(render_quote(text))
+    } <= there

@@ -23,7 +23,7 @@ def of(text: str, title: str | None = None) -> Summary:
 
 def test_the_first_sentence_is_told_with_the_headings(story):
     told = summary(story[0])
-    assert told.told() == (
+    assert told.render() == (
         "Main infrastructure overview: server list and SSH access patterns."
         " Covers: Servers, SSH access."
     )
@@ -40,8 +40,8 @@ def test_headings_stand_in_for_a_sentence_that_is_missing(story):
 
 
 def test_what_only_leads_to_something_else_is_no_summary():
-    assert of("approvers:\n  - ann\n  - ben\n").told() == "ann"
-    assert of("approvers:\n").told() == ""
+    assert of("approvers:\n  - ann\n  - ben\n").render() == "ann"
+    assert of("approvers:\n").render() == ""
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_only_leads_to_something_else_is_no_summary():
     ],
 )
 def test_what_opens_a_document_and_says_nothing_is_passed_over(before):
-    assert of(f"{before}Kopia keeps the copies of every server.\n").told() == (
+    assert of(f"{before}Kopia keeps the copies of every server.\n").render() == (
         "Kopia keeps the copies of every server."
     )
 
@@ -88,7 +88,7 @@ def test_a_description_in_the_front_matter_is_the_authors_own_summary(front):
 
 def test_a_sentence_that_instructs_gives_way_to_one_that_tells():
     text = "# Kopia\n\nTo begin, install it somewhere.\n\nKopia provides copies of servers.\n"
-    assert of(text).told() == "Kopia provides copies of servers."
+    assert of(text).render() == "Kopia provides copies of servers."
 
 
 def test_markup_is_not_part_of_what_is_told():
@@ -151,9 +151,9 @@ def test_what_leads_to_code_is_told_where_nothing_else_is():
 
 def test_headings_of_a_template_can_be_left_out():
     told = Summary("It fires.", 0, 9, ["Meaning", "Quorum"])
-    assert told.told() == "It fires. Covers: Meaning, Quorum."
-    assert told.told(without={"Meaning"}) == "It fires. Covers: Quorum."
-    assert told.told(without={"Meaning", "Quorum"}) == "It fires."
+    assert told.render() == "It fires. Covers: Meaning, Quorum."
+    assert told.render(without={"Meaning"}) == "It fires. Covers: Quorum."
+    assert told.render(without={"Meaning", "Quorum"}) == "It fires."
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_what_builders_of_sites_add_is_not_told(raw, seen):
 
 
 def test_a_document_without_words_has_no_summary():
-    assert of("").told() == ""
-    assert of("\n\n```\n```\n").told() == ""
+    assert of("").render() == ""
+    assert of("\n\n```\n```\n").render() == ""
 
 
 def test_a_folder_is_told_by_its_readme_or_else_by_its_documents():

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from wellworn.domain.knowledge.artifacts import hot_terms_table
+from wellworn.domain.knowledge.artifacts import render_hot_terms
 from wellworn.domain.knowledge.commonness import is_common, share, stem
 from wellworn.domain.knowledge.digests import digest
 from wellworn.domain.knowledge.entities import is_special, name_in
-from wellworn.domain.knowledge.terms import HotTerm, hot_terms
+from wellworn.domain.knowledge.terms import HotTerm, rank_hot_terms
 from wellworn.domain.knowledge.views import DocumentView
-from wellworn.domain.sources import cited
+from wellworn.domain.sources import format_citation
 
 
 def hot(digests, **wishes) -> list[HotTerm]:
-    return hot_terms([one.offer for one in digests], **wishes)
+    return rank_hot_terms([one.offer for one in digests], **wishes)
 
 
 def made(*texts: str):
@@ -33,7 +33,9 @@ def names(found: list[HotTerm]) -> list[str]:
 def test_the_story_gives_the_rows_of_the_specification(digests):
     places = {one.document: one for one in digests}
     rows = {
-        one.term: (cited(places[one.document].source, places[one.document].path, one.anchor))
+        one.term: (
+            format_citation(places[one.document].source, places[one.document].path, one.anchor)
+        )
         for one in hot(digests)
         if one.document
     }
@@ -223,7 +225,7 @@ def test_what_several_pages_are_about_is_listed_with_their_folder():
     [zorblex] = [one for one in hot(digests) if one.term == "zorblex"]
     assert zorblex.document is None
     assert zorblex.pages == (0, 1, 2, 3)
-    table = hot_terms_table(hot(digests), digests)
+    table = render_hot_terms(hot(digests), digests)
     assert "| s/runbooks/zorblex/" in table
     assert "4 documents: Zorblex Bad Config, Zorblex Failed Reload" in table
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wellworn.domain.knowledge.artifacts import unknowns_list
+from wellworn.domain.knowledge.artifacts import render_unknowns
 from wellworn.domain.knowledge.digests import DocumentDigest, digest
 from wellworn.domain.knowledge.entities import key
-from wellworn.domain.knowledge.unknowns import Unknown, phrases, unknowns
+from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_phrases, find_unexplained
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
@@ -16,9 +16,11 @@ def made(*texts: str) -> list[DocumentDigest]:
     return [digest(view) for view in views]
 
 
-def found(digests: list[DocumentDigest], **wishes) -> dict[str, Unknown]:
+def found(digests: list[DocumentDigest], **wishes) -> dict[str, UnexplainedTerm]:
     facts = [fact for one in digests for fact in one.facts]
-    return {one.term: one for one in unknowns([one.phrases for one in digests], facts, **wishes)}
+    return {
+        one.term: one for one in find_unexplained([one.phrases for one in digests], facts, **wishes)
+    }
 
 
 ENDPOINTS = (
@@ -76,7 +78,7 @@ def test_what_was_asked_in_vain_comes_first():
     unknown = list(found(made("The old server is gone.\n"), asked={"Atlas": 3}).values())
     assert [(one.term, one.asked) for one in unknown] == [("atlas", 3), ("the old server", 0)]
     together = found(made("The old server is gone.\n"), asked={"old server": 2})
-    assert together == {"the old server": Unknown("the old server", 1, (), 2)}
+    assert together == {"the old server": UnexplainedTerm("the old server", 1, (), 2)}
 
 
 def test_what_is_explained_by_now_is_not_unknown_though_it_was_asked(digests):
@@ -87,14 +89,14 @@ def test_what_is_explained_by_now_is_not_unknown_though_it_was_asked(digests):
 
 def test_a_phrase_is_counted_and_its_first_place_kept():
     text = "See the old server. An old server. It is the OLD SERVER.\n"
-    [phrase] = phrases(Reading(DocumentView(1, "s", "a.md", None, text)))
+    [phrase] = find_phrases(Reading(DocumentView(1, "s", "a.md", None, text)))
     assert (phrase.term, phrase.count, phrase.definite) == ("the old server", 2, 2)
     assert text[phrase.start : phrase.end] == "old server"
 
 
 def test_a_term_that_was_asked_for_tells_how_often_documents_say_it():
-    [gap] = unknowns([], [], asked={"vault": 2}, said={"vault": 5})
+    [gap] = find_unexplained([], [], asked={"vault": 2}, mentioned={"vault": 5})
     assert (gap.term, gap.asked, gap.mentions) == ("vault", 2, 5)
-    assert "Asked 2 times, mentioned 5 times, explained nowhere" in unknowns_list([gap])
-    [gap] = unknowns([], [], asked={"zebra": 1}, said={"zebra": 0})
-    assert "Asked once, no matching documentation" in unknowns_list([gap])
+    assert "Asked 2 times, mentioned 5 times, explained nowhere" in render_unknowns([gap])
+    [gap] = find_unexplained([], [], asked={"zebra": 1}, mentioned={"zebra": 0})
+    assert "Asked once, no matching documentation" in render_unknowns([gap])

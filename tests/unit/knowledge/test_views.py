@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.views import DocumentView, Reading
-from wellworn.domain.sources import cited
+from wellworn.domain.sources import format_citation
 
 
 def reading(text: str, title: str | None = None) -> Reading:
@@ -36,9 +36,9 @@ def test_a_document_is_called_as_its_front_matter_says_then_its_heading_then_as_
 
 
 def test_a_reference_is_the_source_the_path_and_the_anchor():
-    assert cited("mytech", "AGENTS.md", "servers") == "mytech/AGENTS.md#servers"
-    assert cited("mytech", "AGENTS.md") == "mytech/AGENTS.md"
-    assert cited("Docs", "https://example.com/a.md", "b") == "https://example.com/a.md#b"
+    assert format_citation("mytech", "AGENTS.md", "servers") == "mytech/AGENTS.md#servers"
+    assert format_citation("mytech", "AGENTS.md") == "mytech/AGENTS.md"
+    assert format_citation("Docs", "https://example.com/a.md", "b") == "https://example.com/a.md#b"
 
 
 @given(st.text("#\n `~-=a<!>", max_size=200))

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from wellworn.domain.knowledge import Answer, Candidate, Evidence, FoundBy, Outcome, Value
+from wellworn.domain.knowledge import (
+    Answer,
+    AnswerCandidate,
+    QuotedSpan,
+    ResolutionOutcome,
+    ResolverStep,
+    Value,
+)
 from wellworn.domain.sources import Snippet, Source, SyncStatus
 
 NOON = 1_771_858_800.0
@@ -29,8 +36,8 @@ def snippet(text: str = LINE, document_id: int = 1, start: int = 11, **changes: 
     return Snippet(**(given | changes))
 
 
-def evidence(text: str = LINE) -> Evidence:
-    return Evidence(1, "mytech", "AGENTS.md", "servers", text, 11, 11 + len(text))
+def evidence(text: str = LINE) -> QuotedSpan:
+    return QuotedSpan(1, "mytech", "AGENTS.md", "servers", text, 11, 11 + len(text))
 
 
 def value(said: str = "100.70.237.79", text: str = LINE) -> Value:
@@ -43,8 +50,8 @@ def value(said: str = "100.70.237.79", text: str = LINE) -> Value:
 def resolved(said: str = "100.70.237.79", text: str = LINE) -> Answer:
     return Answer(
         "cube",
-        Outcome.RESOLVED,
-        FoundBy.HOT_TERMS,
+        ResolutionOutcome.RESOLVED,
+        ResolverStep.HOT_TERMS,
         canonical="mytech/AGENTS.md#servers",
         confidence=0.9,
         summary="Home GPU server",
@@ -55,16 +62,22 @@ def resolved(said: str = "100.70.237.79", text: str = LINE) -> Answer:
 
 def ambiguous(question: str = "Did you mean cube or clifford?") -> Answer:
     options = (
-        Candidate("cube", "mytech/AGENTS.md#servers", "Home GPU server"),
-        Candidate("clifford", "mytech/AGENTS.md#servers", "Production VPS"),
+        AnswerCandidate("cube", "mytech/AGENTS.md#servers", "Home GPU server"),
+        AnswerCandidate("clifford", "mytech/AGENTS.md#servers", "Production VPS"),
     )
     return Answer(
-        "server", Outcome.AMBIGUOUS, FoundBy.SEARCH, question=question, candidates=options
+        "server",
+        ResolutionOutcome.AMBIGUOUS,
+        ResolverStep.SEARCH,
+        question=question,
+        candidates=options,
     )
 
 
 def unknown() -> Answer:
-    return Answer("zephyr", Outcome.UNKNOWN, FoundBy.NOTHING, question="What is zephyr?")
+    return Answer(
+        "zephyr", ResolutionOutcome.UNKNOWN, ResolverStep.NOTHING, question="What is zephyr?"
+    )
 
 
 def source(number: int, name: str) -> Source:

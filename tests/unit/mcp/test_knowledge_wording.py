@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.mcp.documents import ambiguous, resolved, snippet
-from wellworn.domain.knowledge import Answer, Candidate
+from wellworn.domain.knowledge import Answer, AnswerCandidate
 from wellworn.engines.safety import Fence, neutralised
 from wellworn.interfaces.mcp import knowledge_results as results
 from wellworn.interfaces.mcp import knowledge_wording as wording
@@ -53,8 +53,8 @@ def test_no_answer_can_close_the_fence_or_look_like_a_line_of_ours(text):
     def told(answer: Answer) -> str:
         return wording.resolved(results.resolved(answer), NONCE)
 
-    hostile = replace(ambiguous(text), term=text, candidates=(Candidate(text, text, text),))
-    plain = replace(ambiguous("x"), candidates=(Candidate("x", "x", "x"),))
+    hostile = replace(ambiguous(text), term=text, candidates=(AnswerCandidate(text, text, text),))
+    plain = replace(ambiguous("x"), candidates=(AnswerCandidate("x", "x", "x"),))
     assert margin(told(hostile)) == margin(told(plain))
     assert told(hostile).count(OURS.closing) == 1
     named = replace(resolved(), term=text, canonical=text)

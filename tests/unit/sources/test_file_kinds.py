@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.sources.connectors.file_kinds import (
-    PassedOver,
+    SkippedFiles,
     is_plain,
     is_readable,
     is_text,
@@ -43,10 +43,10 @@ def test_other_bytes_are_not(raw: bytes):
 
 
 def told(*paths: str) -> str:
-    passed = PassedOver()
+    passed = SkippedFiles()
     for path in paths:
         passed.add(path)
-    return passed.told()
+    return passed.describe()
 
 
 def test_what_is_passed_over_is_counted_by_kind_the_most_first():

@@ -5,7 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wellworn.domain.sources.identifier_kinds import IdentifierKind as Kind
-from wellworn.domain.sources.identifiers import asked, identifiers, key_of
+from wellworn.domain.sources.identifiers import (
+    extract_exact_terms,
+    find_identifiers,
+    normalize_identifier,
+)
 
 PIECES = st.sampled_from(
     [
@@ -39,7 +43,7 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=25).map("".joi
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(one.kind.value, one.value) for one in identifiers(text)]
+    return [(one.kind.value, one.value) for one in find_identifiers(text)]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +146,7 @@ def test_several_in_one_word_are_found_each():
 @example("https://a.example/x_(y)GET /a")
 def test_each_is_what_stands_at_its_place_and_none_overlaps(text: str):
     end = 0
-    for one in identifiers(text):
+    for one in find_identifiers(text):
         assert text[one.start : one.end] == one.value
         assert one.value
         assert one.start >= end
@@ -151,14 +155,14 @@ def test_each_is_what_stands_at_its_place_and_none_overlaps(text: str):
 
 @given(TEXTS)
 def test_none_begins_or_ends_with_the_punctuation_around_it(text: str):
-    for one in identifiers(text):
+    for one in find_identifiers(text):
         assert not one.value.startswith(tuple("*,;!?([<>\"'`|"))
         assert not one.value.endswith(tuple(",;!?([<>\"'`|.:")), one
         assert not set(one.value) & set("\x00\x1b\x7f\u200b\u202e\ufeff")
 
 
 def test_a_bracket_that_opens_after_an_address_is_no_part_of_it():
-    assert [one.value for one in identifiers("https://a.example/x_(y)(")] == [
+    assert [one.value for one in find_identifiers("https://a.example/x_(y)(")] == [
         "https://a.example/x_(y)"
     ]
 
@@ -175,7 +179,7 @@ def test_a_bracket_that_opens_after_an_address_is_no_part_of_it():
     ],
 )
 def test_spellings_of_one_identifier_have_one_key(one: str, other: str):
-    assert key_of(one) == key_of(other)
+    assert normalize_identifier(one) == normalize_identifier(other)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +195,7 @@ def test_spellings_of_one_identifier_have_one_key(one: str, other: str):
     ],
 )
 def test_different_identifiers_have_different_keys(one: str, other: str):
-    assert key_of(one) != key_of(other)
+    assert normalize_identifier(one) != normalize_identifier(other)
 
 
 @pytest.mark.parametrize(
@@ -210,12 +214,12 @@ def test_different_identifiers_have_different_keys(one: str, other: str):
     ],
 )
 def test_the_exact_words_of_a_question(query: str, words: list[str]):
-    assert asked(query) == words
+    assert extract_exact_terms(query) == words
 
 
 @given(TEXTS)
 def test_what_is_asked_for_exactly_stands_in_the_question(query: str):
-    words = asked(query)
+    words = extract_exact_terms(query)
     assert len(set(words)) == len(words)
     assert all(word in query for word in words)
 
@@ -227,5 +231,5 @@ UNITS += ["ssh ", "https://a", "x=", ")", "(", "*", "{}", "GET ", "`", "\u00e9",
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_long_text_of_near_matches_is_no_trouble(unit: str):
     text = unit * (200_000 // len(unit))
-    assert all(text[one.start : one.end] == one.value for one in identifiers(text))
-    assert all(word in text for word in asked(text))
+    assert all(text[one.start : one.end] == one.value for one in find_identifiers(text))
+    assert all(word in text for word in extract_exact_terms(text))

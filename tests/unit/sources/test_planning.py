@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.sources.connectors import Item, Listing
-from wellworn.domain.sources.planning import Known, homeless_in, is_alarming, planned
+from wellworn.domain.sources.connectors import Listing, SourceItem
+from wellworn.domain.sources.planning import KnownDocument, group_orphaned, is_alarming, plan_sync
 
 MAKER = 7
 paths = st.sampled_from(["a.md", "b.md", "c.md", "d/e.md", "F.md", "f.md"])
@@ -17,14 +17,16 @@ versions = st.sampled_from(["v1", "v2", "v3"])
 def listings(draw):
     chosen = draw(st.lists(paths, unique=True))
     is_content = draw(st.booleans())
-    return Listing(tuple(Item(path, draw(versions), is_content=is_content) for path in chosen))
+    return Listing(
+        tuple(SourceItem(path, draw(versions), is_content=is_content) for path in chosen)
+    )
 
 
 @st.composite
 def documents(draw):
     chosen = draw(st.lists(paths, unique=True))
     return [
-        Known(
+        KnownDocument(
             id=number,
             path=path,
             version=draw(versions),
@@ -41,7 +43,7 @@ def documents(draw):
 
 @given(listings(), documents())
 def test_every_item_is_read_unchanged_or_moved_and_only_one_of_these(listing, known):
-    plan = planned(listing, known, maker=MAKER)
+    plan = plan_sync(listing, known, maker=MAKER)
     by_id = {one.id: one for one in known}
     read = [item.path for item in plan.read]
     unchanged = [by_id[one].path for one in plan.unchanged]
@@ -51,7 +53,7 @@ def test_every_item_is_read_unchanged_or_moved_and_only_one_of_these(listing, kn
 
 @given(listings(), documents())
 def test_only_what_is_not_listed_is_missing_and_what_moved_is_not(listing, known):
-    plan = planned(listing, known, maker=MAKER)
+    plan = plan_sync(listing, known, maker=MAKER)
     listed = {item.path for item in listing.items}
     expected = {one.id for one in known if one.path not in listed and not one.is_gone}
     assert set(plan.missing) == expected - set(plan.moved)
@@ -59,7 +61,7 @@ def test_only_what_is_not_listed_is_missing_and_what_moved_is_not(listing, known
 
 @given(listings(), documents())
 def test_a_move_is_of_equal_content_to_a_place_nobody_had(listing, known):
-    plan = planned(listing, known, maker=MAKER)
+    plan = plan_sync(listing, known, maker=MAKER)
     by_id = {one.id: one for one in known}
     places = {one.path for one in known}
     for number, item in plan.moved.items():
@@ -70,7 +72,7 @@ def test_a_move_is_of_equal_content_to_a_place_nobody_had(listing, known):
 
 @given(listings(), documents())
 def test_what_is_unchanged_is_there_with_a_text_of_this_maker(listing, known):
-    plan = planned(listing, known, maker=MAKER)
+    plan = plan_sync(listing, known, maker=MAKER)
     for one in known:
         if one.id in plan.unchanged:
             assert one.maker == MAKER
@@ -80,10 +82,10 @@ def test_what_is_unchanged_is_there_with_a_text_of_this_maker(listing, known):
 
 @given(listings(), documents())
 def test_a_homeless_document_is_one_that_is_not_where_it_was(listing, known):
-    plan = planned(listing, known, maker=MAKER)
+    plan = plan_sync(listing, known, maker=MAKER)
     homeless = {
         one
-        for ids in homeless_in({k.id: k for k in known}, plan, maker=MAKER).values()
+        for ids in group_orphaned({k.id: k for k in known}, plan, maker=MAKER).values()
         for one in ids
     }
     gone = {one.id for one in known if one.is_gone}
@@ -106,7 +108,7 @@ def test_the_brake_lets_one_of_several_go_and_never_all(missing, served):
 def test_what_was_refused_is_read_again_unless_the_same_refused_that_version(
     listing, known, refuser
 ):
-    plan = planned(listing, known, maker=-1, refuser=refuser)
+    plan = plan_sync(listing, known, maker=-1, refuser=refuser)
     versions = {item.path: item.version for item in listing.items}
     assert set(plan.unchanged) == {
         one.id

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from wellworn.domain.sources.models import Source, SyncStatus
-from wellworn.domain.sources.schedule import job_key, of_key, slot_of
+from wellworn.domain.sources.schedule import find_slot, format_job_key, parse_job_key
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC).timestamp()
 HOUR = 3600.0
@@ -35,7 +35,7 @@ SOURCE = Source(
 
 
 def slot(source=SOURCE, now=NOON, started_at=NOON - 50 * HOUR):
-    return slot_of(source, now, started_at=started_at, stale_after_s=HOUR)
+    return find_slot(source, now, started_at=started_at, stale_after_s=HOUR)
 
 
 def test_a_source_is_due_when_its_moment_has_come_and_not_before():
@@ -78,4 +78,8 @@ def test_a_source_without_a_schedule_is_never_due():
 
 @pytest.mark.parametrize("confirmed", [True, False])
 def test_the_key_of_a_job_says_what_it_syncs(confirmed):
-    assert of_key(job_key("ks-default", 12, confirmed=confirmed)) == ("ks-default", 12, confirmed)
+    assert parse_job_key(format_job_key("ks-default", 12, confirmed=confirmed)) == (
+        "ks-default",
+        12,
+        confirmed,
+    )

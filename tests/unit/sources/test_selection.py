@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from wellworn.domain.sources.selection import (
     SHOWN_OF_A_DOCUMENT,
-    documents_wanted,
-    for_readers,
-    levelled,
+    count_wanted_documents,
+    demote_front_matter,
+    level_scores,
     spread,
 )
 
@@ -26,7 +26,7 @@ def of(documents: list[str] | str) -> tuple[list[int], dict[int, str]]:
 def test_as_many_documents_are_shown_as_are_wanted_and_there(documents: list[str], limit: int):
     order, document_of = of(documents)
     shown = {document_of[one] for one in spread(order, document_of, limit)}
-    assert len(shown) >= min(documents_wanted(limit), len(set(documents)))
+    assert len(shown) >= min(count_wanted_documents(limit), len(set(documents)))
 
 
 @given(DOCUMENTS, LIMITS)
@@ -51,7 +51,7 @@ def test_where_many_documents_are_found_the_first_passages_are_shown(
     documents: list[str], limit: int
 ):
     order, document_of = of(documents)
-    if len(set(documents[:limit])) >= documents_wanted(limit):
+    if len(set(documents[:limit])) >= count_wanted_documents(limit):
         assert spread(order, document_of, limit) == order[:limit]
 
 
@@ -62,19 +62,19 @@ def test_one_long_document_leaves_places_to_the_best_of_others():
 
 def test_the_best_words_of_a_document_stand_for_its_front_matter():
     order, document_of = of("abaab")
-    assert for_readers(order, document_of, {0}) == [2, 1, 3, 4]
-    assert for_readers(order, document_of, {2}) == [0, 1, 3, 4]
+    assert demote_front_matter(order, document_of, {0}) == [2, 1, 3, 4]
+    assert demote_front_matter(order, document_of, {2}) == [0, 1, 3, 4]
 
 
 def test_front_matter_stays_where_nothing_else_of_its_document_is_found():
     order, document_of = of("abba")
-    assert for_readers(order, document_of, {0, 1, 3}) == [0, 2, 3]
+    assert demote_front_matter(order, document_of, {0, 1, 3}) == [0, 2, 3]
 
 
 @given(DOCUMENTS, st.sets(st.integers(0, 59)))
 def test_no_document_is_lost_with_its_front_matter(documents: list[str], front: set[int]):
     order, document_of = of(documents)
-    shown = for_readers(order, document_of, front)
+    shown = demote_front_matter(order, document_of, front)
     assert {document_of[one] for one in shown} == set(documents)
     assert len(set(shown)) == len(shown)
     assert set(shown) >= {one for one in order if one not in front}
@@ -82,4 +82,4 @@ def test_no_document_is_lost_with_its_front_matter(documents: list[str], front: 
 
 @given(st.lists(st.floats(-1, 1)))
 def test_a_score_is_the_best_from_its_place_on(scores: list[float]):
-    assert levelled(scores) == [max(scores[at:]) for at in range(len(scores))]
+    assert level_scores(scores) == [max(scores[at:]) for at in range(len(scores))]

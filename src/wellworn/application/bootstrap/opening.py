@@ -34,8 +34,9 @@ from wellworn.domain.audit import Audit
 from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
 from wellworn.domain.memory import Memory
 from wellworn.domain.outline import Outline
-from wellworn.domain.sources import ChunkIndexer, Handbook, Means, Sources, all_connectors
-from wellworn.domain.sources import Parts as SourceParts
+from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
+from wellworn.domain.sources import SourceDependencies as SourceParts
+from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Credentials, Doors, RateLimits, Spaces
 from wellworn.domain.thoughts import Indexer, Thoughts
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
@@ -129,12 +130,14 @@ class _Parts:
     @cached_property
     def sources(self) -> SourceParts:
         fetch = self.settings.fetch
-        means = Means(WebClient(fetch), fetch, self.settings.sources.most_document_bytes)
+        context = ConnectorContext(
+            WebClient(fetch), fetch, self.settings.sources.most_document_bytes
+        )
         return SourceParts(
             embedder=self.embedder,
             extractor=self.extractor,
             key=self.key,
-            kinds=all_connectors(means),
+            kinds=load_connectors(context),
             clock=self.clock,
             settings=self.settings.sources,
         )

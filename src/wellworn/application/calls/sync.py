@@ -11,12 +11,12 @@ from typing import Final
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import (
-    JOB,
-    Run,
+    SYNC_JOB,
+    SyncRun,
     SyncStatus,
-    job_key,
-    of_key,
-    refuse_built_in,
+    format_job_key,
+    parse_job_key,
+    reject_built_in,
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
 from wellworn.engines.jobs import JobRun, Jobs
@@ -47,7 +47,7 @@ class SyncCoordinator:
 
     def sync_source(
         self, access: Access, source_id: int, *, confirmed: bool = False, wait_s: float = 600.0
-    ) -> Run:
+    ) -> SyncRun:
         """Bring a source up to date; return the run, which may go on after so many seconds.
 
         In a server it is a job, which the next start goes on with if this process dies. A sealed
@@ -59,18 +59,20 @@ class SyncCoordinator:
         """
         with self._guard.call(access, Action.SOURCE_SYNCED, Role.CONTRIBUTOR) as call:
             call.touch([str(source_id)])
-            refuse_built_in(call.services.sources.source(call.access, source_id))
+            reject_built_in(call.services.sources.get_source(call.access, source_id))
             if self._jobs is None or call.access.mode is Mode.SEALED:
                 return self._synced(call, source_id, trigger="hand", confirmed=confirmed)
-            before = call.services.sources.runs(call.access, source_id, limit=1)
-        if self._jobs.find_active(JOB, job_key(access.space, source_id, confirmed=not confirmed)):
+            before = call.services.sources.list_runs(call.access, source_id, limit=1)
+        if self._jobs.find_active(
+            SYNC_JOB, format_job_key(access.space, source_id, confirmed=not confirmed)
+        ):
             raise SyncRunning("this source is being synced now; sync it again when that is done")
-        key = job_key(access.space, source_id, confirmed=confirmed)
+        key = format_job_key(access.space, source_id, confirmed=confirmed)
         while True:
-            ticket = self._jobs.submit(JOB, key)
+            ticket = self._jobs.submit(SYNC_JOB, key)
             state = self._jobs.wait(ticket.id, wait_s)
             with self._guard.call(access, Action.SOURCE_READ) as call:
-                now = call.services.sources.runs(call.access, source_id, limit=1)
+                now = call.services.sources.list_runs(call.access, source_id, limit=1)
             if now and now != before:
                 return now[0]
             if not state.status.is_over:
@@ -79,11 +81,11 @@ class SyncCoordinator:
                 raise StorageUnavailable(state.message)
             # The job under way had read the source before this was asked for.
 
-    def _queued(self, source_id: int) -> Run:
+    def _queued(self, source_id: int) -> SyncRun:
         """Return what stands for a run that has not begun."""
         message = "the sync waits for others to end; look at the source's runs later"
         now = self._clock.now()
-        return Run(0, source_id, "job", now, None, SyncStatus.PENDING, {}, message)
+        return SyncRun(0, source_id, "job", now, None, SyncStatus.PENDING, {}, message)
 
     def _synced(
         self,
@@ -92,7 +94,7 @@ class SyncCoordinator:
         *,
         trigger: str,
         confirmed: bool,
-    ) -> Run:
+    ) -> SyncRun:
         run, changed = call.services.sources.sync(
             call.access, source_id, trigger=trigger, confirmed=confirmed
         )
@@ -105,9 +107,9 @@ class SyncCoordinator:
         """Sync by jobs from now on, and by schedule; for the one server of a data folder."""
         started_at = self._clock.now()
         sources = self._guard.pool.shared.sources
-        sources.note_interruptions()
-        jobs.register(JOB, self._run)
-        jobs.add_planner(lambda moment: sources.due(moment.timestamp(), started_at=started_at))
+        sources.mark_interrupted()
+        jobs.register(SYNC_JOB, self._run)
+        jobs.add_planner(lambda moment: sources.list_due(moment.timestamp(), started_at=started_at))
         self._jobs = jobs
         jobs.start()
 
@@ -121,7 +123,7 @@ class SyncCoordinator:
 
         When the process dies after the sync, the next one compiles what changed and syncs no more.
         """
-        space, source_id, confirmed = of_key(run.key)
+        space, source_id, confirmed = parse_job_key(run.key)
         access = upkeep_access(space)
         done: list[list[int]] = []
         with (
@@ -149,7 +151,7 @@ class SyncCoordinator:
 
     def upload(
         self, access: Access, source_id: int, path: str, raw: bytes, *, media_type: str | None
-    ) -> Run:
+    ) -> SyncRun:
         """Take one file into a source of uploads."""
         with self._guard.call(access, Action.SOURCE_SYNCED, Role.CONTRIBUTOR) as call:
             call.touch([str(source_id)])

@@ -100,8 +100,8 @@ class Transfer:
                     yield {"record": kind, **row}
             for row in self._knowledge.export(transaction, access):
                 yield {"record": "practice", **row}
-            yield from self._sources.exchange.records(transaction, access)
-            yield from self._discovery.records(transaction, access)
+            yield from self._sources.exchange.export_records(transaction, access)
+            yield from self._discovery.export_records(transaction, access)
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Store the records that are new, all of them or none; the order of kinds does not matter.
@@ -132,9 +132,11 @@ class Transfer:
         if not records:
             return 0
         of_kind = {kind: [one for one in records if one["record"] == kind] for kind in KNOWLEDGE}
-        taken = self._sources.exchange.take(access, of_kind["source"], of_kind["document"])
+        taken = self._sources.exchange.import_records(
+            access, of_kind["source"], of_kind["document"]
+        )
         learned = [*of_kind["alias"], *of_kind["pin"], *of_kind["decision"]]
-        return taken + self._discovery.take(access, learned)
+        return taken + self._discovery.import_records(access, learned)
 
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete everything the space holds, in the caller's transaction."""

@@ -2,43 +2,43 @@
 
 from wellworn.domain.knowledge.answers import (
     Answer,
+    AnswerCandidate,
     Artifact,
     ArtifactName,
-    Candidate,
-    Claim,
-    Compiled,
-    ConflictFound,
-    Evidence,
-    FoundBy,
-    Outcome,
+    CompileSummary,
+    ConflictClaim,
     Quality,
-    Unknown,
+    QuotedSpan,
+    ResolutionOutcome,
+    ResolverStep,
+    StoredConflict,
+    UnknownTerm,
     Value,
 )
 from wellworn.domain.knowledge.discovery import Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
-from wellworn.domain.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
+from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.knowledge.service import Knowledge
 
 __all__ = [
     "Answer",
+    "AnswerCandidate",
     "Artifact",
     "ArtifactName",
-    "Candidate",
-    "Chunk",
-    "Claim",
-    "Compiled",
-    "ConflictFound",
+    "CompileSummary",
+    "ConflictClaim",
     "Discovery",
     "Enricher",
-    "Evidence",
-    "FoundBy",
     "Knowledge",
-    "Outcome",
     "Practice",
+    "PracticeChunk",
     "PracticeFile",
-    "PracticeFound",
+    "PracticeHit",
     "Quality",
-    "Unknown",
+    "QuotedSpan",
+    "ResolutionOutcome",
+    "ResolverStep",
+    "StoredConflict",
+    "UnknownTerm",
     "Value",
 ]

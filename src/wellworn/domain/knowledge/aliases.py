@@ -78,7 +78,7 @@ class ExplicitAlias:
     end: int
 
 
-def learned(alias: Alias | None, name: str, canonical: str, *, now: float) -> Alias:
+def update_alias(alias: Alias | None, name: str, canonical: str, *, now: float) -> Alias:
     """Return what is known after a term was resolved once more."""
     if alias is None:
         return Alias(term(name), canonical, FIRST_CONFIDENCE, 1, now)
@@ -91,19 +91,19 @@ def learned(alias: Alias | None, name: str, canonical: str, *, now: float) -> Al
     return replace(alias, confidence=left)
 
 
-def explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
+def find_explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
     """Return the other names that a document states, in order, each once."""
     about = subjects(reading)
-    found: dict[tuple[str, str], ExplicitAlias] = {}
+    aliases: dict[tuple[str, str], ExplicitAlias] = {}
     for line in reading.lines:
-        made = [*_listed(line, about[line.part].entity), *_stated(line)]
-        for one in made:
-            if one.alias != one.term:
-                found.setdefault((one.term, one.alias), one)
-    return sorted(found.values(), key=lambda one: (one.start, one.alias))
+        stated = [*_find_listed(line, about[line.part].entity), *_find_inline(line)]
+        for alias in stated:
+            if alias.alias != alias.term:
+                aliases.setdefault((alias.term, alias.alias), alias)
+    return sorted(aliases.values(), key=lambda alias: (alias.start, alias.alias))
 
 
-def _stated(line: Line) -> Iterator[ExplicitAlias]:
+def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
     for match in _MARKER.finditer(line.text):
         if match["open"] == " " and _WEAK.match(match["how"]):
             continue
@@ -115,20 +115,20 @@ def _stated(line: Line) -> Iterator[ExplicitAlias]:
             continue
         said = after[0].partition(")")[0]
         span = (line.start + reach + before.start("name"), line.start + match.end() + len(said))
-        for other in _names(said):
+        for other in _split_names(said):
             yield ExplicitAlias(name, other, *span)
 
 
-def _listed(line: Line, entity: str) -> Iterator[ExplicitAlias]:
+def _find_listed(line: Line, entity: str) -> Iterator[ExplicitAlias]:
     match = _LISTED.match(line.text) if entity else None
     if match is None:
         return
     span = (line.start + match.start("names"), line.start + len(line.text.rstrip()))
-    for other in _names(match["names"]):
+    for other in _split_names(match["names"]):
         yield ExplicitAlias(entity, other, *span)
 
 
-def _names(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     pieces = [term(_STOPS.sub("", plain(piece))) for piece in _SEPARATOR.split(text)]
     return [
         piece

@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wellworn.domain.sources import cited
+from wellworn.domain.sources import format_citation
 
 
-class Outcome(StrEnum):
+class ResolutionOutcome(StrEnum):
     RESOLVED = "resolved"
     AMBIGUOUS = "ambiguous"
     UNKNOWN = "unknown"
 
 
-class FoundBy(StrEnum):
+class ResolverStep(StrEnum):
     """Which step of the resolver protocol answered."""
 
     HOT_TERMS = "hot_terms"
@@ -38,7 +38,7 @@ class ArtifactName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class QuotedSpan:
     """A stretch of a document: `document_text[start:end] == text`."""
 
     document_id: int
@@ -52,7 +52,7 @@ class Evidence:
     @property
     def citation(self) -> str:
         """Return `source/path#anchor`."""
-        return cited(self.source, self.path, self.anchor)
+        return format_citation(self.source, self.path, self.anchor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ class Value:
     confidence: float
     derived_by: str
     derived_at: float
-    evidence: Evidence
+    evidence: QuotedSpan
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AnswerCandidate:
     """Something that an ambiguous term may mean."""
 
     label: str
@@ -97,27 +97,27 @@ class Answer:
     """
 
     term: str
-    outcome: Outcome
-    found_by: FoundBy
+    outcome: ResolutionOutcome
+    found_by: ResolverStep
     canonical: str | None = None
     confidence: float = 0.0
     summary: str = ""
     values: tuple[Value, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[QuotedSpan, ...] = ()
     question: str | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[AnswerCandidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ConflictClaim:
     """One side of a conflict, with its quote."""
 
     value: str
-    evidence: Evidence
+    evidence: QuotedSpan
 
 
 @dataclass(frozen=True, slots=True)
-class ConflictFound:
+class StoredConflict:
     """A term with several values where one is expected.
 
     Attributes:
@@ -131,7 +131,7 @@ class ConflictFound:
     term: str
     attribute: str
     fact_type: str
-    claims: tuple[Claim, ...]
+    claims: tuple[ConflictClaim, ...]
     state: str
     resolution: str | None
     reason: str | None
@@ -152,7 +152,7 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompileSummary:
     """What a compile did and cost; `tokens` is 0 without a language model.
 
     Attributes:
@@ -170,7 +170,7 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownTerm:
     """A term that was asked for and not found, or is used and never explained."""
 
     term: str
@@ -195,7 +195,7 @@ class Quality:
     facts: int = 0
     conflicts_open: int = 0
     secrets_taken_out: int = 0
-    top_unknown: tuple[Unknown, ...] = ()
+    top_unknown: tuple[UnknownTerm, ...] = ()
 
     @property
     def success_rate(self) -> float | None:

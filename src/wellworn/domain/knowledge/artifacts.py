@@ -19,8 +19,8 @@ from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.digests import DocumentDigest
 from wellworn.domain.knowledge.summaries import folder_summary
 from wellworn.domain.knowledge.terms import HotTerm, least_of_a_template
-from wellworn.domain.knowledge.unknowns import Unknown
-from wellworn.domain.sources import cited
+from wellworn.domain.knowledge.unknowns import UnexplainedTerm
+from wellworn.domain.sources import format_citation
 from wellworn.engines.safety import neutralised
 
 CHARACTERS_A_TOKEN: Final = 4
@@ -54,37 +54,37 @@ What it holds is listed in `catalog.md`, and common terms in `hot_terms.md`.
 """
 
 
-def catalog(digests: Iterable[DocumentDigest]) -> str:
+def render_catalog(digests: Iterable[DocumentDigest]) -> str:
     """Return catalog.md: a line for each document, by source."""
     lines = ["# Knowledge Base Catalog", ""]
     for source, members in _by_source(digests).items():
         lines += [f"## {_line(source)}", ""]
         usual = _usual_headings(members)
-        for one in members:
-            about = _line(one.summary.told(without=usual) or one.title)
+        for member in members:
+            about = _line(member.summary.render(without=usual) or member.title)
             lines.append(
-                f"- **{_name(one.path)}** - {about}" if about else f"- **{_name(one.path)}**"
+                f"- **{_name(member.path)}** - {about}" if about else f"- **{_name(member.path)}**"
             )
         lines.append("")
     return "\n".join(lines)
 
 
-def hot_terms_table(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]) -> str:
+def render_hot_terms(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]) -> str:
     """Return hot_terms.md: a row for each term, in the order given."""
     digests = list(digests)
-    titled = {one.document: one.title for one in digests}
-    places = {one.document: (one.source, one.path) for one in digests}
+    titled = {digest.document: digest.title for digest in digests}
+    places = {digest.document: (digest.source, digest.path) for digest in digests}
     rows = [("Term", "Best Reference", "Summary")]
-    for one in terms:
-        place = places.get(one.document) if one.document is not None else None
-        where = cited(*place, one.anchor) if place else ""
-        summary = one.summary
-        if one.pages:
-            first = next(each for each in digests if each.document == one.pages[0])
-            where = cited(first.source, f"{first.path.rpartition('/')[0]}/", "")
-            titles = [titled[page] for page in one.pages if page in titled]
-            summary = f"{len(one.pages)} documents: {folder_summary('', titles)}"
-        rows.append((_cell(one.term), _cell(where), _cell(summary)))
+    for term in terms:
+        place = places.get(term.document) if term.document is not None else None
+        where = format_citation(*place, term.anchor) if place else ""
+        summary = term.summary
+        if term.pages:
+            first = next(digest for digest in digests if digest.document == term.pages[0])
+            where = format_citation(first.source, f"{first.path.rpartition('/')[0]}/", "")
+            titles = [titled[page] for page in term.pages if page in titled]
+            summary = f"{len(term.pages)} documents: {folder_summary('', titles)}"
+        rows.append((_cell(term.term), _cell(where), _cell(summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]
     for number, row in enumerate(rows):
@@ -95,42 +95,42 @@ def hot_terms_table(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest])
     return "\n".join([*lines, ""])
 
 
-def tree_summaries(digests: Iterable[DocumentDigest]) -> str:
+def render_tree_summaries(digests: Iterable[DocumentDigest]) -> str:
     """Return tree_summaries.md: sources and their folders, and what is in each."""
     lines = ["# Tree Summaries", ""]
     for source, members in _by_source(digests).items():
         root = _Folder(source)
-        for one in members:
-            root.add(one)
+        for member in members:
+            root.add(member)
         lines += root.lines()
     return "\n".join([*lines, ""])
 
 
-def unknowns_list(unknown: Iterable[Unknown]) -> str:
+def render_unknowns(unknown: Iterable[UnexplainedTerm]) -> str:
     """Return unknowns.md: the terms that could not be resolved, and why."""
     lines = ["# Unknown Terms", ""]
-    rows = [f'- **"{_name(one.term)}"** - {_why(one)}' for one in unknown]
+    rows = [f'- **"{_name(term.term)}"** - {_why(term)}' for term in unknown]
     if not rows:
         return "\n".join([*lines, "No unknown terms.", ""])
     intro = "These terms appear frequently but couldn't be resolved:"
     return "\n".join([*lines, intro, "", *rows, ""])
 
 
-def learned_aliases(aliases: Iterable[Alias]) -> str:
+def render_aliases(aliases: Iterable[Alias]) -> str:
     """Return aliases.learned.json, by term."""
     made = {
-        one.term: {
-            "canonical": one.canonical,
-            "confidence": one.confidence,
-            "last_used": _moment(one.last_used),
-            "usage_count": one.usage_count,
+        alias.term: {
+            "canonical": alias.canonical,
+            "confidence": alias.confidence,
+            "last_used": _moment(alias.last_used),
+            "usage_count": alias.usage_count,
         }
-        for one in sorted(aliases, key=lambda one: one.term)
+        for alias in sorted(aliases, key=lambda alias: alias.term)
     }
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
-def preamble(catalog_text: str, *, budget_tokens: int) -> str:
+def render_preamble(catalog_text: str, *, budget_tokens: int) -> str:
     """Return the prompt that tells an agent of the knowledge base, with the catalog if it fits.
 
     Args:
@@ -180,30 +180,32 @@ class _Folder:
         """Return what its readme says, else what is in it."""
         if self.only_folder:
             return self.only_folder.about()
-        files = {one.path.rpartition("/")[2].casefold(): one for one in self.documents}
+        files = {
+            document.path.rpartition("/")[2].casefold(): document for document in self.documents
+        }
         readme = next((files[name] for name in _READMES if name in files), None)
         if readme is None and len(self.documents) == 1 and not self.folders:
             readme = self.documents[0]
-        titles = [one.title or one.path.rpartition("/")[2] for one in self.documents]
+        titles = [document.title or document.path.rpartition("/")[2] for document in self.documents]
         told = readme.summary.text if readme else ""
         return folder_summary(told, [*titles, *self.folders])
 
 
 def _usual_headings(members: Sequence[DocumentDigest]) -> frozenset[str]:
     """Return the headings of a template that many documents follow."""
-    times = Counter(title for one in members for title in set(one.summary.covers))
+    times = Counter(title for member in members for title in set(member.summary.covers))
     least = least_of_a_template(len(members))
     return frozenset(title for title, count in times.items() if count >= least)
 
 
 def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDigest]]:
     members: dict[str, list[DocumentDigest]] = defaultdict(list)
-    for one in sorted(digests, key=lambda one: (one.source, one.path)):
-        members[one.source].append(one)
+    for digest in sorted(digests, key=lambda digest: (digest.source, digest.path)):
+        members[digest.source].append(digest)
     return members
 
 
-def _why(one: Unknown) -> str:
+def _why(one: UnexplainedTerm) -> str:
     told: list[str] = []
     if one.asked:
         told.append(f"asked {_times(one.asked)}")

@@ -38,7 +38,7 @@ from wellworn.domain.knowledge.summaries import (
     first_sentence,
     is_usual,
     sentence_around,
-    summary_in,
+    summarize,
     telling_sentence,
     tells_of,
 )
@@ -89,7 +89,7 @@ _CAPITALISED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TermCandidate:
     """A term that a document explains or mentions.
 
     Attributes:
@@ -111,7 +111,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordCounts:
     """How often a document's prose says each word, by stem, and each pair said twice or more."""
 
     single: Mapping[str, int]
@@ -121,10 +121,10 @@ class Words:
         """Return how often a term is said, at most; `stems` are its words'."""
         if len(stems) == 1:
             return self.single.get(stems[0], 0)
-        return min(self.pairs.get(f"{one} {other}", 0) for one, other in pairwise(stems))
+        return min(self.pairs.get(f"{stem_} {other}", 0) for stem_, other in pairwise(stems))
 
 
-def words_in(reading: Reading) -> Words:
+def count_words(reading: Reading) -> WordCounts:
     """Count the words of a document's prose."""
     prose = _TARGET.sub(" ", "\n".join(line.text for line in reading.lines))
     said = words(prose.casefold())
@@ -138,31 +138,39 @@ def words_in(reading: Reading) -> Words:
         if one not in STOP_WORDS and other not in STOP_WORDS:
             together[f"{stem(one)} {stem(other)}"] += count
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
-    return Words(dict(stems), twice)
+    return WordCounts(dict(stems), twice)
 
 
-def candidates(reading: Reading, facts: Sequence[Fact], counted: Words) -> list[Candidate]:
+def find_candidates(
+    reading: Reading, facts: Sequence[Fact], counted: WordCounts
+) -> list[TermCandidate]:
     """Return the terms that a document explains or mentions, the best of each, at most 60."""
-    best: dict[str, Candidate] = {}
+    best: dict[str, TermCandidate] = {}
     own: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         own[fact.term].append(fact)
-    offered = [*_of_title(reading, own), *_of_facts(reading, facts, own), *_of_headings(reading)]
-    for one in [*offered, *_of_mentions(reading)]:
-        identity = key(one.term)
-        if not identity or not _is_term(one.term):
+    offered = [
+        *_from_title(reading, own),
+        *_from_facts(reading, facts, own),
+        *_from_headings(reading),
+    ]
+    for candidate in [*offered, *_from_mentions(reading)]:
+        identity = key(candidate.term)
+        if not identity or not _is_term(candidate.term):
             continue
-        if identity not in best or best[identity].weight < one.weight:
+        if identity not in best or best[identity].weight < candidate.weight:
             count = max(counted.count(identity.split()), 1)
-            best[identity] = replace(one, count=count)
-    ordered = sorted(best.values(), key=lambda one: (-one.weight, -one.count, one.start))
+            best[identity] = replace(candidate, count=count)
+    ordered = sorted(
+        best.values(), key=lambda candidate: (-candidate.weight, -candidate.count, candidate.start)
+    )
     return ordered[:_MOST_CANDIDATES]
 
 
-def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[Candidate]:
+def _from_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[TermCandidate]:
     subject = subject_of(reading)
     sentence = telling_sentence(reading)
-    told = summary_in(reading)
+    told = summarize(reading)
     said = plain(reading.text[slice(*sentence)]) if sentence else told.text
     span = sentence or (told.start, told.end)
     file = file_name(reading.document.path)
@@ -175,11 +183,11 @@ def _of_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[C
     if subject and is_own and (said or any(map(is_special, subject.split()))):
         about = _with_identifier(said, own.get(subject, ()))
         weight = _title_weight(reading, subject, is_told=sentence is not None) if said else HEADING
-        yield Candidate(subject, weight, 1, "", about, *span, titled)
+        yield TermCandidate(subject, weight, 1, "", about, *span, titled)
     if file != subject and is_special(file) and file in term(reading.title).split():
         weight = (_TITLE if sentence else BARE_TITLE) if said else HEADING
         about = _with_identifier(said, own.get(file, ()))
-        yield Candidate(file, weight, 1, "", about, *span, titled)
+        yield TermCandidate(file, weight, 1, "", about, *span, titled)
 
 
 def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
@@ -195,9 +203,9 @@ def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
     return weight + (_OWN_FOLDER if subject in folders else _EXACT if is_whole else 0.0)
 
 
-def _of_facts(
+def _from_facts(
     reading: Reading, facts: Sequence[Fact], own: Mapping[str, Sequence[Fact]]
-) -> Iterator[Candidate]:
+) -> Iterator[TermCandidate]:
     shortest: dict[tuple[int, str], Fact] = {}
     for fact in facts:
         place = (fact.start, fact.fact_type)
@@ -210,7 +218,7 @@ def _of_facts(
         about = _with_identifier(plain(fact.value), own[fact.term]) if is_summary else ""
         weight = _weight(fact) if is_summary else _STATED
         span = (fact.snippet_start, fact.snippet_end)
-        yield Candidate(fact.term, weight, 1, anchor, about or told[fact.term], *span)
+        yield TermCandidate(fact.term, weight, 1, anchor, about or told[fact.term], *span)
 
 
 def _values(facts: Sequence[Fact]) -> str:
@@ -230,7 +238,7 @@ def _weight(fact: Fact) -> float:
     return _STATED if fact.confidence >= _LIKELY else HEADING
 
 
-def _of_headings(reading: Reading) -> Iterator[Candidate]:
+def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
     about = subjects(reading)
     for number, part in enumerate(reading.parts):
         if not part.level or not part.anchor or is_usual(part.title):
@@ -244,10 +252,10 @@ def _of_headings(reading: Reading) -> Iterator[Candidate]:
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
         said = _short(plain(reading.text[slice(*sentence)]))
-        yield Candidate(bare, weight, 1, part.anchor, said, *sentence)
+        yield TermCandidate(bare, weight, 1, part.anchor, said, *sentence)
 
 
-def _of_mentions(reading: Reading) -> Iterator[Candidate]:
+def _from_mentions(reading: Reading) -> Iterator[TermCandidate]:
     """Yield names said in prose: written like one, twice or more or in the first sentence."""
     opening = first_sentence(reading) or (0, 0)
     places: dict[str, list[int]] = defaultdict(list)
@@ -268,7 +276,7 @@ def _of_mentions(reading: Reading) -> Iterator[Candidate]:
         weight, start, end = _best_mention(reading, name, places[name][:_MOST_COMPARED])
         anchor = reading.parts[reading.part_at(start)].anchor
         said = _short(plain(reading.text[start:end]))
-        yield Candidate(term(name), weight, len(places[name]), anchor, said, start, end)
+        yield TermCandidate(term(name), weight, len(places[name]), anchor, said, start, end)
 
 
 def _best_mention(reading: Reading, name: str, places: Sequence[int]) -> tuple[float, int, int]:
@@ -288,11 +296,11 @@ def _is_term(name: str) -> bool:
 def _with_identifier(said: str, own: Sequence[Fact]) -> str:
     """Return what is said of a term with its main identifier, put in after the first clause."""
     main = min(
-        (one for one in own if one.fact_type in _MAIN and _MAIN_NAMES.fullmatch(one.attribute)),
-        key=lambda one: (
-            _MAIN.index(one.fact_type),
-            not _STAGING.isdisjoint(one.attribute.split()),
-            one.start,
+        (fact for fact in own if fact.fact_type in _MAIN and _MAIN_NAMES.fullmatch(fact.attribute)),
+        key=lambda fact: (
+            _MAIN.index(fact.fact_type),
+            not _STAGING.isdisjoint(fact.attribute.split()),
+            fact.start,
         ),
         default=None,
     )

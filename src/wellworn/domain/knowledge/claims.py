@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.knowledge.entities import Subject, is_code, term
-from wellworn.domain.sources import Identifier, identifiers_in
+from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
 
 SUMMARY: Final = "summary"
@@ -92,7 +92,7 @@ _FILE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class FactSpan:
     """A value at `start` to `end`, inside the snippet that says it."""
 
     term: str
@@ -105,7 +105,7 @@ class Claim:
     confidence: float
 
 
-class Evidence:
+class IdentifierIndex:
     """A text and the identifiers in it, looked up by span; only lines that are asked for are read.
 
     A span must not reach over the end of a line.
@@ -115,48 +115,57 @@ class Evidence:
         self.text = text
         self._lines: dict[int, Sequence[Identifier]] = {}
 
-    def within(self, start: int, end: int) -> Sequence[Identifier]:
+    def find_within(self, start: int, end: int) -> Sequence[Identifier]:
         """Return the identifiers that stand in a span, in order."""
         if start >= end:
             return ()
         line = self.text.rfind("\n", 0, start) + 1
         if line not in self._lines:
-            self._lines[line] = self._in_line(line)
-        return [one for one in self._lines[line] if start <= one.start and one.end <= end]
+            self._lines[line] = self._find_in_line(line)
+        return [
+            identifier
+            for identifier in self._lines[line]
+            if start <= identifier.start and identifier.end <= end
+        ]
 
-    def _in_line(self, line: int) -> Sequence[Identifier]:
+    def _find_in_line(self, line: int) -> Sequence[Identifier]:
         end = self.text.find("\n", line)
-        found = identifiers_in(self.text[line : end if end >= 0 else len(self.text)])
-        return [Identifier(one.kind, one.value, line + one.start, line + one.end) for one in found]
+        identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
+        return [
+            Identifier(
+                identifier.kind, identifier.value, line + identifier.start, line + identifier.end
+            )
+            for identifier in identifiers
+        ]
 
-    def told(self, start: int, end: int) -> Sequence[Identifier]:
+    def find_values(self, start: int, end: int) -> Sequence[Identifier]:
         """Return those that are the value in a span, and not only mentioned along with it.
 
         The first one must begin the value; more of them may follow right after it. What a link
         goes to is the value if the link is all there is.
         """
-        said = self.text[start:end]
-        if "![" in said:
+        span_text = self.text[start:end]
+        if "![" in span_text:
             return ()
-        found: list[Identifier] = []
+        values: list[Identifier] = []
         at = start
-        for one in self.within(start, end):
-            if self.text[at : one.start].endswith("]("):
-                return [one] if self._is_link_alone(one, start, end) else found
-            if self.text[at : one.start].strip(_BETWEEN):
+        for identifier in self.find_within(start, end):
+            if self.text[at : identifier.start].endswith("]("):
+                return [identifier] if self._is_link_alone(identifier, start, end) else values
+            if self.text[at : identifier.start].strip(_BETWEEN):
                 break
-            found.append(one)
-            at = one.end
-        return found
+            values.append(identifier)
+            at = identifier.end
+        return values
 
-    def _is_link_alone(self, one: Identifier, start: int, end: int) -> bool:
-        label, rest = self.text[start : one.start], self.text[one.end : end]
+    def _is_link_alone(self, identifier: Identifier, start: int, end: int) -> bool:
+        label, rest = self.text[start : identifier.start], self.text[identifier.end : end]
         is_all = _LABEL.fullmatch(label) is not None and not rest.strip(_BETWEEN)
-        return is_all and one.kind == "url"
+        return is_all and identifier.kind == "url"
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class TypedSpan:
     """A typed value and where it stands."""
 
     fact_type: str
@@ -164,21 +173,23 @@ class Value:
     end: int
 
 
-def fact_type(found: Identifier, name: str) -> str:
+def classify_identifier(identifier: Identifier, name: str) -> str:
     """Return the type of an identifier that a document calls `name`; empty for what is no fact."""
-    if found.kind == "env":
-        is_secret = _SECRET_NAME.search(found.value) or _SECRET.search(name)
+    if identifier.kind == "env":
+        is_secret = _SECRET_NAME.search(identifier.value) or _SECRET.search(name)
         return "secret_ref" if is_secret else "env"
-    if found.kind == "host" and _FILE.fullmatch(found.value.casefold()):
+    if identifier.kind == "host" and _FILE.fullmatch(identifier.value.casefold()):
         return ""
-    if found.kind == "path" and not (found.value.startswith(_PLACES) or _FILES.search(name)):
+    if identifier.kind == "path" and not (
+        identifier.value.startswith(_PLACES) or _FILES.search(name)
+    ):
         return ""
-    if found.kind == "url" and _ENDPOINT.search(name):
+    if identifier.kind == "url" and _ENDPOINT.search(name):
         return "endpoint"
-    return _PLAIN_TYPES.get(found.kind, "")
+    return _PLAIN_TYPES.get(identifier.kind, "")
 
 
-def is_shown_only(name: str) -> bool:
+def is_illustrative(name: str) -> bool:
     """Tell whether what stands under this name is an example or a pointer, and no statement."""
     return name in _REMARKS or _SHOWN_ONLY.search(name) is not None
 
@@ -190,19 +201,19 @@ def is_example(title: str) -> bool:
 
 def is_value_name(name: str) -> bool:
     """Tell whether a folded name can be what a value is called: short, and no sentence."""
-    found = name.split()
+    tokens = name.split()
     if (
-        not found
+        not tokens
         or len(name) > _LONGEST_NAME
-        or len(found) > _MOST_NAME_WORDS
-        or is_shown_only(name)
+        or len(tokens) > _MOST_NAME_WORDS
+        or is_illustrative(name)
     ):
         return False
-    stops = [word for word in found if word in STOP_WORDS]
-    return len(stops) <= 1 and found[0] not in STOP_WORDS and not is_code(name)
+    stops = [word for word in tokens if word in STOP_WORDS]
+    return len(stops) <= 1 and tokens[0] not in STOP_WORDS and not is_code(name)
 
 
-def is_stand_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Tell whether a value is one that the reader shall replace."""
     return _STAND_IN.search(value) is not None
 
@@ -217,30 +228,34 @@ def is_attribute(name: str) -> bool:
     return known or is_summary_key(name) or name.replace(" ", "-") in _ATTRIBUTES
 
 
-def named_value(name: str, text: str, start: int, end: int) -> Value | None:
+def find_named_value(name: str, text: str, start: int, end: int) -> TypedSpan | None:
     """Return the value that its name gives a type to; `text[start:end]` is where it may stand."""
-    command = command_in(text, start, end) if _COMMAND_KEY.fullmatch(name) else None
+    command = find_command(text, start, end) if _COMMAND_KEY.fullmatch(name) else None
     if command:
         return command
     while start < end and text[start] in "`*\"' \t":
         start += 1
     for kind, pattern in _NAMED.items():
-        found = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
-        if found:
-            return Value(kind, *found.span())
+        match = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
+        if match:
+            return TypedSpan(kind, *match.span())
     return _detail(text, start, end) if _is_detail(name) else None
 
 
-def command_in(text: str, start: int, end: int) -> Value | None:
+def find_command(text: str, start: int, end: int) -> TypedSpan | None:
     """Return the command in a span: what is marked as code, or all of it."""
     command = _COMMAND.search(text, start, end)
     if command:
-        return Value("command", *command.span("value"))
-    said = text[start:end].rstrip(" \t.")
-    return Value("command", start, start + len(said)) if "`" not in said and said else None
+        return TypedSpan("command", *command.span("value"))
+    command_text = text[start:end].rstrip(" \t.")
+    return (
+        TypedSpan("command", start, start + len(command_text))
+        if "`" not in command_text and command_text
+        else None
+    )
 
 
-def item_of(name: str, subject: Subject) -> Subject:
+def item_subject(name: str, subject: Subject) -> Subject:
     """Return what an item of a list is about: something by itself, or a side of what lists it.
 
     "staging" in a list of environments is no thing of its own.
@@ -251,9 +266,9 @@ def item_of(name: str, subject: Subject) -> Subject:
     return Subject(name, within=within if within != name else "")
 
 
-def of_variable(
+def find_variable_claims(
     found: Sequence[Identifier], subject: Subject, named: tuple[int, int], snippet: tuple[int, int]
-) -> list[Claim]:
+) -> list[FactSpan]:
     """Return what a line or row says whose name is that of an environment variable."""
     if (
         len(found) != 1
@@ -261,24 +276,24 @@ def of_variable(
         or found[0].end - found[0].start + 8 < named[1] - named[0]
     ):
         return []
-    value = Value(fact_type(found[0], ""), found[0].start, found[0].end)
-    return claims_of(subject, term(found[0].value), value, snippet=snippet, confidence=0.85)
+    value = TypedSpan(classify_identifier(found[0], ""), found[0].start, found[0].end)
+    return build_claims(subject, term(found[0].value), value, snippet=snippet, confidence=0.85)
 
 
 def _is_detail(name: str) -> bool:
     return name.replace(" ", "-") in _DETAILS or name.rpartition(" ")[2] in _DETAILS
 
 
-def _detail(text: str, start: int, end: int) -> Value | None:
+def _detail(text: str, start: int, end: int) -> TypedSpan | None:
     said = text[start:end].rstrip(" \t`*.,;\"'")
     is_short = len(said) <= _LONGEST_DETAIL and len(said.split()) <= _MOST_DETAIL_WORDS
     is_short = is_short and any(map(str.isalnum, said))
-    return Value("detail", start, start + len(said)) if is_short and "](" not in said else None
+    return TypedSpan("detail", start, start + len(said)) if is_short and "](" not in said else None
 
 
-def claims_of(
-    subject: Subject, name: str, value: Value, *, snippet: tuple[int, int], confidence: float
-) -> list[Claim]:
+def build_claims(
+    subject: Subject, name: str, value: TypedSpan, *, snippet: tuple[int, int], confidence: float
+) -> list[FactSpan]:
     """Return what one value says: of the entity, of the side of it, and within the document's."""
     whole = f"{subject.aspect} {name}".strip()
     terms = {subject.entity: whole}
@@ -287,7 +302,9 @@ def claims_of(
     if subject.within and subject.within != subject.entity:
         terms[f"{subject.within} {subject.entity}"] = whole
     return [
-        Claim(term(whose), attribute, value.fact_type, value.start, value.end, *snippet, confidence)
+        FactSpan(
+            term(whose), attribute, value.fact_type, value.start, value.end, *snippet, confidence
+        )
         for whose, attribute in terms.items()
         if whose
     ]

@@ -15,15 +15,15 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Claim, Compiled, ConflictFound
-from wellworn.domain.knowledge.conflicts import Decision, conflicts, decision_on
+from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, StoredConflict
+from wellworn.domain.knowledge.conflicts import Decision, find_conflicts, find_decision
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest, to_dict
-from wellworn.domain.knowledge.enrichment import Enriched, Enricher, Enriching
+from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.quoting import Shelf
+from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled
 from wellworn.domain.knowledge.views import DocumentView
-from wellworn.domain.sources import Served, Sources
+from wellworn.domain.sources import ServedDocument, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
@@ -59,7 +59,7 @@ class Compiler:
         changed: Collection[int] = (),
         all_anew: bool = False,
         with_model: bool = False,
-    ) -> Compiled:
+    ) -> CompileSummary:
         """Bring digests, facts and conflicts up to date; say what it cost.
 
         Args:
@@ -70,26 +70,31 @@ class Compiler:
         """
         began = time.perf_counter()
         with self._database.read() as transaction:
-            served = {one.id: one for one in self._sources.served(transaction, access)}
-            made = {} if all_anew else compiled.made_of(transaction, access)
+            served = {
+                document.id: document for document in self._sources.list_served(transaction, access)
+            }
+            versions = {} if all_anew else compiled.load_versions(transaction, access)
         todo = [
-            one
-            for one in served.values()
-            if one.id in changed or not _is_current(one.id, one.content_hash, made)
+            document
+            for document in served.values()
+            if document.id in changed
+            or not _is_current(document.id, document.content_hash, versions)
         ]
-        gone = made.keys() - served.keys()
+        gone = versions.keys() - served.keys()
         for start in range(0, len(todo), _AT_ONCE):
-            self._digest(access, todo[start : start + _AT_ONCE])
-        enriching = self._enrich(access, served.values(), made, todo) if with_model else None
+            self._compile_documents(access, todo[start : start + _AT_ONCE])
+        enriching = self._enrich(access, served.values(), versions, todo) if with_model else None
         with self._database.write() as transaction:
-            compiled.drop(transaction, gone)
+            compiled.drop_digests(transaction, gone)
             if todo or gone or (enriching and enriching.asked):
                 self._settle_conflicts(transaction, access, served)
             open_ones = [
-                one for one in compiled.conflicts(transaction, access) if one.state == "open"
+                conflict
+                for conflict in compiled.list_conflicts(transaction, access)
+                if conflict.state == "open"
             ]
             facts = compiled.count_facts(transaction, access)
-        return Compiled(
+        return CompileSummary(
             documents=len(served),
             recompiled=len(todo),
             facts=facts,
@@ -103,88 +108,95 @@ class Compiler:
     def _enrich(
         self,
         access: Access,
-        served: Collection[Served],
-        made: Mapping[int, tuple[str, str]],
-        todo: Sequence[Served],
-    ) -> Enriching | None:
+        served: Collection[ServedDocument],
+        versions: Mapping[int, tuple[str, str]],
+        todo: Sequence[ServedDocument],
+    ) -> EnrichmentRun | None:
         """Ask the model of every document that it has not seen as it is now."""
         enricher = self._enricher
         if enricher is None or not enricher.may_read(access):
             return None
-        anew = {one.id for one in todo}
+        anew = {document.id for document in todo}
         unseen = [
-            one
-            for one in served
-            if one.id in anew or made.get(one.id) != (one.content_hash, enricher.version)
+            document
+            for document in served
+            if document.id in anew
+            or versions.get(document.id) != (document.content_hash, enricher.version)
         ]
         enriching = enricher.begin()
         for start in range(0, len(unseen), _ASKED_AT_ONCE):
-            self._digest(access, unseen[start : start + _ASKED_AT_ONCE], enriching)
+            self._compile_documents(access, unseen[start : start + _ASKED_AT_ONCE], enriching)
         if enriching.note:
             _log.warning("%s", enriching.note)
         return enriching
 
-    def _digest(
-        self, access: Access, part: Sequence[Served], enriching: Enriching | None = None
+    def _compile_documents(
+        self, access: Access, part: Sequence[ServedDocument], enriching: EnrichmentRun | None = None
     ) -> None:
         """Keep what the rules make of documents; with a model only what it made better."""
         with self._database.read() as transaction:
-            texts = self._sources.words(transaction, access, [one.id for one in part])
-        digests: dict[int, Enriched] = {}
-        for one in part:
-            if one.id in texts:
-                view = DocumentView(one.id, one.source, one.path, one.title, texts[one.id])
+            texts = self._sources.load_contents(
+                transaction, access, [document.id for document in part]
+            )
+        digests: dict[int, EnrichedDigest] = {}
+        for document in part:
+            if document.id in texts:
+                view = DocumentView(
+                    document.id, document.source, document.path, document.title, texts[document.id]
+                )
                 by_rule = digest(view)
-                better = enriching.enrich(view, by_rule) if enriching else Enriched(by_rule)
+                better = enriching.enrich(view, by_rule) if enriching else EnrichedDigest(by_rule)
                 if better is not None:
-                    digests[one.id] = better
+                    digests[document.id] = better
         now = self._clock.now()
         version, derived_by = COMPILER_VERSION, ""
         if enriching:
             version, derived_by = enriching.version, enriching.derived_by
         with self._database.write() as transaction:
             # One that was changed or went meanwhile is left for the next compile.
-            hashes = self._sources.hashes(transaction, access)
-            for one in part:
-                if one.id in digests and hashes.get(one.id) == one.content_hash:
-                    made = digests[one.id]
-                    compiled.keep(
+            hashes = self._sources.load_hashes(transaction, access)
+            for document in part:
+                if document.id in digests and hashes.get(document.id) == document.content_hash:
+                    enriched = digests[document.id]
+                    compiled.store_digest(
                         transaction,
                         access,
-                        one.id,
-                        content_hash=one.content_hash,
+                        document.id,
+                        content_hash=document.content_hash,
                         version=version,
-                        digest=to_dict(made.digest),
-                        facts=_found_by(made, derived_by),
+                        digest=to_dict(enriched.digest),
+                        facts=_attribute_facts(enriched, derived_by),
                         now=now,
                     )
 
     def _settle_conflicts(
-        self, transaction: Transaction, access: Access, served: Mapping[int, Served]
+        self, transaction: Transaction, access: Access, served: Mapping[int, ServedDocument]
     ) -> None:
         """Write down where documents disagree now; decisions hold as long as their quotes do."""
-        facts = [one.fact for one in compiled.facts(transaction, access, None)]
+        facts = [fact.fact for fact in compiled.load_facts(transaction, access, None)]
         known = {
-            (one.term, one.attribute, one.fact_type): one
-            for one in compiled.conflicts(transaction, access)
+            (conflict.term, conflict.attribute, conflict.fact_type): conflict
+            for conflict in compiled.list_conflicts(transaction, access)
         }
         now = self._clock.now()
-        shelf = Shelf(self._sources, transaction, access, served)
+        quoter = DocumentQuoter(self._sources, transaction, access, served)
         live: set[int] = set()
-        for conflict in conflicts(facts):
+        for conflict in find_conflicts(facts):
             name = (conflict.term, conflict.attribute, conflict.fact_type)
-            claims = [Claim(fact.value, shelf.evidence(fact)) for fact in conflict.candidates]
-            found = known.get(name)
-            if found is None:
+            claims = [
+                ConflictClaim(fact.value, quoter.quote_fact(fact)) for fact in conflict.candidates
+            ]
+            stored = known.get(name)
+            if stored is None:
                 compiled.add_conflict(transaction, access, name, claims, now=now)
                 continue
-            live.add(found.id)
-            is_settled = decision_on(conflict, _decisions(found)) is not None
+            live.add(stored.id)
+            is_settled = find_decision(conflict, _list_decisions(stored)) is not None
             state = "resolved" if is_settled else "open"
-            compiled.change_conflict(transaction, found.id, claims=claims, state=state)
-        for one in known.values():
-            if one.id not in live and one.state != "closed":
-                compiled.change_conflict(transaction, one.id, state="closed")
+            compiled.change_conflict(transaction, stored.id, claims=claims, state=state)
+        for conflict in known.values():
+            if conflict.id not in live and conflict.state != "closed":
+                compiled.change_conflict(transaction, conflict.id, state="closed")
 
     def catch_up(self, access: Access) -> None:
         """Compile by rules what changed since the last compile, if anything did."""
@@ -193,27 +205,32 @@ class Compiler:
 
     def _is_behind(self, access: Access) -> bool:
         with self._database.read() as transaction:
-            made = compiled.made_of(transaction, access)
-            hashes = self._sources.hashes(transaction, access)
-        if made.keys() != hashes.keys():
+            versions = compiled.load_versions(transaction, access)
+            hashes = self._sources.load_hashes(transaction, access)
+        if versions.keys() != hashes.keys():
             return True
-        return any(not _is_current(one, content, made) for one, content in hashes.items())
+        return any(
+            not _is_current(document_id, content, versions)
+            for document_id, content in hashes.items()
+        )
 
 
-def _found_by(made: Enriched, model: str) -> dict[Fact, str]:
+def _attribute_facts(enriched: EnrichedDigest, model: str) -> dict[Fact, str]:
     """Return a document's facts, each with who found it."""
-    every = dict.fromkeys(made.digest.facts, f"compiler_{COMPILER_VERSION}")
-    return every | dict.fromkeys(made.by_model, model)
+    every = dict.fromkeys(enriched.digest.facts, f"compiler_{COMPILER_VERSION}")
+    return every | dict.fromkeys(enriched.by_model, model)
 
 
-def _is_current(document: int, content_hash: str, made: Mapping[int, tuple[str, str]]) -> bool:
+def _is_current(document: int, content_hash: str, versions: Mapping[int, tuple[str, str]]) -> bool:
     """Tell whether a document's digest is of its words and these rules, whether by a model too."""
-    digested, version = made.get(document, ("", ""))
+    digested, version = versions.get(document, ("", ""))
     return digested == content_hash and version.partition("+")[0] == COMPILER_VERSION
 
 
-def _decisions(found: ConflictFound) -> list[Decision]:
-    if found.resolution is None:
+def _list_decisions(conflict: StoredConflict) -> list[Decision]:
+    if conflict.resolution is None:
         return []
-    chosen = None if found.resolution == BOTH else found.resolution
-    return [Decision(found.term, found.attribute, found.fact_type, chosen, found.decided_on)]
+    chosen = None if conflict.resolution == BOTH else conflict.resolution
+    return [
+        Decision(conflict.term, conflict.attribute, conflict.fact_type, chosen, conflict.decided_on)
+    ]

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.sources import key_of
+from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import folded
 
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "detail"))
@@ -70,54 +70,56 @@ class Decision:
     quotes: frozenset[str]
 
 
-def conflicts(facts: Iterable[Fact]) -> list[Conflict]:
+def find_conflicts(facts: Iterable[Fact]) -> list[Conflict]:
     """Return the conflicts between live facts, by term; each pair of places is in one of them."""
     groups: dict[tuple[str, str, str], list[Fact]] = defaultdict(list)
     for fact in facts:
         if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
             attribute = _SAME_NAMES.get(fact.attribute, fact.attribute)
             groups[fact.term, attribute, fact.fact_type].append(fact)
-    found: list[Conflict] = []
+    disagreeing: list[Conflict] = []
     seen: set[frozenset[tuple[int, int]]] = set()
     for name, group in sorted(groups.items(), key=lambda item: (len(item[0][0]), item[0])):
-        at_odds = _at_odds(group)
+        at_odds = _find_disagreeing(group)
         places = frozenset((fact.document, fact.start) for fact in at_odds)
         if at_odds and places not in seen:
             seen.add(places)
-            found.append(Conflict(*name, tuple(at_odds)))
-    return sorted(found, key=lambda one: (one.term, one.attribute, one.fact_type))
+            disagreeing.append(Conflict(*name, tuple(at_odds)))
+    return sorted(
+        disagreeing, key=lambda conflict: (conflict.term, conflict.attribute, conflict.fact_type)
+    )
 
 
-def decision_on(conflict: Conflict, decisions: Sequence[Decision]) -> Decision | None:
+def find_decision(conflict: Conflict, decisions: Sequence[Decision]) -> Decision | None:
     """Return the last decision that still holds for a conflict; None when it is open.
 
     It holds while the places say what they said then, and the chosen value is one of theirs. A
     place that has gone does not open it again; one that is new or says something else does.
     """
-    values = {normalised(fact) for fact in conflict.candidates}
+    values = {normalize_fact(fact) for fact in conflict.candidates}
     for decision in reversed(decisions):
         name = (decision.term, decision.attribute, decision.fact_type)
         if name != (conflict.term, conflict.attribute, conflict.fact_type):
             continue
         is_live = (
-            decision.chosen is None or _normalised(decision.chosen, conflict.fact_type) in values
+            decision.chosen is None or _normalize(decision.chosen, conflict.fact_type) in values
         )
         return decision if conflict.quotes <= decision.quotes and is_live else None
     return None
 
 
-def normalised(fact: Fact) -> str:
+def normalize_fact(fact: Fact) -> str:
     """Return what is equal for two spellings of one value."""
-    return _normalised(fact.value, fact.fact_type)
+    return _normalize(fact.value, fact.fact_type)
 
 
-def _normalised(value: str, fact_type: str) -> str:
+def _normalize(value: str, fact_type: str) -> str:
     if fact_type in {"detail", "version", "hostname"}:
         return folded(value).casefold()
-    return key_of(value).rstrip("/") or value
+    return normalize_identifier(value).rstrip("/") or value
 
 
-def _at_odds(group: Sequence[Fact]) -> list[Fact]:
+def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     """Return one fact of each place of a group, in order, if any two places disagree."""
     places: dict[tuple[int, int], list[Fact]] = defaultdict(list)
     for fact in group:
@@ -126,10 +128,10 @@ def _at_odds(group: Sequence[Fact]) -> list[Fact]:
         return []
     distinct: dict[tuple[int, str], Fact] = {}
     for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
-        distinct.setdefault((fact.document, normalised(fact)), fact)
+        distinct.setdefault((fact.document, normalize_fact(fact)), fact)
     return list(distinct.values())
 
 
 def _disagree(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
     is_list = one[0].document == other[0].document and one[0].fact_type in _SEVERAL
-    return not is_list and not {*map(normalised, one)} & {*map(normalised, other)}
+    return not is_list and not {*map(normalize_fact, one)} & {*map(normalize_fact, other)}

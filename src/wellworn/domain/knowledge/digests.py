@@ -12,12 +12,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import ExplicitAlias, explicit_aliases
-from wellworn.domain.knowledge.candidates import Candidate, Words, candidates, words_in
-from wellworn.domain.knowledge.facts import Fact, facts_in
-from wellworn.domain.knowledge.summaries import Summary, summary_in
+from wellworn.domain.knowledge.aliases import ExplicitAlias, find_explicit_aliases
+from wellworn.domain.knowledge.candidates import (
+    TermCandidate,
+    WordCounts,
+    count_words,
+    find_candidates,
+)
+from wellworn.domain.knowledge.facts import Fact, extract_facts_from
+from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
-from wellworn.domain.knowledge.unknowns import Phrase, phrases
+from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
 COMPILER_VERSION: Final = "5"
@@ -34,8 +39,8 @@ class DocumentDigest:
     title: str
     summary: Summary
     facts: Sequence[Fact] = ()
-    candidates: Sequence[Candidate] = ()
-    words: Words = field(default_factory=lambda: Words({}, {}))
+    candidates: Sequence[TermCandidate] = ()
+    words: WordCounts = field(default_factory=lambda: WordCounts({}, {}))
     phrases: Sequence[Phrase] = ()
     aliases: Sequence[ExplicitAlias] = ()
 
@@ -48,18 +53,18 @@ class DocumentDigest:
 def digest(document: DocumentView) -> DocumentDigest:
     """Return the digest of a document; the same document gives the same digest."""
     reading = Reading(document)
-    of_it = (document.id, document.source, document.path, reading.title, summary_in(reading))
+    of_it = (document.id, document.source, document.path, reading.title, summarize(reading))
     if reading.is_formal:
-        return DocumentDigest(*of_it, [], [], Words({}, {}), [], [])
-    facts = facts_in(reading)
-    words = words_in(reading)
+        return DocumentDigest(*of_it, [], [], WordCounts({}, {}), [], [])
+    facts = extract_facts_from(reading)
+    words = count_words(reading)
     return DocumentDigest(
         *of_it,
         facts,
-        candidates(reading, facts, words),
+        find_candidates(reading, facts, words),
         words,
-        phrases(reading),
-        explicit_aliases(reading),
+        find_phrases(reading),
+        find_explicit_aliases(reading),
     )
 
 
@@ -68,7 +73,7 @@ def to_dict(made: DocumentDigest) -> dict[str, Any]:
     return asdict(made)
 
 
-def from_dict(kept: dict[str, Any]) -> DocumentDigest:
+def from_dict(data: dict[str, Any]) -> DocumentDigest:
     """Return the digest that `to_dict` was given.
 
     Raises:
@@ -76,14 +81,14 @@ def from_dict(kept: dict[str, Any]) -> DocumentDigest:
         TypeError: a part has other fields than this version's.
     """
     return DocumentDigest(
-        kept["document"],
-        kept["source"],
-        kept["path"],
-        kept["title"],
-        Summary(**kept["summary"]),
-        [Fact(**one) for one in kept["facts"]],
-        [Candidate(**one) for one in kept["candidates"]],
-        Words(**kept["words"]),
-        [Phrase(**one) for one in kept["phrases"]],
-        [ExplicitAlias(**one) for one in kept["aliases"]],
+        data["document"],
+        data["source"],
+        data["path"],
+        data["title"],
+        Summary(**data["summary"]),
+        [Fact(**fact) for fact in data["facts"]],
+        [TermCandidate(**candidate) for candidate in data["candidates"]],
+        WordCounts(**data["words"]),
+        [Phrase(**phrase) for phrase in data["phrases"]],
+        [ExplicitAlias(**alias) for alias in data["aliases"]],
     )

@@ -13,17 +13,17 @@ from wellworn.domain.knowledge.answers import (
     Answer,
     Artifact,
     ArtifactName,
-    Compiled,
-    ConflictFound,
-    FoundBy,
-    Outcome,
+    CompileSummary,
     Quality,
-    Unknown,
+    ResolutionOutcome,
+    ResolverStep,
+    StoredConflict,
+    UnknownTerm,
     Value,
 )
 from wellworn.domain.knowledge.compiling import BOTH, Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
-from wellworn.domain.knowledge.files import Files
+from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.domain.knowledge.store import compiled, learning
@@ -55,22 +55,22 @@ class Discovery:
         self._sources = sources
         self._clock = clock
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
-        self._files = Files(database, sources, self._compiler, clock)
-        self._resolver = Resolver(database, sources, clock, self._files.hot)
+        self._files = ArtifactFiles(database, sources, self._compiler, clock)
+        self._resolver = Resolver(database, sources, clock, self._files.load_hot_terms)
 
     def compile(
         self, access: Access, *, changed: Collection[int] = (), all_anew: bool = False
-    ) -> Compiled:
+    ) -> CompileSummary:
         """Bring digests, facts and conflicts up to date, asking the model; say what it cost."""
         return self._compiler.compile(access, changed=changed, all_anew=all_anew, with_model=True)
 
     def artifact(self, access: Access, name: ArtifactName) -> Artifact:
         """Return a virtual file as the caller may see it, made anew when something changed."""
-        return self._files.artifact(access, name)
+        return self._files.get_artifact(access, name)
 
     def preamble(self, access: Access, *, budget_tokens: int) -> str:
         """Return what an agent is told about knowledge, with the catalog when it fits."""
-        return self._files.preamble(access, budget_tokens=budget_tokens)
+        return self._files.build_preamble(access, budget_tokens=budget_tokens)
 
     # ------------------------------------------------------------ resolving
 
@@ -84,12 +84,12 @@ class Discovery:
         Raises:
             InvalidInput: the term is empty or far too long for one.
         """
-        term = _checked(term)
+        term = _normalize_term(term)
         answer = self._resolver.resolve(access, term, context=context)
         if not learn:
             return answer
         with self._database.write() as transaction:
-            learning.note(
+            learning.record_resolution(
                 transaction,
                 access,
                 term,
@@ -100,7 +100,7 @@ class Discovery:
             )
             # What context decided, or a mere mention, says nothing of the next question.
             is_sure = answer.confidence > MENTIONED_CONFIDENCE and not context.strip()
-            is_learned = answer.outcome is Outcome.RESOLVED and is_sure
+            is_learned = answer.outcome is ResolutionOutcome.RESOLVED and is_sure
             if is_learned and access.role.allows(Role.CONTRIBUTOR):
                 self._resolver.learn(transaction, access, term, answer)
         return answer
@@ -111,42 +111,42 @@ class Discovery:
         Raises:
             InvalidInput: the citation names no section of a document that the caller may see.
         """
-        term = _checked(term)
+        term = _normalize_term(term)
         self._resolver.teach(access, term, citation)
         return self._resolver.resolve(access, term, context="")
 
     def provenance(self, access: Access, term: str, *, fact_type: str | None) -> tuple[Value, ...]:
         """Return every value known of a term, each with where it stands."""
         self._compiler.catch_up(access)
-        found = self._resolver.values(access, [_checked(term)])
-        return tuple(one for one in found if fact_type in {None, one.fact_type})
+        values = self._resolver.find_values(access, [_normalize_term(term)])
+        return tuple(value for value in values if fact_type in {None, value.fact_type})
 
     # ------------------------------------------------------------ conflicts
 
-    def conflicts(self, access: Access, *, with_closed: bool) -> list[ConflictFound]:
+    def conflicts(self, access: Access, *, with_closed: bool) -> list[StoredConflict]:
         """Return where documents that the caller sees disagree, the open ones first."""
         with self._database.read() as transaction:
-            view = self._sources.served_to(transaction, access)
-            found = compiled.conflicts(transaction, access)
+            view = self._sources.find_visible(transaction, access)
+            stored = compiled.list_conflicts(transaction, access)
         shown = [
-            one
-            for one in found
-            if (with_closed or one.state != "closed")
-            and all(claim.evidence.document_id in view.documents for claim in one.claims)
+            conflict
+            for conflict in stored
+            if (with_closed or conflict.state != "closed")
+            and all(claim.evidence.document_id in view.documents for claim in conflict.claims)
         ]
-        return sorted(shown, key=lambda one: (one.state != "open", one.id))
+        return sorted(shown, key=lambda conflict: (conflict.state != "open", conflict.id))
 
     def decide(
         self, access: Access, conflict_id: int, resolution: str, *, reason: str
-    ) -> ConflictFound:
+    ) -> StoredConflict:
         """Settle a conflict: one of its values, `both`, or `reopen` to take a decision back.
 
         Raises:
             NotFound: there is no such conflict for this caller.
             InvalidInput: the resolution is none of those.
         """
-        found = self._conflict(access, conflict_id)
-        values = {one.value for one in found.claims}
+        conflict = self._conflict(access, conflict_id)
+        values = {claim.value for claim in conflict.claims}
         if resolution not in {*values, BOTH, REOPEN}:
             message = "resolution must be one of the conflict's values, both, or reopen"
             raise InvalidInput(message)
@@ -160,14 +160,14 @@ class Discovery:
                 reason=redacted(reason[:2_000]).text or None,
                 resolved_by=None if is_open else access.principal,
                 resolved_at=None if is_open else self._clock.now(),
-                decided_on=None if is_open else _quotes(found),
+                decided_on=None if is_open else _list_quotes(conflict),
             )
         return self._conflict(access, conflict_id)
 
-    def _conflict(self, access: Access, conflict_id: int) -> ConflictFound:
-        for one in self.conflicts(access, with_closed=True):
-            if one.id == conflict_id:
-                return one
+    def _conflict(self, access: Access, conflict_id: int) -> StoredConflict:
+        for conflict in self.conflicts(access, with_closed=True):
+            if conflict.id == conflict_id:
+                return conflict
         raise NotFound("there is no such conflict")
 
     # ------------------------------------------------------------ pins, gaps, quality
@@ -175,94 +175,94 @@ class Discovery:
     def pins(self, access: Access) -> list[str]:
         """Return the terms that are always hot."""
         with self._database.read() as transaction:
-            return learning.pins(transaction, access)
+            return learning.list_pins(transaction, access)
 
     def pin(self, access: Access, term: str, *, pinned: bool) -> list[str]:
         """Make a term always hot, or no longer; return all that are."""
-        term = _checked(term)
+        term = _normalize_term(term)
         with self._database.write() as transaction:
             if pinned:
                 learning.pin(transaction, access, term, self._clock.now())
             else:
                 learning.unpin(transaction, access, term)
-            return learning.pins(transaction, access)
+            return learning.list_pins(transaction, access)
 
-    def unknowns(self, access: Access) -> list[Unknown]:
+    def unknowns(self, access: Access) -> list[UnknownTerm]:
         """Return terms that nothing explains, the most wanted first."""
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
-            view = self._sources.served_to(transaction, access)
-            digests = self._files.digests(transaction, access, view)
-            found = self._files.unknown(transaction, access, digests)
+            view = self._sources.find_visible(transaction, access)
+            digests = self._files.load_digests(transaction, access, view)
+            unexplained = self._files.find_unexplained(transaction, access, digests)
         return [
-            Unknown(one.term, one.asked or one.mentions, _note(one))
-            for one in found[:_MOST_UNKNOWN]
+            UnknownTerm(term.term, term.asked or term.mentions, _describe(term))
+            for term in unexplained[:_MOST_UNKNOWN]
         ]
 
     def quality(self, access: Access) -> Quality:
         """Return how well knowledge serves this space."""
         with self._database.read() as transaction:
-            outcomes = learning.outcomes(transaction, access)
+            outcomes = learning.count_outcomes(transaction, access)
             facts = compiled.count_facts(transaction, access)
-        counts = self._sources.counts(access)
+        counts = self._sources.collect_counts(access)
         by_step: dict[str, int] = {}
         for (outcome, step), times in outcomes.items():
-            if outcome == Outcome.RESOLVED:
+            if outcome == ResolutionOutcome.RESOLVED:
                 by_step[step] = by_step.get(step, 0) + times
         return Quality(
             asked=sum(outcomes.values()),
-            resolved=_times(outcomes, Outcome.RESOLVED),
-            ambiguous=_times(outcomes, Outcome.AMBIGUOUS),
-            unknown=_times(outcomes, Outcome.UNKNOWN),
+            resolved=_count(outcomes, ResolutionOutcome.RESOLVED),
+            ambiguous=_count(outcomes, ResolutionOutcome.AMBIGUOUS),
+            unknown=_count(outcomes, ResolutionOutcome.UNKNOWN),
             by_step={
                 step.value: by_step.get(step.value, 0)
-                for step in FoundBy
-                if step is not FoundBy.NOTHING
+                for step in ResolverStep
+                if step is not ResolverStep.NOTHING
             },
             facts=facts,
             conflicts_open=sum(
-                one.state == "open" for one in self.conflicts(access, with_closed=False)
+                conflict.state == "open" for conflict in self.conflicts(access, with_closed=False)
             ),
             top_unknown=tuple(self.unknowns(access)[:10]),
             **counts,
         )
 
-    def records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         """Yield what was learned, pinned and decided: all that does not follow from documents."""
-        view = self._sources.served_to(transaction, access)
-        for one in learning.aliases(transaction, access):
-            if one.document_id in view.documents:
+        view = self._sources.find_visible(transaction, access)
+        for alias in learning.list_aliases(transaction, access):
+            if alias.document_id in view.documents:
                 yield {
                     "record": "alias",
-                    "term": one.term,
-                    "citation": one.path,
-                    "confidence": one.confidence,
-                    "usage_count": one.usage_count,
-                    "last_used_at": one.last_used_at,
-                    "is_taught": one.is_taught,
+                    "term": alias.term,
+                    "citation": alias.path,
+                    "confidence": alias.confidence,
+                    "usage_count": alias.usage_count,
+                    "last_used_at": alias.last_used_at,
+                    "is_taught": alias.is_taught,
                 }
-        for term in learning.pins(transaction, access):
+        for term in learning.list_pins(transaction, access):
             yield {"record": "pin", "term": term}
-        for one in compiled.conflicts(transaction, access):
-            seen = all(claim.evidence.document_id in view.documents for claim in one.claims)
-            if one.resolution is not None and seen:
-                yield _decision(one)
+        for conflict in compiled.list_conflicts(transaction, access):
+            seen = all(claim.evidence.document_id in view.documents for claim in conflict.claims)
+            if conflict.resolution is not None and seen:
+                yield _to_record(conflict)
 
-    def take(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
+    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
         """Store what was learned, pinned and decided elsewhere; return how many were new."""
         self._compiler.compile(access)
         now = self._clock.now()
-        taken = 0
+        imported = 0
         with self._database.write() as transaction:
-            for one in records:
-                if one["record"] == "pin":
-                    taken += one["term"] not in learning.pins(transaction, access)
-                    learning.pin(transaction, access, one["term"], now)
-                elif one["record"] == "alias":
-                    taken += self._resolver.take(transaction, access, one)
+            for record in records:
+                if record["record"] == "pin":
+                    imported += record["term"] not in learning.list_pins(transaction, access)
+                    learning.pin(transaction, access, record["term"], now)
+                elif record["record"] == "alias":
+                    imported += self._resolver.import_alias(transaction, access, record)
                 else:
-                    taken += compiled.take_decision(transaction, access, one)
-        return taken
+                    imported += compiled.import_decision(transaction, access, record)
+        return imported
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Remove everything of the space, in the caller's transaction."""
@@ -270,36 +270,36 @@ class Discovery:
         learning.purge(transaction, access)
 
 
-def _decision(one: ConflictFound) -> dict[str, Any]:
+def _to_record(conflict: StoredConflict) -> dict[str, Any]:
     return {
         "record": "decision",
-        "term": one.term,
-        "attribute": one.attribute,
-        "fact_type": one.fact_type,
-        "resolution": one.resolution,
-        "reason": one.reason,
-        "resolved_by": one.resolved_by,
-        "resolved_at": one.resolved_at,
-        "decided_on": sorted(one.decided_on),
+        "term": conflict.term,
+        "attribute": conflict.attribute,
+        "fact_type": conflict.fact_type,
+        "resolution": conflict.resolution,
+        "reason": conflict.reason,
+        "resolved_by": conflict.resolved_by,
+        "resolved_at": conflict.resolved_at,
+        "decided_on": sorted(conflict.decided_on),
     }
 
 
-def _checked(term: str) -> str:
+def _normalize_term(term: str) -> str:
     plain = redacted(" ".join(term.split())).text
     if not plain or len(plain) > _LONGEST_TERM:
         raise InvalidInput(f"term must be 1 to {_LONGEST_TERM} characters")
     return plain
 
 
-def _quotes(found: ConflictFound) -> frozenset[str]:
-    return frozenset(folded(one.evidence.text) for one in found.claims)
+def _list_quotes(conflict: StoredConflict) -> frozenset[str]:
+    return frozenset(folded(claim.evidence.text) for claim in conflict.claims)
 
 
-def _times(outcomes: Mapping[tuple[str, str], int], wanted: Outcome) -> int:
+def _count(outcomes: Mapping[tuple[str, str], int], wanted: ResolutionOutcome) -> int:
     return sum(times for (outcome, _), times in outcomes.items() if outcome == wanted)
 
 
-def _note(one: gaps.Unknown) -> str:
-    if one.candidates:
-        return f"may be {', '.join(one.candidates[:5])}"
-    return "asked for in vain" if one.asked else "spoken of, never explained"
+def _describe(term: gaps.UnexplainedTerm) -> str:
+    if term.candidates:
+        return f"may be {', '.join(term.candidates[:5])}"
+    return "asked for in vain" if term.asked else "spoken of, never explained"

@@ -14,13 +14,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, TypeVar
 
-from wellworn.domain.knowledge.candidates import candidates
+from wellworn.domain.knowledge.candidates import find_candidates
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.proposals import Judge, ProposedDigest, ProposedFacts, merged
+from wellworn.domain.knowledge.proposals import (
+    ProposalChecker,
+    ProposedDigest,
+    ProposedFacts,
+    merge_facts,
+)
 from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
-from wellworn.domain.sources import cited
+from wellworn.domain.sources import format_citation
 from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.llm import (
     ChatModel,
@@ -65,7 +70,7 @@ and no number that does not stand in it.
 
 
 @dataclass(frozen=True, slots=True)
-class Enriched:
+class EnrichedDigest:
     """A digest with what a model added to it; `by_model` are those of its facts it found."""
 
     digest: DocumentDigest
@@ -91,12 +96,12 @@ class Enricher:
         """Tell whether the words of a space may go to the model."""
         return access.mode is Mode.OPEN or self._settings.sealed_spaces
 
-    def begin(self) -> Enriching:
+    def begin(self) -> EnrichmentRun:
         """Return one compile's asking, with a budget of its own."""
-        return Enriching(self._chat_model, self._settings, self.version)
+        return EnrichmentRun(self._chat_model, self._settings, self.version)
 
 
-class Enriching:
+class EnrichmentRun:
     """One compile's asking: what it spent, what it left to the rules, and why.
 
     Attributes:
@@ -129,44 +134,50 @@ class Enriching:
         why = self._stopped or "the budget of this compile is used up"
         return f"{many} compiled by rules alone: {why}"
 
-    def enrich(self, document: DocumentView, made: DocumentDigest) -> Enriched | None:
+    def enrich(self, document: DocumentView, by_rules: DocumentDigest) -> EnrichedDigest | None:
         """Return a digest with what the model adds; None leaves it as the rules made it."""
         reading = Reading(document)
         spans = self._spans(reading)
         if self._stopped or not spans:
             return self._leave()
-        judge = Judge(reading)
+        judge = ProposalChecker(reading)
         summary: Summary | None = None
-        found: list[Fact] = []
+        accepted: list[Fact] = []
         for span in spans:
-            said = self._ask(document, span, with_summary=span == spans[0])
+            answer = self._ask(document, span, with_summary=span == spans[0])
             if self._stopped:
                 return self._leave()
-            if isinstance(said, ModelRefusal):
+            if isinstance(answer, ModelRefusal):
                 continue
-            proposed = said.output
-            found += self._kept(judge.fact(one, *span) for one in proposed.facts)
+            proposed = answer.output
+            accepted += self._keep_accepted(
+                judge.check_fact(fact, *span) for fact in proposed.facts
+            )
             if isinstance(proposed, ProposedDigest):
-                summary = next(iter(self._kept([judge.summary(proposed.summary)])), None)
+                summary = next(
+                    iter(self._keep_accepted([judge.check_summary(proposed.summary)])), None
+                )
         self.asked += 1
-        facts, by_model = merged(made.facts, found)
+        facts, by_model = merge_facts(by_rules.facts, accepted)
         better = replace(
-            made,
-            summary=summary or made.summary,
+            by_rules,
+            summary=summary or by_rules.summary,
             facts=facts,
-            candidates=candidates(reading, facts, made.words) if by_model else made.candidates,
+            candidates=find_candidates(reading, facts, by_rules.words)
+            if by_model
+            else by_rules.candidates,
         )
-        return Enriched(better, by_model)
+        return EnrichedDigest(better, by_model)
 
     def _leave(self) -> None:
         self.left += 1
 
-    def _kept(self, judged: Iterable[T | None]) -> list[T]:
+    def _keep_accepted(self, judged: Iterable[T | None]) -> list[T]:
         """Return what was not dropped, and count what was."""
         every = list(judged)
-        kept = [one for one in every if one is not None]
-        self.dropped += len(every) - len(kept)
-        return kept
+        accepted = [item for item in every if item is not None]
+        self.dropped += len(every) - len(accepted)
+        return accepted
 
     def _spans(self, reading: Reading) -> list[tuple[int, int]]:
         """Return what is asked about a document, as far as the budget goes; none if it does not.
@@ -188,26 +199,26 @@ class Enriching:
     def _ask(
         self, document: DocumentView, span: tuple[int, int], *, with_summary: bool
     ) -> ModelAnswer[ProposedFacts] | ModelRefusal:
-        place = cited(document.source, document.path)
-        said = self._chat_model.ask(
+        place = format_citation(document.source, document.path)
+        answer = self._chat_model.ask(
             ModelRole.NERVES,
             ProposedDigest if with_summary else ProposedFacts,
             fenced([Quote(document.text[slice(*span)], place)], new_nonce()),
             instructions=_INSTRUCTIONS + (_SUMMARISE if with_summary else ""),
             budget=self._settings.answer_tokens,
         )
-        self.usage += said.usage
-        self._heed(said)
-        return said
+        self.usage += answer.usage
+        self._heed(answer)
+        return answer
 
-    def _heed(self, said: ModelAnswer[ProposedFacts] | ModelRefusal) -> None:
+    def _heed(self, answer: ModelAnswer[ProposedFacts] | ModelRefusal) -> None:
         """Ask no more once the model is not there, or says nothing of use again and again."""
-        if isinstance(said, ModelAnswer):
+        if isinstance(answer, ModelAnswer):
             self._unusable = 0
             return
         self._unusable += 1
-        if said.reason is RefusalReason.UNAVAILABLE or self._unusable == _MOST_UNUSABLE:
-            self._stopped = said.message
+        if answer.reason is RefusalReason.UNAVAILABLE or self._unusable == _MOST_UNUSABLE:
+            self._stopped = answer.message
 
 
 def _pieces(reading: Reading, most: int) -> Iterator[tuple[int, int]]:

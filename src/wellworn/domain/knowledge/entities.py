@@ -208,8 +208,8 @@ def subject_of(reading: Reading) -> str:
     if by_file and "://" not in reading.document.path and is_told:
         return by_file
     folders = [piece for piece in _SLASH.split(reading.document.path) if piece][:-1]
-    shelf = folders[-1].casefold() if folders else ""
-    return "" if shelf in _SHELVES or not name_in(shelf) else term(shelf)
+    quoter = folders[-1].casefold() if folders else ""
+    return "" if quoter in _SHELVES or not name_in(quoter) else term(quoter)
 
 
 def says_nothing(title: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.claims import Claim, Evidence, is_example
+from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims
 from wellworn.domain.knowledge.grids import find_grids
@@ -54,25 +54,25 @@ class Fact:
     confidence: float
 
 
-def facts(document: DocumentView) -> list[Fact]:
+def extract_facts(document: DocumentView) -> list[Fact]:
     """Return what a document says, in the order in which it says it; each fact once."""
-    return facts_in(Reading(document))
+    return extract_facts_from(Reading(document))
 
 
-def facts_in(reading: Reading) -> list[Fact]:
+def extract_facts_from(reading: Reading) -> list[Fact]:
     """Return the facts of a document that was read already; at most 2,000."""
-    made: dict[tuple[str, str, int, int], Fact] = {}
-    for claim in _claims(reading):
-        fact = _fact(reading, claim)
+    facts: dict[tuple[str, str, int, int], Fact] = {}
+    for claim in _extract_claims(reading):
+        fact = _to_fact(reading, claim)
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
-        if identity not in made and holds(fact, reading.text):
-            made[identity] = fact
-        if len(made) == _MOST:
+        if identity not in facts and is_supported(fact, reading.text):
+            facts[identity] = fact
+        if len(facts) == _MOST:
             break
-    return sorted(made.values(), key=lambda fact: (fact.start, fact.end))
+    return sorted(facts.values(), key=lambda fact: (fact.start, fact.end))
 
 
-def holds(fact: Fact, text: str) -> bool:
+def is_supported(fact: Fact, text: str) -> bool:
     """Tell whether a document's text says a fact: value and snippet stand where it says."""
     is_inside = fact.snippet_start <= fact.start < fact.end <= fact.snippet_end <= len(text)
     if not is_inside or fact.start < 0:
@@ -81,20 +81,20 @@ def holds(fact: Fact, text: str) -> bool:
     return is_value and text[fact.snippet_start : fact.snippet_end] == fact.snippet
 
 
-def _claims(reading: Reading) -> Iterator[Claim]:
-    evidence = Evidence(reading.text)
+def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
+    evidence = IdentifierIndex(reading.text)
     about = subjects(reading)
-    shown = _shown(reading.parts)
+    shown = _find_examples(reading.parts)
     for grid in find_grids(reading):
         if not shown[grid.part]:
             yield from extract_claims(grid, about[grid.part], evidence)
-    known = _names(reading)
+    known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
 
 
-def _shown(parts: Sequence[Part]) -> list[bool]:
+def _find_examples(parts: Sequence[Part]) -> list[bool]:
     """Tell of each part whether it, or one it is below, is called an example or output."""
     shown: list[bool] = []
     for part in parts:
@@ -103,14 +103,14 @@ def _shown(parts: Sequence[Part]) -> list[bool]:
     return shown
 
 
-def _names(reading: Reading) -> frozenset[str]:
+def _list_names(reading: Reading) -> frozenset[str]:
     """Return the keys of what the document's headings and title name, plain words included."""
     titles = [reading.title, *(part.title for part in reading.parts), subject_of(reading)]
     keys = {key(title) for title in titles} | {key(name_in(title)) for title in titles}
     return frozenset(keys - {""})
 
 
-def _fact(reading: Reading, claim: Claim) -> Fact:
+def _to_fact(reading: Reading, claim: FactSpan) -> Fact:
     text = reading.text
     return Fact(
         reading.document.id,

@@ -21,9 +21,9 @@ from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, 
 from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.resolving import HOT
 from wellworn.domain.knowledge.store import compiled, learning
-from wellworn.domain.knowledge.terms import hot_terms
-from wellworn.domain.knowledge.unknowns import Unknown, unknowns
-from wellworn.domain.sources import Sources, Visible
+from wellworn.domain.knowledge.terms import rank_hot_terms
+from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
+from wellworn.domain.sources import Sources, VisibleDocuments
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
@@ -38,7 +38,7 @@ _HALF = 31
 """Characters of each of two fingerprints that are kept as one."""
 
 
-class Files:
+class ArtifactFiles:
     """The virtual files of one room."""
 
     def __init__(
@@ -49,49 +49,51 @@ class Files:
         self._compiler = compiler
         self._clock = clock
 
-    def artifact(self, access: Access, name: ArtifactName) -> Artifact:
+    def get_artifact(self, access: Access, name: ArtifactName) -> Artifact:
         """Return a virtual file as the caller may see it, made anew when something changed."""
-        made = self._file(access, name)
-        return Artifact(name, made.content, made.compiled_at, made.compiler_version)
+        file = self._get_file(access, name)
+        return Artifact(name, file.content, file.compiled_at, file.compiler_version)
 
-    def preamble(self, access: Access, *, budget_tokens: int) -> str:
+    def build_preamble(self, access: Access, *, budget_tokens: int) -> str:
         """Return what an agent is told about knowledge, with the catalog when it fits."""
-        catalog = self._file(access, ArtifactName.CATALOG).content
-        return artifacts.preamble(catalog, budget_tokens=budget_tokens)
+        catalog = self._get_file(access, ArtifactName.CATALOG).content
+        return artifacts.render_preamble(catalog, budget_tokens=budget_tokens)
 
-    def hot(self, access: Access) -> tuple[dict[str, Any], Visible]:
+    def load_hot_terms(self, access: Access) -> tuple[dict[str, Any], VisibleDocuments]:
         """Return the hot terms and stated aliases for the resolver, and what the caller may see."""
-        made, view = self._made(access, HOT)
-        return json.loads(made.content), view
+        file, view = self._build_file(access, HOT)
+        return json.loads(file.content), view
 
-    def _file(self, access: Access, name: str) -> compiled.File:
-        return self._made(access, name)[0]
+    def _get_file(self, access: Access, name: str) -> compiled.StoredFile:
+        return self._build_file(access, name)[0]
 
-    def _made(self, access: Access, name: str) -> tuple[compiled.File, Visible]:
+    def _build_file(
+        self, access: Access, name: str
+    ) -> tuple[compiled.StoredFile, VisibleDocuments]:
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
-            view = self._sources.served_to(transaction, access)
-            mark = self._fingerprint(transaction, access, name, view)
-            kept = compiled.file(transaction, access, name)
-            if kept is not None and self._is_as_new(kept, mark):
-                return kept, view
-            content = self._content(transaction, access, name, view)
-        made = compiled.File(content, mark, self._clock.now(), COMPILER_VERSION)
+            view = self._sources.find_visible(transaction, access)
+            mark = self._compute_fingerprint(transaction, access, name, view)
+            stored = compiled.find_file(transaction, access, name)
+            if stored is not None and self._is_fresh(stored, mark):
+                return stored, view
+            content = self._render(transaction, access, name, view)
+        built = compiled.StoredFile(content, mark, self._clock.now(), COMPILER_VERSION)
         # What is kept must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
-                compiled.keep_file(transaction, access, name, made)
-        return made, view
+                compiled.store_file(transaction, access, name, built)
+        return built, view
 
-    def _is_as_new(self, kept: compiled.File, mark: str) -> bool:
+    def _is_fresh(self, stored: compiled.StoredFile, mark: str) -> bool:
         """Tell whether a file is as it would be made now, or was until lately but for counts."""
-        if kept.fingerprint == mark:
+        if stored.fingerprint == mark:
             return True
-        is_same = kept.fingerprint.partition(" ")[0] == mark.partition(" ")[0]
-        return is_same and self._clock.now() - kept.compiled_at < _COUNTS_WAIT_S
+        is_same = stored.fingerprint.partition(" ")[0] == mark.partition(" ")[0]
+        return is_same and self._clock.now() - stored.compiled_at < _COUNTS_WAIT_S
 
-    def _fingerprint(
-        self, transaction: Transaction, access: Access, name: str, view: Visible
+    def _compute_fingerprint(
+        self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
     ) -> str:
         """Return what is equal as long as a file is; it is read far oftener than it changes.
 
@@ -99,85 +101,95 @@ class Files:
         """
         if name == ArtifactName.ALIASES:
             used: list[object] = [
-                (one.term, one.path, one.confidence, one.usage_count)
-                for one in learning.aliases(transaction, access)
+                (alias.term, alias.path, alias.confidence, alias.usage_count)
+                for alias in learning.list_aliases(transaction, access)
             ]
             return fingerprint(name, repr(used), repr(sorted(view.documents)))
         documents = [
-            (one.id, one.source, one.path, one.content_hash) for one in view.documents.values()
+            (document.id, document.source, document.path, document.content_hash)
+            for document in view.documents.values()
         ]
-        made = sorted(compiled.made_of(transaction, access).items())
+        made = sorted(compiled.load_versions(transaction, access).items())
         parts = [name, repr(documents), repr(made)]
         if name in {ArtifactName.HOT_TERMS, HOT}:
-            counts = fingerprint(repr(self._asked(transaction, access)))
-            parts.append(repr(learning.pins(transaction, access)))
+            counts = fingerprint(repr(self._count_resolved(transaction, access)))
+            parts.append(repr(learning.list_pins(transaction, access)))
             return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
         if name == ArtifactName.UNKNOWNS:
-            parts.append(repr(sorted(learning.missed(transaction, access).items())))
+            parts.append(repr(sorted(learning.count_missed(transaction, access).items())))
         return fingerprint(*parts)
 
-    def _asked(self, transaction: Transaction, access: Access) -> dict[str, int]:
+    def _count_resolved(self, transaction: Transaction, access: Access) -> dict[str, int]:
         """Return how often terms were resolved, so coarsely that it seldom changes."""
-        times = learning.resolved_times(transaction, access)
-        often = {one: count for one, count in sorted(times.items()) if count >= _OFTEN}
-        return {one: 1 << count.bit_length() for one, count in often.items()}
+        times = learning.count_resolved(transaction, access)
+        often = {term: count for term, count in sorted(times.items()) if count >= _OFTEN}
+        return {term: 1 << count.bit_length() for term, count in often.items()}
 
-    def _content(self, transaction: Transaction, access: Access, name: str, view: Visible) -> str:
+    def _render(
+        self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
+    ) -> str:
         if name == ArtifactName.ALIASES:
-            return artifacts.learned_aliases(self._learned(transaction, access, view))
-        digests = self.digests(transaction, access, view)
+            return artifacts.render_aliases(self._list_aliases(transaction, access, view))
+        digests = self.load_digests(transaction, access, view)
         if name == ArtifactName.CATALOG:
-            return artifacts.catalog(digests)
+            return artifacts.render_catalog(digests)
         if name == ArtifactName.TREE_SUMMARIES:
-            return artifacts.tree_summaries(digests)
+            return artifacts.render_tree_summaries(digests)
         if name == ArtifactName.UNKNOWNS:
-            return artifacts.unknowns_list(self.unknown(transaction, access, digests))
-        hot = hot_terms(
-            [one.offer for one in digests],
-            resolutions=self._asked(transaction, access),
-            pins=learning.pins(transaction, access),
+            return artifacts.render_unknowns(self.find_unexplained(transaction, access, digests))
+        hot = rank_hot_terms(
+            [digest.offer for digest in digests],
+            resolutions=self._count_resolved(transaction, access),
+            pins=learning.list_pins(transaction, access),
         )
         if name == ArtifactName.HOT_TERMS:
-            return artifacts.hot_terms_table(hot, digests)
+            return artifacts.render_hot_terms(hot, digests)
         stated = {
-            key(one.alias): {
-                "term": one.term,
+            key(alias.alias): {
+                "term": alias.term,
                 "document": of.document,
-                "start": one.start,
-                "end": one.end,
+                "start": alias.start,
+                "end": alias.end,
             }
             for of in digests
-            for one in of.aliases
+            for alias in of.aliases
         }
-        terms = {key(one.term): asdict(one) for one in reversed(hot)}
+        terms = {key(hot_term.term): asdict(hot_term) for hot_term in reversed(hot)}
         return json.dumps({"terms": terms, "aliases": stated}, ensure_ascii=False)
 
-    def digests(
-        self, transaction: Transaction, access: Access, view: Visible
+    def load_digests(
+        self, transaction: Transaction, access: Access, view: VisibleDocuments
     ) -> list[DocumentDigest]:
-        kept = compiled.digests(transaction, access)
-        return [from_dict(one) for number, one in kept.items() if number in view.documents]
+        digests = compiled.load_digests(transaction, access)
+        return [from_dict(digest) for number, digest in digests.items() if number in view.documents]
 
-    def _learned(self, transaction: Transaction, access: Access, view: Visible) -> list[Alias]:
+    def _list_aliases(
+        self, transaction: Transaction, access: Access, view: VisibleDocuments
+    ) -> list[Alias]:
         return [
-            Alias(one.term, one.path, one.confidence, one.usage_count, one.last_used_at)
-            for one in learning.aliases(transaction, access)
-            if one.document_id in view.documents
+            Alias(alias.term, alias.path, alias.confidence, alias.usage_count, alias.last_used_at)
+            for alias in learning.list_aliases(transaction, access)
+            if alias.document_id in view.documents
         ]
 
-    def unknown(
+    def find_unexplained(
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
-    ) -> list[Unknown]:
-        known = {key(one.term) for of in digests for one in of.candidates if one.weight > 1}
-        asked = learning.missed(transaction, access)
-        return unknowns(
-            [one.phrases for one in digests],
-            [fact for one in digests for fact in one.facts],
+    ) -> list[UnexplainedTerm]:
+        known = {
+            key(candidate.term)
+            for of in digests
+            for candidate in of.candidates
+            if candidate.weight > 1
+        }
+        asked = learning.count_missed(transaction, access)
+        return find_unexplained(
+            [digest.phrases for digest in digests],
+            [fact for digest in digests for fact in digest.facts],
             known=known,
             asked=asked,
-            said={
-                one: sum(of.words.count(key(one).split()) for of in digests)
-                for one in asked
-                if key(one)
+            mentioned={
+                term: sum(of.words.count(key(term).split()) for of in digests)
+                for term in asked
+                if key(term)
             },
         )

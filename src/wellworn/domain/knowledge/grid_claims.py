@@ -14,18 +14,18 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
-    Claim,
-    Evidence,
-    Value,
-    claims_of,
-    fact_type,
-    is_shown_only,
-    is_stand_in,
+    FactSpan,
+    IdentifierIndex,
+    TypedSpan,
+    build_claims,
+    classify_identifier,
+    find_named_value,
+    find_variable_claims,
+    is_illustrative,
+    is_placeholder,
     is_summary_key,
     is_value_name,
-    item_of,
-    named_value,
-    of_variable,
+    item_subject,
 )
 from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
@@ -60,24 +60,24 @@ _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 
-def extract_claims(grid: Grid, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what the rows of a table say."""
     columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
     first = columns[0].removesuffix("s")
     if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
         for row in grid.rows:
             yield from _of_pair(row, subject, evidence)
-    elif first not in _PROGRAM and not is_shown_only(first):
+    elif first not in _PROGRAM and not is_illustrative(first):
         for row in _told_apart(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
-                found = evidence.within(cell.start, cell.end)
-                yield from of_variable(found, subject, (cell.start, cell.end), row.span)
+                found = evidence.find_within(cell.start, cell.end)
+                yield from find_variable_claims(found, subject, (cell.start, cell.end), row.span)
 
 
-def _of_pair(row: TableRow, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if len(cells) >= _TWO and subject.entity and is_value_name(name):
@@ -85,19 +85,19 @@ def _of_pair(row: TableRow, subject: Subject, evidence: Evidence) -> Iterator[Cl
 
 
 def _of_row(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: Evidence
-) -> Iterator[Claim]:
+    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if not _is_name(name, subject, columns[0]) or is_picture(cells[0]):
         return
-    whose = item_of(name, subject)
+    whose = item_subject(name, subject)
     for cell, column in zip(cells[1:], columns[1:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from _of_cell(cell, column, row, whose, evidence)
 
 
-def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[TableRow]:
+def _told_apart(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
     """Return the rows that name something: a row alone only by a name, or by an address in it.
 
     Of several rows the others show that the first column has names; one row has no others.
@@ -105,7 +105,11 @@ def _told_apart(grid: Grid, evidence: Evidence) -> Sequence[TableRow]:
     if len(grid.rows) != 1 or not grid.rows[0].cells:
         return grid.rows
     first, *others = grid.rows[0].cells
-    found = (one.kind for cell in others for one in evidence.told(cell.start, cell.end))
+    found = (
+        identifier.kind
+        for cell in others
+        for identifier in evidence.find_values(cell.start, cell.end)
+    )
     is_named = any(map(is_special, term(name_of(first)).split()))
     return grid.rows if is_named or not _ADDRESSES.isdisjoint(found) else ()
 
@@ -121,26 +125,28 @@ def _is_name(name: str, subject: Subject, column: str) -> bool:
 
 
 def _of_cell(
-    cell: TableCell, column: str, row: TableRow, subject: Subject, evidence: Evidence
-) -> Iterator[Claim]:
+    cell: TableCell, column: str, row: TableRow, subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
     snippet = row.span
     if _is_described(column):
         span = cut(evidence.text, cell.start, cell.end)
         if is_said(evidence.text[slice(*span)]) and not subject.aspect:
-            whose, value = Subject(subject.entity), Value(SUMMARY, *span)
+            whose, value = Subject(subject.entity), TypedSpan(SUMMARY, *span)
             sure = 0.9 if is_summary_key(column) else 0.8
-            yield from claims_of(whose, "", value, snippet=snippet, confidence=sure)
+            yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
         return
     typed = False
-    for one in evidence.told(cell.start, cell.end):
-        kind = fact_type(one, column)
-        if kind and not is_stand_in(one.value):
+    for one in evidence.find_values(cell.start, cell.end):
+        kind = classify_identifier(one, column)
+        if kind and not is_placeholder(one.value):
             typed = True
-            value = Value(kind, one.start, one.end)
-            yield from claims_of(subject, column or kind, value, snippet=snippet, confidence=0.95)
-    named = None if typed else named_value(column, evidence.text, cell.start, cell.end)
-    if named and not is_stand_in(cell.text):
-        yield from claims_of(subject, column, named, snippet=snippet, confidence=0.85)
+            value = TypedSpan(kind, one.start, one.end)
+            yield from build_claims(
+                subject, column or kind, value, snippet=snippet, confidence=0.95
+            )
+    named = None if typed else find_named_value(column, evidence.text, cell.start, cell.end)
+    if named and not is_placeholder(cell.text):
+        yield from build_claims(subject, column, named, snippet=snippet, confidence=0.85)
 
 
 def _is_described(column: str) -> bool:

@@ -15,14 +15,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Answer, Candidate, Evidence, FoundBy, Outcome
+from wellworn.domain.knowledge.answers import (
+    Answer,
+    AnswerCandidate,
+    QuotedSpan,
+    ResolutionOutcome,
+    ResolverStep,
+)
 from wellworn.domain.knowledge.claims import is_attribute
 from wellworn.domain.knowledge.commonness import is_trade
 from wellworn.domain.knowledge.entities import key, plain, term
-from wellworn.domain.knowledge.quoting import Page, Shelf, seen
+from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.statements import is_said
 from wellworn.domain.knowledge.summaries import sentence_around
-from wellworn.domain.sources import Snippet, identifiers_in, key_of
+from wellworn.domain.sources import Snippet, find_identifiers, normalize_identifier
 
 _MOST_OF_ONE: Final = 20
 """Places in one passage that are looked at."""
@@ -39,7 +45,7 @@ _ARTICLES: Final = frozenset(("the", "our", "a", "an"))
 class Mention:
     """A sentence of a passage that says a term; `start` to `end` of its document."""
 
-    page: Page
+    page: DocumentPage
     passage: Snippet
     term: str
     start: int
@@ -47,16 +53,16 @@ class Mention:
     is_headed: bool = False
 
     @cached_property
-    def evidence(self) -> Evidence:
-        return self.page.evidence(self.start, self.end)
+    def evidence(self) -> QuotedSpan:
+        return self.page.quote(self.start, self.end)
 
     @cached_property
-    def said(self) -> str:
-        return seen(self.evidence.text)
+    def sentence(self) -> str:
+        return render_quote(self.evidence.text)
 
     @property
-    def candidate(self) -> Candidate:
-        return Candidate(label_of(self.passage), self.evidence.citation, self.said)
+    def candidate(self) -> AnswerCandidate:
+        return AnswerCandidate(build_label(self.passage), self.evidence.citation, self.sentence)
 
     @cached_property
     def rank(self) -> int:
@@ -82,104 +88,122 @@ class Mention:
         return verb is not None and (verb["said"] is None or is_said(verb["said"]))
 
 
-def mentions(shelf: Shelf, term: str, passages: Iterable[Snippet]) -> list[Mention]:
+def find_mentions(quoter: DocumentQuoter, term: str, passages: Iterable[Snippet]) -> list[Mention]:
     """Return the sentence of each passage that tells most of a term, the most telling first."""
     words = r"\s+".join(map(re.escape, term.split()))
-    said = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
-    found: dict[tuple[int, int], Mention] = {}
-    for each in passages:
-        one = _in_passage(shelf, term, said, each)
-        if one is not None:
-            found.setdefault((each.document_id, one.start), one)
-    return sorted(found.values(), key=lambda one: -one.rank)
+    pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+    best: dict[tuple[int, int], Mention] = {}
+    for passage in passages:
+        result = _find_in_passage(quoter, term, pattern, passage)
+        if result is not None:
+            best.setdefault((passage.document_id, result.start), result)
+    return sorted(best.values(), key=lambda mention: -mention.rank)
 
 
-def explained(told: Sequence[Mention]) -> list[Mention]:
+def select_explaining(mentions: Sequence[Mention]) -> list[Mention]:
     """Return those that say what the term is."""
-    return [one for one in told if one.rank > 2]  # noqa: PLR2004 - see `rank`
+    return [mention for mention in mentions if mention.rank > 2]  # noqa: PLR2004 - see `rank`
 
 
-def spoken_of(term: str, told: Sequence[Mention]) -> Answer:
+def ask_about_mentions(term: str, mentions: Sequence[Mention]) -> Answer:
     """Ask about a name or a phrase that stands for something no document explains."""
-    places = ", ".join(one.evidence.citation for one in told)
-    choice = "Is that the one meant" if len(told) == 1 else "Which of these is meant"
+    places = ", ".join(mention.evidence.citation for mention in mentions)
+    choice = "Is that the one meant" if len(mentions) == 1 else "Which of these is meant"
     return replace(
-        _mentioned(term, told),
-        outcome=Outcome.AMBIGUOUS,
+        _build_answer(term, mentions),
+        outcome=ResolutionOutcome.AMBIGUOUS,
         question=f'"{term}" is spoken of and not explained in {places}. {choice}?',
     )
 
 
-def not_explained(term: str, told: Sequence[Mention]) -> Answer:
+def answer_unexplained(term: str, mentions: Sequence[Mention]) -> Answer:
     """Say where a plain word stands, and that nothing there says what it is."""
-    places = ", ".join(one.evidence.citation for one in told[:_MOST_NAMED])
-    more = f" and {len(told) - _MOST_NAMED} more" if len(told) > _MOST_NAMED else ""
+    places = ", ".join(mention.evidence.citation for mention in mentions[:_MOST_NAMED])
+    more = f" and {len(mentions) - _MOST_NAMED} more" if len(mentions) > _MOST_NAMED else ""
     return replace(
-        _mentioned(term, told),
+        _build_answer(term, mentions),
         question=f'"{term}" is mentioned in {places}{more}, and not explained. What is it, and '
         "where does it say so?",
     )
 
 
-def grounded(options: Iterable[Candidate], evidence: Sequence[Evidence]) -> tuple[Candidate, ...]:
+def remove_ungrounded(
+    options: Iterable[AnswerCandidate], evidence: Sequence[QuotedSpan]
+) -> tuple[AnswerCandidate, ...]:
     """Return candidates without a word that names what no quote has: such a one is left out."""
-    there = {key_of(one.value) for each in evidence for one in identifiers_in(each.text)}
+    there = {
+        normalize_identifier(identifier.value)
+        for quote in evidence
+        for identifier in find_identifiers(quote.text)
+    }
 
-    def kept(text: str) -> bool:
-        return all(key_of(one.value) in there for one in identifiers_in(text))
+    def is_known(text: str) -> bool:
+        return all(
+            normalize_identifier(identifier.value) in there for identifier in find_identifiers(text)
+        )
 
-    def called(one: Candidate) -> str:
-        names = (one.label, one.label.partition(": ")[0])
-        return next(filter(kept, names), one.citation)
+    def find_label(candidate: AnswerCandidate) -> str:
+        names = (candidate.label, candidate.label.partition(": ")[0])
+        return next(filter(is_known, names), candidate.citation)
 
     return tuple(
-        replace(one, label=called(one), summary=one.summary if kept(one.summary) else "")
-        for one in options
+        replace(
+            option,
+            label=find_label(option),
+            summary=option.summary if is_known(option.summary) else "",
+        )
+        for option in options
     )
 
 
-def label_of(one: Snippet) -> str:
+def build_label(snippet: Snippet) -> str:
     """Return what a passage is called: its document's title and its heading."""
-    title = one.title or one.path
-    heading = one.headings[-1] if one.headings else title
+    title = snippet.title or snippet.path
+    heading = snippet.headings[-1] if snippet.headings else title
     return title if key(heading) == key(title) else f"{title}: {heading}"
 
 
-def _in_passage(shelf: Shelf, term: str, said: re.Pattern[str], one: Snippet) -> Mention | None:
-    page = shelf.page(one.document_id)
+def _find_in_passage(
+    quoter: DocumentQuoter, term: str, pattern: re.Pattern[str], snippet: Snippet
+) -> Mention | None:
+    page = quoter.open_page(snippet.document_id)
     if page is None:
         return None
-    places = [match.start() for match in said.finditer(page.text, one.start, one.end)]
-    made = [_at(page, one, term, place) for place in places[:_MOST_OF_ONE]]
-    if not made:
-        return _below(page, one, term, said)
-    return max(made, key=lambda mention: mention.rank)
+    places = [match.start() for match in pattern.finditer(page.text, snippet.start, snippet.end)]
+    mentions = [_mention_at(page, snippet, term, place) for place in places[:_MOST_OF_ONE]]
+    if not mentions:
+        return _mention_below(page, snippet, term, pattern)
+    return max(mentions, key=lambda mention: mention.rank)
 
 
-def _below(page: Page, one: Snippet, term: str, said: re.Pattern[str]) -> Mention:
+def _mention_below(
+    page: DocumentPage, snippet: Snippet, term: str, pattern: re.Pattern[str]
+) -> Mention:
     """Return the first sentence below the heading that has a term, or of the document."""
-    is_heading = any(map(said.search, one.headings[-1:]))
-    part = page.part_at(one.end - 1) if is_heading else None
-    return Mention(page, one, term, *page.lead(part), is_headed=True)
+    is_heading = any(map(pattern.search, snippet.headings[-1:]))
+    part = page.part_at(snippet.end - 1) if is_heading else None
+    return Mention(page, snippet, term, *page.find_lead(part), is_headed=True)
 
 
-def _at(page: Page, passage: Snippet, term: str, place: int) -> Mention:
+def _mention_at(page: DocumentPage, passage: Snippet, term: str, place: int) -> Mention:
     """Return the sentence that a term stands in; of a heading or title, the first one below it."""
     part = page.part_at(place)
     if place < page.front:
-        return Mention(page, passage, term, *page.lead(), is_headed=True)
+        return Mention(page, passage, term, *page.find_lead(), is_headed=True)
     if part is not None and part.level and place < page.text.find("\n", part.start):
-        return Mention(page, passage, term, *page.lead(part), is_headed=True)
+        return Mention(page, passage, term, *page.find_lead(part), is_headed=True)
     return Mention(page, passage, term, *sentence_around(page.text, place))
 
 
-def _mentioned(term: str, told: Sequence[Mention]) -> Answer:
+def _build_answer(term: str, mentions: Sequence[Mention]) -> Answer:
     return Answer(
         term=term,
-        outcome=Outcome.UNKNOWN,
-        found_by=FoundBy.SEARCH,
-        evidence=tuple(dict.fromkeys(one.evidence for one in told)),
-        candidates=grounded((one.candidate for one in told), [one.evidence for one in told]),
+        outcome=ResolutionOutcome.UNKNOWN,
+        found_by=ResolverStep.SEARCH,
+        evidence=tuple(dict.fromkeys(mention.evidence for mention in mentions)),
+        candidates=remove_ungrounded(
+            (mention.candidate for mention in mentions), [mention.evidence for mention in mentions]
+        ),
     )
 
 

@@ -22,7 +22,7 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeFound:
+class PracticeHit:
     """A chunk in a result; score is the cosine similarity, -1 to 1."""
 
     id: str
@@ -42,7 +42,7 @@ class PracticeFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class PracticeChunk:
     """One chunk of a file, to be read in its order."""
 
     id: str

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from wellworn.domain.knowledge.claims import is_attribute, is_shown_only, item_of
+from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
 from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
     MOST_WORDS,
@@ -71,7 +71,7 @@ def _subject_of(item: str, subject: Subject) -> Subject:
     if not _is_name(name):
         return subject
     if subject.lists or any(map(is_special, name.split())) or not subject.entity:
-        return item_of(name, subject)
+        return item_subject(name, subject)
     return Subject(subject.entity, f"{subject.aspect} {name}".strip(), subject.within)
 
 
@@ -79,6 +79,6 @@ def _is_name(name: str) -> bool:
     found = words(name)
     if not 0 < len(found) <= MOST_WORDS or len(name) > LONGEST_TERM or is_code(name):
         return False
-    if is_attribute(name) or is_shown_only(name):
+    if is_attribute(name) or is_illustrative(name):
         return False
     return any(map(str.isalpha, name)) and not STOP_WORDS & set(found)

@@ -21,18 +21,23 @@ from pydantic import BaseModel, Field
 
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
-    Claim,
-    fact_type,
-    is_shown_only,
-    is_stand_in,
-    named_value,
+    FactSpan,
+    classify_identifier,
+    find_named_value,
+    is_illustrative,
+    is_placeholder,
 )
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import LONGEST_TERM, is_special, key, term, words
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import Part, Reading
-from wellworn.domain.sources import Identifier, asked, identifiers_in, key_of
+from wellworn.domain.sources import (
+    Identifier,
+    extract_exact_terms,
+    find_identifiers,
+    normalize_identifier,
+)
 from wellworn.engines.safety import neutralised, suspicious
 
 LONGEST_QUOTE: Final = 300
@@ -100,12 +105,12 @@ class ProposedDigest(ProposedFacts):
 
 
 @dataclass(frozen=True)
-class Judge:
+class ProposalChecker:
     """Holds proposals to what one document says."""
 
     reading: Reading
 
-    def fact(self, proposed: ProposedFact, start: int, end: int) -> Fact | None:
+    def check_fact(self, proposed: ProposedFact, start: int, end: int) -> Fact | None:
         """Return what of a proposal about the characters `start` to `end` is a fact; else None."""
         quote = self._quote(proposed, start, end)
         if quote is None:
@@ -116,25 +121,27 @@ class Judge:
         if not (is_near or _names(self._around(part), about)) or not self._is_name(about):
             return None
         name = term(proposed.name) if _names(said, term(proposed.name)) else ""
-        if is_shown_only(name) or is_stand_in(proposed.value):
+        if is_illustrative(name) or is_placeholder(proposed.value):
             return None
         value = proposed.value.strip()
-        for at in _found(value, self.reading.text, *quote) if value else ():
+        for at in _find_spans(value, self.reading.text, *quote) if value else ():
             span = at, at + len(value)
             if kind := self._type(proposed.fact_type, name, *span):
                 name = "" if kind == SUMMARY else name
-                return self._made(
-                    Claim(about, name, kind, *span, *quote, _NEAR if is_near else _FAR)
+                return self._build_fact(
+                    FactSpan(about, name, kind, *span, *quote, _NEAR if is_near else _FAR)
                 )
         return None
 
-    def summary(self, proposed: str) -> Summary | None:
+    def check_summary(self, proposed: str) -> Summary | None:
         """Return a proposed summary if it names nothing that the document does not name."""
         told = " ".join(neutralised(proposed).split())
         is_told = sum(map(str.isalpha, told)) >= _LEAST_LETTERS
         if not is_told or len(_SENTENCES.findall(told)) > 2 or suspicious(told):  # noqa: PLR2004
             return None
-        exact = {key_of(one) for one in asked(told)} | {*_NUMBER.findall(told)}
+        exact = {normalize_identifier(value) for value in extract_exact_terms(told)} | {
+            *_NUMBER.findall(told)
+        }
         if not exact <= self._exact or not _telling(told) <= self._words:
             return None
         return Summary(told, 0, len(self.reading.text))
@@ -145,8 +152,8 @@ class Judge:
     def _exact(self) -> frozenset[str]:
         """Return what of the document is compared to the letter: names, numbers, whole words."""
         text = self._titled
-        found = (one.value for one in identifiers_in(text))
-        named = {key_of(one) for one in (*found, *asked(text))}
+        found = (identifier.value for identifier in find_identifiers(text))
+        named = {normalize_identifier(value) for value in (*found, *extract_exact_terms(text))}
         return frozenset(named | set(_NUMBER.findall(text)))
 
     @cached_property
@@ -186,7 +193,7 @@ class Judge:
         """Return where the quote stands, if that is one place, and prose."""
         # It was shown below a margin.
         wanted = proposed.quote.replace("\n  ", "\n").strip()
-        found = list(_found(wanted, self.reading.text, start, end)) if wanted else []
+        found = list(_find_spans(wanted, self.reading.text, start, end)) if wanted else []
         at = proposed.repeat - 1 if proposed.repeat else 0
         if not 0 <= at < len(found) or (len(found) > 1 and not proposed.repeat):
             return None
@@ -197,15 +204,15 @@ class Judge:
     def _type(self, claimed: FactType, name: str, start: int, end: int) -> str:
         """Return the type of a value; empty when it is cut off from something, or has none."""
         text = self.reading.text
-        for one in self._identifiers(start, end):
-            if (one.start, one.end) == (start, end):
-                is_version = one.kind == claimed == FactType.VERSION
-                return FactType.VERSION if is_version else fact_type(one, name)
-            if one.start < start < one.end or one.start < end < one.end:
+        for identifier in self._identifiers(start, end):
+            if (identifier.start, identifier.end) == (start, end):
+                is_version = identifier.kind == claimed == FactType.VERSION
+                return FactType.VERSION if is_version else classify_identifier(identifier, name)
+            if identifier.start < start < identifier.end or identifier.start < end < identifier.end:
                 return ""
         if not _is_whole(text, start, end):
             return ""
-        named = named_value(name, text, start, end) if name else None
+        named = find_named_value(name, text, start, end) if name else None
         if named and (named.start, named.end) == (start, end):
             return named.fact_type
         return claimed if _fits(claimed, name, text[start:end]) else ""
@@ -214,10 +221,12 @@ class Judge:
         text = self.reading.text
         first = text.rfind("\n", 0, start) + 1
         last = text.find("\n", end)
-        for one in identifiers_in(text[first : last if last >= 0 else len(text)]):
-            yield Identifier(one.kind, one.value, first + one.start, first + one.end)
+        for identifier in find_identifiers(text[first : last if last >= 0 else len(text)]):
+            yield Identifier(
+                identifier.kind, identifier.value, first + identifier.start, first + identifier.end
+            )
 
-    def _made(self, claim: Claim) -> Fact:
+    def _build_fact(self, claim: FactSpan) -> Fact:
         text = self.reading.text
         return Fact(
             document=self.reading.document.id,
@@ -237,19 +246,21 @@ def _fits(claimed: FactType, name: str, value: str) -> bool:
     return claimed in {FactType.SUMMARY, FactType.COMMAND}
 
 
-def merged(by_rule: Iterable[Fact], by_model: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+def merge_facts(by_rule: Iterable[Fact], by_model: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
     """Return all facts in order, and the model's alone: a value that a rule found is the rule's."""
     rules = list(by_rule)
-    taken = [(one.start, one.end) for one in rules]
+    taken = [(rule.start, rule.end) for rule in rules]
     kept: dict[tuple[str, str, int, int], Fact] = {}
-    for one in by_model:
-        if not any(start < one.end and one.start < end for start, end in taken):
-            kept.setdefault((one.term, one.fact_type, one.start, one.end), one)
+    for proposal in by_model:
+        if not any(start < proposal.end and proposal.start < end for start, end in taken):
+            kept.setdefault(
+                (proposal.term, proposal.fact_type, proposal.start, proposal.end), proposal
+            )
     added = list(kept.values())
-    return sorted([*rules, *added], key=lambda one: (one.start, one.end)), added
+    return sorted([*rules, *added], key=lambda rule: (rule.start, rule.end)), added
 
 
-def _found(wanted: str, text: str, start: int, end: int) -> Iterator[int]:
+def _find_spans(wanted: str, text: str, start: int, end: int) -> Iterator[int]:
     at = text.find(wanted, start, end)
     while at >= 0:
         yield at
@@ -278,5 +289,5 @@ def _names(text: str, about: str) -> bool:
     if not about:
         return False
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    spans = ((at, at + len(about)) for at in _found(about, folded, 0, len(folded)))
+    spans = ((at, at + len(about)) for at in _find_spans(about, folded, 0, len(folded)))
     return any(_is_whole(folded, *span) for span in spans)

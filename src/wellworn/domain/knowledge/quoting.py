@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Evidence, Value
+from wellworn.domain.knowledge.answers import QuotedSpan, Value
 from wellworn.domain.knowledge.entities import file_name, file_stem, plain
-from wellworn.domain.knowledge.facts import Fact, holds
-from wellworn.domain.knowledge.store.compiled import Kept
+from wellworn.domain.knowledge.facts import Fact, is_supported
+from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
-from wellworn.domain.sources import Served, Sources, cited, identifiers_in, key_of
+from wellworn.domain.sources import (
+    ServedDocument,
+    Sources,
+    find_identifiers,
+    format_citation,
+    normalize_identifier,
+)
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint, folded
@@ -22,10 +28,10 @@ _MOST_CALLED: Final = 8
 _OPENING: Final = 160
 
 
-class Page:
+class DocumentPage:
     """One document's words and parts."""
 
-    def __init__(self, served: Served, text: str) -> None:
+    def __init__(self, served: ServedDocument, text: str) -> None:
         self.served = served
         self.text = text
 
@@ -43,7 +49,7 @@ class Page:
         return first_sentence(self._reading)
 
     @property
-    def tells(self) -> bool:
+    def has_sentence(self) -> bool:
         """Whether there is a sentence in it."""
         return self._sentence is not None
 
@@ -61,7 +67,7 @@ class Page:
         """Tell whether a character is in what the document says, and not in code or the like."""
         return not self._reading.is_silent(place)
 
-    def lead(self, part: Part | None = None) -> tuple[int, int]:
+    def find_lead(self, part: Part | None = None) -> tuple[int, int]:
         """Return the span that tells most of the document, or of a part: its first real sentence.
 
         Where there is none it is how the part begins, cut at a thousand characters.
@@ -79,31 +85,31 @@ class Page:
 
     def part_at(self, place: int) -> Part | None:
         """Return the part that a character is in."""
-        return next((one for one in reversed(self.parts) if one.start <= place), None)
+        return next((part for part in reversed(self.parts) if part.start <= place), None)
 
-    def part_called(self, anchor: str) -> Part | None:
+    def find_part(self, anchor: str) -> Part | None:
         """Return the part that an anchor leads to; the first for none."""
         if not anchor:
             return next(iter(self.parts), None)
-        return next((one for one in self.parts if one.anchor == anchor), None)
+        return next((part for part in self.parts if part.anchor == anchor), None)
 
-    def evidence(self, start: int, end: int) -> Evidence:
+    def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
         part = self.part_at(start)
         one = self.served
         anchor = part.anchor if part else ""
-        return Evidence(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
+        return QuotedSpan(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
 
-    def citation(self, anchor: str) -> str:
-        return cited(self.served.source, self.served.path, anchor)
+    def cite(self, anchor: str) -> str:
+        return format_citation(self.served.source, self.served.path, anchor)
 
-    def section_hash(self, anchor: str) -> str:
+    def hash_section(self, anchor: str) -> str:
         """Return what is equal as long as a section says the same; empty when it is gone."""
-        part = self.part_called(anchor)
+        part = self.find_part(anchor)
         return fingerprint(self.text[part.start : part.end]) if part else ""
 
 
-class Shelf:
+class DocumentQuoter:
     """The documents that a caller may see, each read when it is quoted."""
 
     def __init__(
@@ -111,48 +117,52 @@ class Shelf:
         sources: Sources,
         transaction: Transaction,
         access: Access,
-        served: Mapping[int, Served],
+        served: Mapping[int, ServedDocument],
     ) -> None:
         self._sources = sources
         self._transaction = transaction
         self._access = access
         self.served = served
-        self._pages: dict[int, Page] = {}
+        self._pages: dict[int, DocumentPage] = {}
 
-    def page(self, document_id: int) -> Page | None:
+    def open_page(self, document_id: int) -> DocumentPage | None:
         """Return a document; None when there is none, or none for the caller."""
         if document_id not in self.served:
             return None
         if document_id not in self._pages:
-            words = self._sources.words(self._transaction, self._access, [document_id])
+            words = self._sources.load_contents(self._transaction, self._access, [document_id])
             if document_id not in words:
                 return None
-            self._pages[document_id] = Page(self.served[document_id], words[document_id])
+            self._pages[document_id] = DocumentPage(self.served[document_id], words[document_id])
         return self._pages[document_id]
 
-    def called(self, term: str) -> list[Page]:
+    def find_titled(self, term: str) -> list[DocumentPage]:
         """Return the documents whose title or file has this name, that tell something."""
         wanted = folded(term).casefold()
         named = [
-            one.id
-            for one in self.served.values()
+            document.id
+            for document in self.served.values()
             if wanted
-            in {(one.title or "").casefold(), file_name(one.path), file_stem(one.path).casefold()}
+            in {
+                (document.title or "").casefold(),
+                file_name(document.path),
+                file_stem(document.path).casefold(),
+            }
         ]
-        pages = (self.page(number) for number in named[:_MOST_CALLED])
-        return [page for page in pages if page is not None and page.tells]
+        pages = (self.open_page(number) for number in named[:_MOST_CALLED])
+        return [page for page in pages if page is not None and page.has_sentence]
 
-    def evidence(self, fact: Fact) -> Evidence:
+    def quote_fact(self, fact: Fact) -> QuotedSpan:
         """Return the quote of a fact of a document that is there."""
-        page = self.page(fact.document)
+        page = self.open_page(fact.document)
         assert page is not None  # noqa: S101 - facts are of served documents
-        return page.evidence(fact.snippet_start, fact.snippet_end)
+        return page.quote(fact.snippet_start, fact.snippet_end)
 
-    def value(self, kept: Kept) -> Value | None:
+    def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""
-        fact = kept.fact
-        page = self.page(fact.document)
-        if page is None or not holds(fact, page.text):
+        fact = stored.fact
+        page = self.open_page(fact.document)
+        if page is None or not is_supported(fact, page.text):
             return None
         return Value(
             term=fact.term,
@@ -162,36 +172,38 @@ class Shelf:
             start=fact.start,
             end=fact.end,
             confidence=fact.confidence,
-            derived_by=kept.derived_by,
-            derived_at=kept.derived_at,
-            evidence=page.evidence(fact.snippet_start, fact.snippet_end),
+            derived_by=stored.derived_by,
+            derived_at=stored.derived_at,
+            evidence=page.quote(fact.snippet_start, fact.snippet_end),
         )
 
-    def named(self, citation: str) -> tuple[Page, Part] | None:
+    def find_section(self, citation: str) -> tuple[DocumentPage, Part] | None:
         """Return the section that a citation names, such as `mytech/AGENTS.md#servers`."""
         place, _, anchor = citation.strip().partition("#")
-        for one in self.served.values():
-            if place in {cited(one.source, one.path), one.path}:
-                page = self.page(one.id)
-                part = page.part_called(anchor) if page else None
+        for document in self.served.values():
+            if place in {format_citation(document.source, document.path), document.path}:
+                page = self.open_page(document.id)
+                part = page.find_part(anchor) if page else None
                 if page and part:
                     return page, part
         return None
 
 
-def seen(text: str) -> str:
+def render_quote(text: str) -> str:
     """Return a quote as a reader sees it, short and on one line.
 
     No identifier comes about by leaving out marks or the end: then the quote stays as it is.
     """
-    line = short(plain(text))
-    there = {key_of(one.value) for one in identifiers_in(text)}
-    if all(key_of(one.value) in there for one in identifiers_in(line)):
+    line = shorten(plain(text))
+    there = {normalize_identifier(identifier.value) for identifier in find_identifiers(text)}
+    if all(
+        normalize_identifier(identifier.value) in there for identifier in find_identifiers(line)
+    ):
         return line
-    return short(text)
+    return shorten(text)
 
 
-def short(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a line of 160 characters at most, cut between words: half a name is another one."""
     line = " ".join(text.split())
     if len(line) <= _OPENING:

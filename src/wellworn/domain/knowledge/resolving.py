@@ -13,37 +13,37 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import Alias, learned
+from wellworn.domain.knowledge.aliases import Alias, update_alias
 from wellworn.domain.knowledge.answers import (
     Answer,
-    ConflictFound,
-    FoundBy,
+    ResolverStep,
+    StoredConflict,
     Value,
 )
 from wellworn.domain.knowledge.entities import key
-from wellworn.domain.knowledge.quoting import Page, Shelf
+from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
     NAMED_CONFIDENCE,
+    answer_by_alias,
+    answer_by_facts,
+    answer_by_hot_terms,
+    answer_by_name,
+    answer_by_search,
+    apply_decisions,
     ask,
-    by_alias,
-    by_facts,
-    by_hot_terms,
-    by_name,
-    by_search,
+    ask_about_conflict,
+    ask_about_misspelling,
+    build_answer,
+    find_rejected_values,
     is_titled,
-    lost_values,
-    misspelt,
-    option,
-    resolved,
-    settled,
-    undecided,
+    to_candidate,
 )
 from wellworn.domain.knowledge.store import compiled, learning
-from wellworn.domain.knowledge.store.learning import Learned
-from wellworn.domain.knowledge.unknowns import candidates_of
+from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.knowledge.unknowns import find_referents
 from wellworn.domain.knowledge.views import Part
-from wellworn.domain.sources import Sources, Visible
+from wellworn.domain.sources import Sources, VisibleDocuments
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
@@ -66,7 +66,7 @@ class Resolver:
         database: Database,
         sources: Sources,
         clock: Clock,
-        hot: Callable[[Access], tuple[Mapping[str, Any], Visible]],
+        hot: Callable[[Access], tuple[Mapping[str, Any], VisibleDocuments]],
     ) -> None:
         self._database = database
         self._sources = sources
@@ -77,31 +77,33 @@ class Resolver:
         """Return the answer of the first step that has one."""
         hot, seen = self._hot(access)
         with self._database.read() as transaction:
-            shelf = Shelf(self._sources, transaction, access, seen.documents)
-            found = self._known(transaction, access, shelf, term, hot)
-            if found is not None:
-                return found
+            quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
+            answer = self._answer_from_compiled(transaction, access, quoter, term, hot)
+            if answer is not None:
+                return answer
         snippets = self._sources.search(access, f"{term} {context}".strip(), limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            shelf = Shelf(self._sources, transaction, access, seen.documents)
-            return by_search(shelf, term, snippets)
+            quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
+            return answer_by_search(quoter, term, snippets)
 
-    def values(self, access: Access, terms: Iterable[str]) -> list[Value]:
+    def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms now, the surest first."""
         with self._database.read() as transaction:
-            shelf = self._shelf(transaction, access)
-            return self._values(transaction, access, shelf, terms)
+            quoter = self._open_quoter(transaction, access)
+            return self._load_values(transaction, access, quoter, terms)
 
     def learn(self, transaction: Transaction, access: Access, term: str, answer: Answer) -> None:
         """Let an alias grow surer, or give way, after a term was resolved."""
-        shelf = self._shelf(transaction, access)
-        place = shelf.named(answer.canonical) if answer.canonical else None
+        quoter = self._open_quoter(transaction, access)
+        place = quoter.find_section(answer.canonical) if answer.canonical else None
         if place is None:
             return
-        known = learning.alias(transaction, access, term)
+        known = learning.find_alias(transaction, access, term)
         if known is not None and known.is_taught and known.path != answer.canonical:
             return
-        self._keep(transaction, access, term, place, is_taught=bool(known and known.is_taught))
+        self._store_alias(
+            transaction, access, term, place, is_taught=bool(known and known.is_taught)
+        )
 
     def teach(self, access: Access, term: str, citation: str) -> None:
         """Take somebody's word for what a term stands for.
@@ -110,58 +112,60 @@ class Resolver:
             InvalidInput: the citation names no section of a document that the caller may see.
         """
         with self._database.write() as transaction:
-            place = self._shelf(transaction, access).named(citation)
+            place = self._open_quoter(transaction, access).find_section(citation)
             if place is None:
                 message = "citation must name a document here, such as source/path.md#heading"
                 raise InvalidInput(message)
-            known = learning.alias(transaction, access, term)
-            if known is not None and known.path != place[0].citation(place[1].anchor):
+            known = learning.find_alias(transaction, access, term)
+            if known is not None and known.path != place[0].cite(place[1].anchor):
                 learning.drop_alias(transaction, access, term)
-            self._keep(transaction, access, term, place, is_taught=True)
+            self._store_alias(transaction, access, term, place, is_taught=True)
 
-    def take(self, transaction: Transaction, access: Access, given: Mapping[str, Any]) -> bool:
+    def import_alias(
+        self, transaction: Transaction, access: Access, record: Mapping[str, Any]
+    ) -> bool:
         """Store an alias that was learned elsewhere, if the term has none here."""
-        place = self._shelf(transaction, access).named(given["citation"])
-        if place is None or learning.alias(transaction, access, given["term"]) is not None:
+        place = self._open_quoter(transaction, access).find_section(record["citation"])
+        if place is None or learning.find_alias(transaction, access, record["term"]) is not None:
             return False
         page, part = place
-        kept = Learned(
-            term=given["term"],
+        alias = LearnedAlias(
+            term=record["term"],
             document_id=page.served.id,
-            path=given["citation"],
+            path=record["citation"],
             anchor=part.anchor,
-            section_hash=page.section_hash(part.anchor),
-            confidence=given["confidence"],
-            usage_count=given["usage_count"],
-            last_used_at=given["last_used_at"],
-            is_taught=given["is_taught"],
+            section_hash=page.hash_section(part.anchor),
+            confidence=record["confidence"],
+            usage_count=record["usage_count"],
+            last_used_at=record["last_used_at"],
+            is_taught=record["is_taught"],
         )
-        learning.keep_alias(transaction, access, kept)
+        learning.store_alias(transaction, access, alias)
         return True
 
-    def _keep(
+    def _store_alias(
         self,
         transaction: Transaction,
         access: Access,
         term: str,
-        place: tuple[Page, Part],
+        place: tuple[DocumentPage, Part],
         *,
         is_taught: bool,
     ) -> None:
         page, part = place
-        known = learning.alias(transaction, access, term)
+        known = learning.find_alias(transaction, access, term)
         before = known and Alias(
             known.term, known.path, known.confidence, known.usage_count, known.last_used_at
         )
-        citation = page.citation(part.anchor)
-        after = learned(before, term, citation, now=self._clock.now())
+        citation = page.cite(part.anchor)
+        after = update_alias(before, term, citation, now=self._clock.now())
         is_same = after.canonical == citation
-        kept = Learned(
+        alias = LearnedAlias(
             term=after.term,
             document_id=page.served.id,
             path=after.canonical,
             anchor=part.anchor,
-            section_hash=page.section_hash(part.anchor),
+            section_hash=page.hash_section(part.anchor),
             confidence=after.confidence,
             usage_count=after.usage_count,
             last_used_at=after.last_used,
@@ -169,119 +173,125 @@ class Resolver:
         )
         if not is_same and known is not None:
             # It stands for what it stood for, and is less sure of it.
-            kept = replace(known, confidence=after.confidence, usage_count=after.usage_count)
-        learning.keep_alias(transaction, access, kept)
+            alias = replace(known, confidence=after.confidence, usage_count=after.usage_count)
+        learning.store_alias(transaction, access, alias)
 
     # ------------------------------------------------------------ the steps
 
-    def _known(
+    def _answer_from_compiled(
         self,
         transaction: Transaction,
         access: Access,
-        shelf: Shelf,
+        quoter: DocumentQuoter,
         term: str,
         hot: Mapping[str, Any],
     ) -> Answer | None:
         names = list(dict.fromkeys([term, _ARTICLE.sub("", term)]))
         stated = next(
-            (hot["aliases"][key(one)] for one in names if key(one) in hot["aliases"]), None
+            (hot["aliases"][key(name)] for name in names if key(name) in hot["aliases"]), None
         )
         if stated:
             names.append(stated["term"])
-        values = self._values(transaction, access, shelf, names)
-        disputed = self._disputed(transaction, access, shelf, names)
-        values, question = settled(values, disputed)
-        alias = learning.alias(transaction, access, term)
+        values = self._load_values(transaction, access, quoter, names)
+        disputed = self._list_conflicts(transaction, access, quoter, names)
+        values, question = apply_decisions(values, disputed)
+        alias = learning.find_alias(transaction, access, term)
         answer = (
-            by_alias(shelf, term, alias, values, only_taught=True)
-            or by_hot_terms(shelf, term, names, values, hot)
-            or by_alias(shelf, term, alias, values, only_taught=False)
-            or by_name(shelf, term, values)
-            or by_facts(term, values)
+            answer_by_alias(quoter, term, alias, values, only_taught=True)
+            or answer_by_hot_terms(quoter, term, names, values, hot)
+            or answer_by_alias(quoter, term, alias, values, only_taught=False)
+            or answer_by_name(quoter, term, values)
+            or answer_by_facts(term, values)
         )
         if question is not None:
-            return undecided(term, values, question)
+            return ask_about_conflict(term, values, question)
         if answer is None:
             return (
-                self._of_a_kind(transaction, access, shelf, term)
-                or self._part_of_something(transaction, access, shelf, term, hot)
-                or misspelt(shelf, term, hot)
+                self._ask_by_kind(transaction, access, quoter, term)
+                or self._answer_with_section(transaction, access, quoter, term, hot)
+                or ask_about_misspelling(quoter, term, hot)
             )
-        if any(value in answer.summary for one in disputed for value in lost_values(one)):
+        if any(
+            value in answer.summary
+            for conflict in disputed
+            for value in find_rejected_values(conflict)
+        ):
             # The words are the document's, and somebody decided against them.
             answer = replace(answer, summary="")
-        if stated and (page := shelf.page(stated["document"])):
-            said = page.evidence(stated["start"], stated["end"])
+        if stated and (page := quoter.open_page(stated["document"])):
+            said = page.quote(stated["start"], stated["end"])
             return replace(answer, evidence=(*answer.evidence, said))
         return answer
 
-    def _values(
-        self, transaction: Transaction, access: Access, shelf: Shelf, terms: Iterable[str]
+    def _load_values(
+        self, transaction: Transaction, access: Access, quoter: DocumentQuoter, terms: Iterable[str]
     ) -> list[Value]:
-        kept = compiled.facts(transaction, access, terms)
-        return [value for one in kept if (value := shelf.value(one)) is not None]
+        facts = compiled.load_facts(transaction, access, terms)
+        return [value for stored in facts if (value := quoter.to_value(stored)) is not None]
 
-    def _disputed(
-        self, transaction: Transaction, access: Access, shelf: Shelf, terms: Sequence[str]
-    ) -> list[ConflictFound]:
+    def _list_conflicts(
+        self, transaction: Transaction, access: Access, quoter: DocumentQuoter, terms: Sequence[str]
+    ) -> list[StoredConflict]:
         """Return what documents that the caller sees disagree about; of others nothing is told."""
-        keys = {key(one) for one in terms}
-        found = compiled.conflicts(transaction, access)
+        keys = {key(term) for term in terms}
+        conflicts = compiled.list_conflicts(transaction, access)
         return [
-            one
-            for one in found
-            if key(one.term) in keys
-            and one.state != "closed"
-            and all(claim.evidence.document_id in shelf.served for claim in one.claims)
+            conflict
+            for conflict in conflicts
+            if key(conflict.term) in keys
+            and conflict.state != "closed"
+            and all(claim.evidence.document_id in quoter.served for claim in conflict.claims)
         ]
 
-    def _of_a_kind(
-        self, transaction: Transaction, access: Access, shelf: Shelf, term: str
+    def _ask_by_kind(
+        self, transaction: Transaction, access: Access, quoter: DocumentQuoter, term: str
     ) -> Answer | None:
         """Ask which one is meant by "the old server", when there are several."""
         facts = [
-            one.fact
-            for one in compiled.facts(transaction, access, None)
-            if one.fact.document in shelf.served
+            stored.fact
+            for stored in compiled.load_facts(transaction, access, None)
+            if stored.fact.document in quoter.served
         ]
-        names = candidates_of(folded(term).casefold(), facts)
+        names = find_referents(folded(term).casefold(), facts)
         if not names or len(names) < 2:  # noqa: PLR2004 - one is no choice
             return None
-        values = self._values(transaction, access, shelf, names)
+        values = self._load_values(transaction, access, quoter, names)
         best = {value.term: value for value in reversed(values)}
         chosen = [best[name] for name in names if name in best][:MOST_CANDIDATES]
         if len(chosen) < 2:  # noqa: PLR2004 - one is no choice
             return None
-        return ask(term, [option(one) for one in chosen], [one.evidence for one in chosen])
+        return ask(
+            term, [to_candidate(value) for value in chosen], [value.evidence for value in chosen]
+        )
 
-    def _part_of_something(
+    def _answer_with_section(
         self,
         transaction: Transaction,
         access: Access,
-        shelf: Shelf,
+        quoter: DocumentQuoter,
         term: str,
         hot: Mapping[str, Any],
     ) -> Answer | None:
         """Find "hdrpop analytics": what is known, and one section of where it is explained."""
-        said = term.split()
-        for cut in range(len(said) - 1, 0, -1):
-            whole, rest = " ".join(said[:cut]), " ".join(said[cut:])
+        tokens = term.split()
+        for cut in range(len(tokens) - 1, 0, -1):
+            whole, rest = " ".join(tokens[:cut]), " ".join(tokens[cut:])
             known = hot["terms"].get(key(whole))
-            page = shelf.page(known["document"]) if known and known["document"] else None
-            found = [one for one in page.parts if is_titled(one.title, rest)] if page else []
-            if page is None or len(found) != 1:
+            page = quoter.open_page(known["document"]) if known and known["document"] else None
+            sections = [part for part in page.parts if is_titled(part.title, rest)] if page else []
+            if page is None or len(sections) != 1:
                 continue
-            [part] = found
+            [part] = sections
             values = [
                 value
-                for value in self._values(transaction, access, shelf, [whole])
+                for value in self._load_values(transaction, access, quoter, [whole])
                 if value.evidence.document_id == page.served.id
                 and part.start <= value.start < part.end
             ]
-            evidence = page.evidence(*page.lead(part))
-            return resolved(
+            evidence = page.quote(*page.find_lead(part))
+            return build_answer(
                 term,
-                FoundBy.HOT_TERMS,
+                ResolverStep.HOT_TERMS,
                 evidence,
                 values,
                 confidence=NAMED_CONFIDENCE,
@@ -289,6 +299,6 @@ class Resolver:
             )
         return None
 
-    def _shelf(self, transaction: Transaction, access: Access) -> Shelf:
-        seen = self._sources.served_to(transaction, access)
-        return Shelf(self._sources, transaction, access, seen.documents)
+    def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
+        seen = self._sources.find_visible(transaction, access)
+        return DocumentQuoter(self._sources, transaction, access, seen.documents)

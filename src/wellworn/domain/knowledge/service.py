@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from wellworn.domain.knowledge.models import Chunk, Practice, PracticeFile, PracticeFound
-from wellworn.domain.sources import Given, Ready, Sources
+from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
+from wellworn.domain.sources import EmbeddedDrafts, HandbookEntry, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
@@ -34,7 +34,7 @@ class Knowledge:
         Raises:
             InvalidInput: the content is empty or not storable.
         """
-        practice = _without_secrets(practice)
+        practice = _redact(practice)
         if not practice.content.strip():
             message = "content is required and must be a non-empty string"
             raise InvalidInput(message)
@@ -52,43 +52,43 @@ class Knowledge:
 
     def query(
         self, access: Access, text: str, *, domain: str | None = None, limit: int = 5
-    ) -> list[PracticeFound]:
+    ) -> list[PracticeHit]:
         """Return the chunks nearest in meaning, best first."""
-        found = self._handbook.nearest(access, text, domain=domain, limit=limit)
+        hits = self._handbook.search(access, text, domain=domain, limit=limit)
         return [
-            PracticeFound(
-                one.document.path,
+            PracticeHit(
+                text.document.path,
                 cosine,
-                Practice(one.text, **one.document.metadata),
-                one.document.fetched_at,
+                Practice(text.text, **text.document.metadata),
+                text.document.fetched_at,
             )
-            for cosine, one in found
+            for cosine, text in hits
         ]
 
     def files(self, transaction: Transaction, access: Access) -> list[PracticeFile]:
         """Return every file that chunks of the space are of, oldest first."""
-        found: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
-        for number, about in self._handbook.abouts(transaction, access):
+        chunks_by_file: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+        for number, about in self._handbook.load_metadata(transaction, access):
             key = about["domain"], about["source"], about["file_path"]
-            found.setdefault(key, []).append((about["chunk_index"], number))
+            chunks_by_file.setdefault(key, []).append((about["chunk_index"], number))
         return [
             PracticeFile(*key, tuple(number for _, number in sorted(chunks)))
-            for key, chunks in found.items()
+            for key, chunks in chunks_by_file.items()
         ]
 
     def chunks(
         self, transaction: Transaction, access: Access, file: PracticeFile, *, limit: int
-    ) -> list[Chunk]:
+    ) -> list[PracticeChunk]:
         """Return the first `limit` chunks of a file, in its order."""
-        found = self._handbook.texts(transaction, access, file.chunks[:limit])
+        texts = self._handbook.load_texts(transaction, access, file.chunks[:limit])
         return [
-            Chunk(one.document.path, one.text, file.source, one.document.fetched_at)
-            for one in found
+            PracticeChunk(text.document.path, text.text, file.source, text.document.fetched_at)
+            for text in texts
         ]
 
     def export(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every chunk of the space in the order they were stored."""
-        for row in self._handbook.records(transaction, access):
+        for row in self._handbook.export_records(transaction, access):
             yield {
                 "id": row["path"],
                 "content": row["content"],
@@ -96,15 +96,15 @@ class Knowledge:
                 "timestamp": row["fetched_at"],
             }
 
-    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> Ready:
+    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> EmbeddedDrafts:
         """Cut and embed exported chunks that are new.
 
         Raises:
             EmbeddingFailed: the encoder failed.
         """
-        return self._handbook.prepared(access, [_given(row) for row in rows])
+        return self._handbook.prepare(access, [_to_entry(row) for row in rows])
 
-    def take(self, transaction: Transaction, access: Access, ready: Ready) -> int:
+    def take(self, transaction: Transaction, access: Access, ready: EmbeddedDrafts) -> int:
         """Store and index what was prepared and is still new; return how many chunks that is.
 
         Raises:
@@ -117,15 +117,15 @@ class Knowledge:
         return self._handbook.count(access)
 
 
-def _given(row: Mapping[str, Any]) -> Given:
+def _to_entry(row: Mapping[str, Any]) -> HandbookEntry:
     about = {name: value for name, value in row.items() if name not in _OWN}
-    return Given(row["id"], row["content"], about, row["timestamp"])
+    return HandbookEntry(row["id"], row["content"], about, row["timestamp"])
 
 
 _OWN = frozenset({"id", "content", "timestamp"})
 
 
-def _without_secrets(practice: Practice) -> Practice:
+def _redact(practice: Practice) -> Practice:
     return replace(
         practice,
         content=redacted(practice.content).text,

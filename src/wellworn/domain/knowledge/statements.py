@@ -17,19 +17,19 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
-    Claim,
-    Evidence,
-    Value,
-    claims_of,
-    command_in,
-    fact_type,
+    FactSpan,
+    IdentifierIndex,
+    TypedSpan,
+    build_claims,
+    classify_identifier,
+    find_command,
+    find_named_value,
+    find_variable_claims,
     is_attribute,
-    is_stand_in,
+    is_placeholder,
     is_summary_key,
     is_value_name,
-    item_of,
-    named_value,
-    of_variable,
+    item_subject,
 )
 from wellworn.domain.knowledge.entities import (
     Subject,
@@ -98,7 +98,7 @@ _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Statement:
     """A line taken apart: its name, and the spans of what stands in brackets and what is said."""
 
     name: str
@@ -112,16 +112,18 @@ class _Said:
 
 
 def claims(
-    line: Line, subject: Subject, evidence: Evidence, known: frozenset[str]
-) -> Iterator[Claim]:
+    line: Line, subject: Subject, evidence: IdentifierIndex, known: frozenset[str]
+) -> Iterator[FactSpan]:
     """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
     if line.text.startswith(_NO_STATEMENT):
         return
-    said = _taken_apart(line)
+    said = _split_value(line)
     if said is not None and is_value_name(term(said.name)):
         yield from _of_pair(said, subject, evidence)
     elif said is not None and subject.entity:
-        yield from of_variable(evidence.within(*said.named), subject, said.named, said.snippet)
+        yield from find_variable_claims(
+            evidence.find_within(*said.named), subject, said.named, said.snippet
+        )
     yield from _of_sentences(line, evidence, known)
     if subject.entity:
         yield from _of_stored(line, subject, evidence)
@@ -156,12 +158,12 @@ def paragraph_end(text: str, end: int) -> int:
     return end
 
 
-def _taken_apart(line: Line) -> _Said | None:
+def _split_value(line: Line) -> _Statement | None:
     match = _LINE.match(line.text)
     if match is None:
         return None
     aside, base = match.span("aside"), line.start
-    return _Said(
+    return _Statement(
         name=plain(match["name"]).strip("\"' "),
         named=(base + match.start("name"), base + match.end("name")),
         is_code="`" in match["name"],
@@ -169,18 +171,18 @@ def _taken_apart(line: Line) -> _Said | None:
         by_dash=match["dash"] is not None,
         aside=(base + aside[0], base + aside[1]) if aside[0] >= 0 else (0, 0),
         said=(base + match.start("said"), base + len(line.text.rstrip())),
-        snippet=_without_marks(line),
+        snippet=_strip_marks(line),
     )
 
 
-def _without_marks(line: Line) -> tuple[int, int]:
+def _strip_marks(line: Line) -> tuple[int, int]:
     """Return the span of a line without white space and list marks around it."""
     marks = _MARKS.match(line.text)
     start = line.start + (marks.end() if marks else 0)
     return start, max(start, line.start + len(line.text.rstrip()))
 
 
-def _of_pair(said: _Said, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def _of_pair(said: _Statement, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     if _names_something(said, subject, evidence):
         yield from _of_definition(said, subject, evidence)
         return
@@ -196,12 +198,12 @@ def _of_pair(said: _Said, subject: Subject, evidence: Evidence) -> Iterator[Clai
         yield from _values(said, Subject(name), name.rpartition(" ")[2], evidence)
 
 
-def _names_something(said: _Said, subject: Subject, evidence: Evidence) -> bool:
+def _names_something(said: _Statement, subject: Subject, evidence: IdentifierIndex) -> bool:
     """Tell whether a line's name is whom it is about, rather than which value it gives."""
     found, name = words(said.name), term(said.name)
     if not found or is_attribute(name) or is_attribute(term(found[-1])):
         return False
-    if any(one.kind in {"ip", "cidr"} for one in evidence.within(*said.aside)):
+    if any(identifier.kind in {"ip", "cidr"} for identifier in evidence.find_within(*said.aside)):
         return True
     if subject.lists and (said.is_listed or said.by_dash):
         return True
@@ -209,28 +211,34 @@ def _names_something(said: _Said, subject: Subject, evidence: Evidence) -> bool:
     return bool(named) if said.by_dash else named == name
 
 
-def _of_definition(said: _Said, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
-    name, whose = term(said.name), item_of(term(said.name), subject)
-    for one in evidence.within(*said.aside):
-        yield from _typed(said, whose, "", one, confidence=0.95)
+def _of_definition(
+    said: _Statement, subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
+    name, whose = term(said.name), item_subject(term(said.name), subject)
+    for identifier in evidence.find_within(*said.aside):
+        yield from _find_typed(said, whose, "", identifier, confidence=0.95)
     start, end = said.said
-    told = {one.start for one in evidence.told(start, end)}
-    for one in evidence.within(start, end):
-        is_at = _AT.search(evidence.text, start, one.start) or _is_alone(one, evidence.text, end)
-        if one.start in told or is_at:
-            yield from _typed(said, whose, "", one, confidence=0.85)
+    told = {value.start for value in evidence.find_values(start, end)}
+    for identifier in evidence.find_within(start, end):
+        is_at = _AT.search(evidence.text, start, identifier.start) or _is_alone(
+            identifier, evidence.text, end
+        )
+        if identifier.start in told or is_at:
+            yield from _find_typed(said, whose, "", identifier, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
-        command = command_in(evidence.text, start, end)
+        command = find_command(evidence.text, start, end)
         name_of_it = subject.aspect or "command"
         if command:
-            yield from claims_of(whose, name_of_it, command, snippet=said.snippet, confidence=0.85)
+            yield from build_claims(
+                whose, name_of_it, command, snippet=said.snippet, confidence=0.85
+            )
     elif is_said(evidence.text[slice(*span)]) and not whose.aspect:
-        value = Value(SUMMARY, *span)
+        value = TypedSpan(SUMMARY, *span)
         snippet = (said.snippet[0], max(said.snippet[1], span[1]))
         sure = 0.9 if said.by_dash or subject.lists else 0.8
         sure -= 0.15 if said.is_code and not subject.lists else 0.0
-        yield from claims_of(Subject(name), "", value, snippet=snippet, confidence=sure)
+        yield from build_claims(Subject(name), "", value, snippet=snippet, confidence=sure)
 
 
 def _is_alone(one: Identifier, text: str, end: int) -> bool:
@@ -252,62 +260,76 @@ def _split(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _values(said: _Said, subject: Subject, name: str, evidence: Evidence) -> Iterator[Claim]:
+def _values(
+    said: _Statement, subject: Subject, name: str, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
     text, (start, end) = evidence.text, said.said
-    found = evidence.told(start, end)
+    found = evidence.find_values(start, end)
     if not found and is_attribute(name):
-        found = [one for one in evidence.within(start, end) if _AT.search(text, start, one.start)]
-    made = [claim for one in found for claim in _typed(said, subject, name, one, confidence=0.9)]
+        found = [
+            identifier
+            for identifier in evidence.find_within(start, end)
+            if _AT.search(text, start, identifier.start)
+        ]
+    made = [
+        claim
+        for identifier in found
+        for claim in _find_typed(said, subject, name, identifier, confidence=0.9)
+    ]
     yield from made
-    named = None if made or said.is_code else named_value(name, text, start, end)
-    if named and not is_stand_in(text[named.start : named.end]):
-        yield from claims_of(subject, name, named, snippet=said.snippet, confidence=0.8)
+    named = None if made or said.is_code else find_named_value(name, text, start, end)
+    if named and not is_placeholder(text[named.start : named.end]):
+        yield from build_claims(subject, name, named, snippet=said.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
-        value, whose = Value(SUMMARY, *span), Subject(subject.entity)
-        yield from claims_of(whose, "", value, snippet=said.snippet, confidence=0.9)
+        value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
+        yield from build_claims(whose, "", value, snippet=said.snippet, confidence=0.9)
 
 
-def _typed(
-    said: _Said, subject: Subject, name: str, found: Identifier, *, confidence: float
-) -> list[Claim]:
-    kind = fact_type(found, name)
-    if not kind or is_stand_in(found.value):
+def _find_typed(
+    said: _Statement, subject: Subject, name: str, found: Identifier, *, confidence: float
+) -> list[FactSpan]:
+    kind = classify_identifier(found, name)
+    if not kind or is_placeholder(found.value):
         return []
-    value = Value(kind, found.start, found.end)
-    return claims_of(subject, name or kind, value, snippet=said.snippet, confidence=confidence)
+    value = TypedSpan(kind, found.start, found.end)
+    return build_claims(subject, name or kind, value, snippet=said.snippet, confidence=confidence)
 
 
-def _of_sentences(line: Line, evidence: Evidence, known: frozenset[str]) -> Iterator[Claim]:
+def _of_sentences(
+    line: Line, evidence: IdentifierIndex, known: frozenset[str]
+) -> Iterator[FactSpan]:
     for match in _SENTENCE.finditer(line.text):
         name = _sentence_name(match["name"], known)
         if not name:
             continue
         start, end = line.start + match.end(), line.start + len(line.text.rstrip())
         if match["verb"]:
-            for one in evidence.told(start, end)[:1]:
-                kind = fact_type(one, match["verb"])
-                if kind and not is_stand_in(one.value):
-                    yield Claim(name, kind, kind, one.start, one.end, *_without_marks(line), 0.8)
+            for value in evidence.find_values(start, end)[:1]:
+                kind = classify_identifier(value, match["verb"])
+                if kind and not is_placeholder(value.value):
+                    yield FactSpan(
+                        name, kind, kind, value.start, value.end, *_strip_marks(line), 0.8
+                    )
             continue
         span = cut(
             evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
         )
-        first, last = _without_marks(line)
+        first, last = _strip_marks(line)
         if is_said(evidence.text[slice(*span)]):
-            yield Claim(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
+            yield FactSpan(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
 
 
-def _of_stored(line: Line, subject: Subject, evidence: Evidence) -> Iterator[Claim]:
+def _of_stored(line: Line, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what a sentence says of where a secret is kept: "the token is stored in X_TOKEN"."""
     for match in _STORED.finditer(line.text):
         start, end = line.start + match.end(), line.start + len(line.text)
         name = " ".join(word for word in term(match["name"]).split() if word not in STOP_WORDS)
-        for one in evidence.told(start, end)[:1]:
-            if one.kind == "env":
-                value = Value("secret_ref", one.start, one.end)
-                snippet = _without_marks(line)
-                yield from claims_of(subject, name, value, snippet=snippet, confidence=0.85)
+        for identifier in evidence.find_values(start, end)[:1]:
+            if identifier.kind == "env":
+                value = TypedSpan("secret_ref", identifier.start, identifier.end)
+                snippet = _strip_marks(line)
+                yield from build_claims(subject, name, value, snippet=snippet, confidence=0.85)
 
 
 def _sentence_name(raw: str, known: frozenset[str]) -> str:

@@ -14,26 +14,26 @@ from typing import Any, Final
 
 from wellworn.domain.knowledge.answers import (
     Answer,
-    Candidate,
-    ConflictFound,
-    Evidence,
-    FoundBy,
-    Outcome,
+    AnswerCandidate,
+    QuotedSpan,
+    ResolutionOutcome,
+    ResolverStep,
+    StoredConflict,
     Value,
 )
 from wellworn.domain.knowledge.entities import file_stem, is_special, key
 from wellworn.domain.knowledge.mentions import (
     Mention,
-    explained,
-    grounded,
-    label_of,
-    mentions,
-    not_explained,
-    spoken_of,
+    answer_unexplained,
+    ask_about_mentions,
+    build_label,
+    find_mentions,
+    remove_ungrounded,
+    select_explaining,
 )
-from wellworn.domain.knowledge.quoting import Shelf, seen
-from wellworn.domain.knowledge.store.learning import Learned
-from wellworn.domain.sources import Snippet, asked
+from wellworn.domain.knowledge.quoting import DocumentQuoter, render_quote
+from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.sources import Snippet, extract_exact_terms
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.kit.text import folded
 
@@ -46,75 +46,89 @@ MENTIONED_CONFIDENCE: Final = 0.5
 _CALLED_CONFIDENCE: Final = 0.8
 
 
-def by_alias(
-    shelf: Shelf, term: str, alias: Learned | None, values: Sequence[Value], *, only_taught: bool
+def answer_by_alias(
+    quoter: DocumentQuoter,
+    term: str,
+    alias: LearnedAlias | None,
+    values: Sequence[Value],
+    *,
+    only_taught: bool,
 ) -> Answer | None:
     """Answer with what the term was found to stand for, if the section still speaks of it."""
     if alias is None or (only_taught and not alias.is_taught):
         return None
-    page = shelf.page(alias.document_id)
-    part = page.part_called(alias.anchor) if page else None
+    page = quoter.open_page(alias.document_id)
+    part = page.find_part(alias.anchor) if page else None
     if page is None or part is None:
         return None
-    is_as_it_was = page.section_hash(alias.anchor) == alias.section_hash
-    if not is_as_it_was and not _says(page.text[part.start : part.end], term):
+    is_as_it_was = page.hash_section(alias.anchor) == alias.section_hash
+    if not is_as_it_was and not _contains_term(page.text[part.start : part.end], term):
         return None
-    evidence = page.evidence(*page.lead(part if alias.anchor else None))
-    return resolved(
-        term, FoundBy.ALIASES, evidence, values, confidence=alias.confidence, anchor=alias.anchor
+    evidence = page.quote(*page.find_lead(part if alias.anchor else None))
+    return build_answer(
+        term,
+        ResolverStep.ALIASES,
+        evidence,
+        values,
+        confidence=alias.confidence,
+        anchor=alias.anchor,
     )
 
 
-def by_hot_terms(
-    shelf: Shelf,
+def answer_by_hot_terms(
+    quoter: DocumentQuoter,
     term: str,
     names: Sequence[str],
     values: Sequence[Value],
     hot: Mapping[str, Any],
 ) -> Answer | None:
-    known = (hot["terms"].get(key(one)) for one in names)
-    found = next((one for one in known if one and one["document"] is not None), None)
-    if found is None:
+    known = (hot["terms"].get(key(name)) for name in names)
+    entry = next(
+        (document for document in known if document and document["document"] is not None), None
+    )
+    if entry is None:
         return None
-    page = shelf.page(found["document"])
+    page = quoter.open_page(entry["document"])
     if page is None:
         return None
-    evidence = page.evidence(found["start"], found["end"])
-    answer = resolved(
+    evidence = page.quote(entry["start"], entry["end"])
+    answer = build_answer(
         term,
-        FoundBy.HOT_TERMS,
+        ResolverStep.HOT_TERMS,
         evidence,
         values,
         confidence=_HOT_CONFIDENCE,
-        anchor=found["anchor"],
+        anchor=entry["anchor"],
     )
-    return replace(answer, summary=found["summary"] or answer.summary)
+    return replace(answer, summary=entry["summary"] or answer.summary)
 
 
-def by_name(shelf: Shelf, term: str, values: Sequence[Value]) -> Answer | None:
+def answer_by_name(quoter: DocumentQuoter, term: str, values: Sequence[Value]) -> Answer | None:
     """Answer with the document that is called so, or ask which one of several."""
-    pages = shelf.called(term)
+    pages = quoter.find_titled(term)
     if not pages:
         return None
-    evidence = [page.evidence(*page.lead()) for page in pages]
+    evidence = [page.quote(*page.find_lead()) for page in pages]
     if len(pages) == 1:
-        return resolved(
-            term, FoundBy.SEARCH, evidence[0], values, confidence=_CALLED_CONFIDENCE, anchor=""
+        return build_answer(
+            term, ResolverStep.SEARCH, evidence[0], values, confidence=_CALLED_CONFIDENCE, anchor=""
         )
     options = [
-        Candidate(page.served.title or page.served.path, page.citation(""), seen(one.text))
-        for page, one in zip(pages, evidence, strict=True)
+        AnswerCandidate(
+            page.served.title or page.served.path, page.cite(""), render_quote(quote.text)
+        )
+        for page, quote in zip(pages, evidence, strict=True)
     ]
     return ask(term, options[:MOST_CANDIDATES], evidence[:MOST_CANDIDATES])
 
 
-def by_facts(term: str, values: Sequence[Value]) -> Answer | None:
+def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
     if not values:
         return None
     best = values[0]
-    return resolved(
+    return build_answer(
         term,
-        FoundBy.SEARCH,
+        ResolverStep.SEARCH,
         best.evidence,
         values,
         confidence=best.confidence,
@@ -122,139 +136,163 @@ def by_facts(term: str, values: Sequence[Value]) -> Answer | None:
     )
 
 
-def misspelt(shelf: Shelf, term: str, hot: Mapping[str, Any]) -> Answer | None:
+def ask_about_misspelling(
+    quoter: DocumentQuoter, term: str, hot: Mapping[str, Any]
+) -> Answer | None:
     """Ask whether a known term is meant that differs by a typing error; never take it for it."""
     alike = [
-        one
-        for one in hot["terms"].values()
-        if is_same_name(one["term"], term) and one["document"] in shelf.served
+        entry
+        for entry in hot["terms"].values()
+        if is_same_name(entry["term"], term) and entry["document"] in quoter.served
     ]
-    pages = [(one, shelf.page(one["document"])) for one in alike[:MOST_CANDIDATES]]
-    known = [(one, page) for one, page in pages if page is not None]
+    pages = [(entry, quoter.open_page(entry["document"])) for entry in alike[:MOST_CANDIDATES]]
+    known = [(entry, page) for entry, page in pages if page is not None]
     if not known:
         return None
     return ask(
         term,
         [
-            Candidate(one["term"], page.citation(one["anchor"]), seen(one["summary"]))
-            for one, page in known
+            AnswerCandidate(
+                entry["term"], page.cite(entry["anchor"]), render_quote(entry["summary"])
+            )
+            for entry, page in known
         ],
-        [page.evidence(one["start"], one["end"]) for one, page in known],
+        [page.quote(entry["start"], entry["end"]) for entry, page in known],
     )
 
 
-def by_search(shelf: Shelf, term: str, snippets: Sequence[Snippet]) -> Answer:
+def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet]) -> Answer:
     """Answer with the one section that is called so or says what it is, or ask."""
-    called = _distinct(one for one in snippets if _is_called(one, term) and _tells(shelf, one))
-    spoken = _distinct(one for one in snippets if _speaks(one, term))
+    called = _deduplicate(
+        snippet
+        for snippet in snippets
+        if _is_named(snippet, term) and _has_sentence(quoter, snippet)
+    )
+    spoken = _deduplicate(snippet for snippet in snippets if _mentions_term(snippet, term))
     if called:
-        return _one_of(shelf, term, called, NAMED_CONFIDENCE)
-    exact = [one for one in spoken if one.is_exact and asked(term)]
+        return _answer_or_ask(quoter, term, called, NAMED_CONFIDENCE)
+    exact = [snippet for snippet in spoken if snippet.is_exact and extract_exact_terms(term)]
     if exact:
-        return _answered(shelf, term, exact[0], NAMED_CONFIDENCE)
-    told = mentions(shelf, term, spoken)
-    if found := explained(told) or (told if _is_name(term) else []):
-        return _told(shelf, term, found)
-    alike = _distinct(one for one in snippets if _is_called_like(one, term))
-    alike = alike or _distinct(one for one in snippets if _is_part_of_a_name(one, term))
+        return _answer_with_snippet(quoter, term, exact[0], NAMED_CONFIDENCE)
+    told = find_mentions(quoter, term, spoken)
+    if found := select_explaining(told) or (told if _is_name(term) else []):
+        return _answer_with_mention(quoter, term, found)
+    alike = _deduplicate(snippet for snippet in snippets if _is_named_like(snippet, term))
+    alike = alike or _deduplicate(
+        snippet for snippet in snippets if _is_part_of_a_name(snippet, term)
+    )
     if alike:
         return _ask_about(term, alike[:MOST_CANDIDATES])
     if not told:
-        return _unknown(term)
+        return _answer_unknown(term)
     # A plain word that is said somewhere may be nothing; a phrase stands for something.
     is_phrase = " " in term or any(map(str.isdigit, term))
-    return (spoken_of if is_phrase else not_explained)(term, told[:MOST_CANDIDATES])
+    return (ask_about_mentions if is_phrase else answer_unexplained)(term, told[:MOST_CANDIDATES])
 
 
-def _one_of(shelf: Shelf, term: str, found: Sequence[Snippet], confidence: float) -> Answer:
-    if len(found) == 1:
-        return _answered(shelf, term, found[0], confidence)
-    return _ask_about(term, found[:MOST_CANDIDATES])
+def _answer_or_ask(
+    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], confidence: float
+) -> Answer:
+    if len(snippets) == 1:
+        return _answer_with_snippet(quoter, term, snippets[0], confidence)
+    return _ask_about(term, snippets[:MOST_CANDIDATES])
 
 
-def _told(shelf: Shelf, term: str, found: Sequence[Mention]) -> Answer:
+def _answer_with_mention(quoter: DocumentQuoter, term: str, places: Sequence[Mention]) -> Answer:
     """Answer with the one place that speaks of a term, not very sure, or ask about several."""
-    if len(found) > 1:
-        return spoken_of(term, found[:MOST_CANDIDATES])
-    [one] = found
-    answer = _answered(shelf, term, one.passage, MENTIONED_CONFIDENCE)
-    evidence = tuple(dict.fromkeys((one.evidence, *answer.evidence)))
-    return replace(answer, canonical=one.evidence.citation, summary=one.said, evidence=evidence)
+    if len(places) > 1:
+        return ask_about_mentions(term, places[:MOST_CANDIDATES])
+    [mention] = places
+    answer = _answer_with_snippet(quoter, term, mention.passage, MENTIONED_CONFIDENCE)
+    evidence = tuple(dict.fromkeys((mention.evidence, *answer.evidence)))
+    return replace(
+        answer, canonical=mention.evidence.citation, summary=mention.sentence, evidence=evidence
+    )
 
 
-def _answered(shelf: Shelf, term: str, one: Snippet, confidence: float) -> Answer:
-    page = shelf.page(one.document_id)
+def _answer_with_snippet(
+    quoter: DocumentQuoter, term: str, snippet: Snippet, confidence: float
+) -> Answer:
+    page = quoter.open_page(snippet.document_id)
     if page is None:
-        return _unknown(term)
+        return _answer_unknown(term)
     # A passage may begin with the blank line above its heading.
-    evidence = replace(page.evidence(one.start, one.end), anchor=one.anchor)
-    return resolved(term, FoundBy.SEARCH, evidence, (), confidence=confidence, anchor=one.anchor)
+    evidence = replace(page.quote(snippet.start, snippet.end), anchor=snippet.anchor)
+    return build_answer(
+        term, ResolverStep.SEARCH, evidence, (), confidence=confidence, anchor=snippet.anchor
+    )
 
 
-def resolved(
+def build_answer(
     term: str,
-    found_by: FoundBy,
-    evidence: Evidence,
+    found_by: ResolverStep,
+    evidence: QuotedSpan,
     values: Sequence[Value],
     *,
     confidence: float,
     anchor: str,
 ) -> Answer:
-    told = dict.fromkeys([evidence, *(one.evidence for one in values)])
+    quotes = dict.fromkeys([evidence, *(value.evidence for value in values)])
     return Answer(
         term=term,
-        outcome=Outcome.RESOLVED,
+        outcome=ResolutionOutcome.RESOLVED,
         found_by=found_by,
         canonical=replace(evidence, anchor=anchor).citation,
         confidence=confidence,
-        summary=seen(evidence.text),
+        summary=render_quote(evidence.text),
         values=tuple(values),
-        evidence=tuple(told)[:_MOST_EVIDENCE],
+        evidence=tuple(quotes)[:_MOST_EVIDENCE],
     )
 
 
-def lost_values(conflict: ConflictFound) -> set[str]:
+def find_rejected_values(conflict: StoredConflict) -> set[str]:
     """Return the values that somebody decided against."""
     if conflict.state != "resolved" or conflict.resolution == "both":
         return set()
     return {claim.value for claim in conflict.claims} - {conflict.resolution or ""}
 
 
-def settled(
-    values: Sequence[Value], disputed: Sequence[ConflictFound]
-) -> tuple[list[Value], ConflictFound | None]:
+def apply_decisions(
+    values: Sequence[Value], disputed: Sequence[StoredConflict]
+) -> tuple[list[Value], StoredConflict | None]:
     """Return the values that hold, and the first dispute that leaves several of them."""
-    kept = list(values)
-    for one in disputed:
-        if lost := lost_values(one):
-            kept = [
+    remaining = list(values)
+    for conflict in disputed:
+        if lost := find_rejected_values(conflict):
+            remaining = [
                 value
-                for value in kept
-                if value.fact_type != one.fact_type or value.value not in lost
+                for value in remaining
+                if value.fact_type != conflict.fact_type or value.value not in lost
             ]
-    undecided = (one for one in disputed if one.state == "open" or one.resolution == "both")
-    return kept, next(undecided, None)
+    undecided = (
+        conflict
+        for conflict in disputed
+        if conflict.state == "open" or conflict.resolution == "both"
+    )
+    return remaining, next(undecided, None)
 
 
-def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> Answer:
+def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConflict) -> Answer:
     """Ask about what documents say differently, with every quote."""
     options = [
-        Candidate(claim.value, claim.evidence.citation, seen(claim.evidence.text))
+        AnswerCandidate(claim.value, claim.evidence.citation, render_quote(claim.evidence.text))
         for claim in conflict.claims
     ]
     what = conflict.attribute or conflict.fact_type
-    said: dict[str, list[str]] = {}
-    for one in options:
-        said.setdefault(one.label, []).append(one.citation)
-    choice = " or ".join(f"{value} ({', '.join(places)})" for value, places in said.items())
+    places_by_value: dict[str, list[str]] = {}
+    for option in options:
+        places_by_value.setdefault(option.label, []).append(option.citation)
+    choice = " or ".join(
+        f"{value} ({', '.join(places)})" for value, places in places_by_value.items()
+    )
     if conflict.resolution == "both":
         question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
     else:
         question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
     return Answer(
         term=term,
-        outcome=Outcome.AMBIGUOUS,
-        found_by=FoundBy.SEARCH,
+        outcome=ResolutionOutcome.AMBIGUOUS,
+        found_by=ResolverStep.SEARCH,
         values=tuple(values),
         evidence=tuple(claim.evidence for claim in conflict.claims),
         question=question,
@@ -262,77 +300,81 @@ def undecided(term: str, values: Sequence[Value], conflict: ConflictFound) -> An
     )
 
 
-def ask(term: str, options: Sequence[Candidate], evidence: Sequence[Evidence]) -> Answer:
+def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[QuotedSpan]) -> Answer:
     """Ask which one is meant, with a quote of each."""
-    options = grounded(options, evidence)
-    choice = " or ".join(f"{one.label} ({one.citation})" for one in options)
+    options = remove_ungrounded(options, evidence)
+    choice = " or ".join(f"{option.label} ({option.citation})" for option in options)
     lead = f'"{term}" may mean several things. ' if len(options) > 1 else ""
     return Answer(
         term=term,
-        outcome=Outcome.AMBIGUOUS,
-        found_by=FoundBy.SEARCH,
+        outcome=ResolutionOutcome.AMBIGUOUS,
+        found_by=ResolverStep.SEARCH,
         evidence=tuple(dict.fromkeys(evidence)),
         question=f"{lead}Did you mean {choice}?",
         candidates=options,
     )
 
 
-def _unknown(term: str) -> Answer:
+def _answer_unknown(term: str) -> Answer:
     return Answer(
         term=term,
-        outcome=Outcome.UNKNOWN,
-        found_by=FoundBy.NOTHING,
+        outcome=ResolutionOutcome.UNKNOWN,
+        found_by=ResolverStep.NOTHING,
         question=f'"{term}" is not in the knowledge base. What is it, and where does it say so?',
     )
 
 
-def option(value: Value) -> Candidate:
-    return Candidate(value.term, value.evidence.citation, seen(value.evidence.text))
+def to_candidate(value: Value) -> AnswerCandidate:
+    return AnswerCandidate(value.term, value.evidence.citation, render_quote(value.evidence.text))
 
 
 def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
-    return ask(term, [_candidate(one) for one in snippets], [_evidence(one) for one in snippets])
+    return ask(term, [*map(_to_candidate, snippets)], [*map(_to_quote, snippets)])
 
 
-def _evidence(one: Snippet) -> Evidence:
-    place = (one.document_id, one.source, one.path, one.anchor)
-    return Evidence(*place, one.text, one.start, one.end)
+def _to_quote(snippet: Snippet) -> QuotedSpan:
+    place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
+    return QuotedSpan(*place, snippet.text, snippet.start, snippet.end)
 
 
-def _candidate(one: Snippet) -> Candidate:
-    return Candidate(label_of(one), one.citation, seen(one.text))
+def _to_candidate(snippet: Snippet) -> AnswerCandidate:
+    return AnswerCandidate(build_label(snippet), snippet.citation, render_quote(snippet.text))
 
 
-def _distinct(snippets: Iterable[Snippet]) -> list[Snippet]:
+def _deduplicate(snippets: Iterable[Snippet]) -> list[Snippet]:
     """Return the best snippet of each section."""
-    return list({(one.document_id, one.anchor): one for one in reversed(list(snippets))}.values())[
-        ::-1
-    ]
+    return list(
+        {
+            (snippet.document_id, snippet.anchor): snippet for snippet in reversed(list(snippets))
+        }.values()
+    )[::-1]
 
 
-def _tells(shelf: Shelf, one: Snippet) -> bool:
+def _has_sentence(quoter: DocumentQuoter, snippet: Snippet) -> bool:
     """Tell whether a sentence is in the document; some have a title and nothing else."""
-    page = shelf.page(one.document_id)
-    return page is not None and page.tells
+    page = quoter.open_page(snippet.document_id)
+    return page is not None and page.has_sentence
 
 
-def _is_called(one: Snippet, term: str) -> bool:
-    return any(key(name) == key(term) for name in _names(one))
+def _is_named(snippet: Snippet, term: str) -> bool:
+    return any(key(name) == key(term) for name in _names(snippet))
 
 
-def _is_called_like(one: Snippet, term: str) -> bool:
-    return any(is_same_name(name, term) for name in _names(one))
+def _is_named_like(snippet: Snippet, term: str) -> bool:
+    return any(is_same_name(name, term) for name in _names(snippet))
 
 
-def _is_part_of_a_name(one: Snippet, term: str) -> bool:
+def _is_part_of_a_name(snippet: Snippet, term: str) -> bool:
     """Tell whether a name has all words of a term, as `etcdSignerExpires` has "etcd signer"."""
     if " " not in term or not _is_name(term):
         return False
-    return any(is_titled(_HUMP.sub(" ", name), term) for name in _names(one))
+    return any(is_titled(_HUMP.sub(" ", name), term) for name in _names(snippet))
 
 
-def _names(one: Snippet) -> list[str]:
-    return [name for name in (*one.headings[-1:], one.title, file_stem(one.path)) if name]
+def _names(snippet: Snippet) -> list[str]:
+    return [
+        name for name in (*snippet.headings[-1:], snippet.title, file_stem(snippet.path)) if name
+    ]
 
 
 def is_titled(title: str, words: str) -> bool:
@@ -340,15 +382,18 @@ def is_titled(title: str, words: str) -> bool:
     return set(key(words).split()) <= set(key(title).split())
 
 
-def _speaks(one: Snippet, term: str) -> bool:
+def _mentions_term(snippet: Snippet, term: str) -> bool:
     """Tell whether a passage says a term, or stands below a heading or title that does."""
-    return any(_says(text, term) for text in (one.text, one.title or "", *one.headings[-1:]))
+    return any(
+        _contains_term(text, term)
+        for text in (snippet.text, snippet.title or "", *snippet.headings[-1:])
+    )
 
 
-def _says(text: str, term: str) -> bool:
+def _contains_term(text: str, term: str) -> bool:
     """Tell whether a text has a term, whole, in any case."""
-    said = re.escape(folded(term).casefold())
-    return re.search(rf"(?<!\w){said}(?!\w)", folded(text).casefold()) is not None
+    pattern = re.escape(folded(term).casefold())
+    return re.search(rf"(?<!\w){pattern}(?!\w)", folded(text).casefold()) is not None
 
 
 def _is_name(term: str) -> bool:

@@ -109,7 +109,7 @@ class Summary:
     end: int
     covers: Sequence[str] = field(default_factory=list[str])
 
-    def told(self, *, without: Container[str] = ()) -> str:
+    def render(self, *, without: Container[str] = ()) -> str:
         """Return the line with the headings, those left out that say nothing of this document."""
         named = [title for title in self.covers if title not in without]
         if not named:
@@ -120,10 +120,10 @@ class Summary:
 
 def summary(document: DocumentView) -> Summary:
     """Return a line of about 240 characters at most; empty for a document without words."""
-    return summary_in(Reading(document))
+    return summarize(Reading(document))
 
 
-def summary_in(reading: Reading) -> Summary:
+def summarize(reading: Reading) -> Summary:
     """Return the summary of a document that was read already."""
     sentence = telling_sentence(reading)
     said = plain(reading.text[slice(*sentence)]) if sentence else ""
@@ -185,7 +185,7 @@ def _description(reading: Reading) -> tuple[int, int] | None:
 
 def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
     """Return the first sentence, or a better one if that one says nothing of what something is."""
-    told = [_told(plain(reading.text[slice(*span)]), named) for span in found]
+    told = [_rate_sentence(plain(reading.text[slice(*span)]), named) for span in found]
     if told[0] < 0 and 1 in told:
         return found[told.index(1)]
     first = reading.part_at(found[0][0])
@@ -200,10 +200,12 @@ def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -
 def telling_sentence(reading: Reading) -> tuple[int, int] | None:
     """Return the span of a document's first sentence; None if that is half of a thought."""
     span = first_sentence(reading)
-    return span if span and _told(plain(reading.text[slice(*span)]), set()) > _HALF else None
+    return (
+        span if span and _rate_sentence(plain(reading.text[slice(*span)]), set()) > _HALF else None
+    )
 
 
-def _told(sentence: str, named: set[str]) -> int:
+def _rate_sentence(sentence: str, named: set[str]) -> int:
     """Return how well a sentence says what something is.
 
     It is -1 for what tells the reader to do something, and less for half of a thought.

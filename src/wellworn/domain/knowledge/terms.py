@@ -23,8 +23,8 @@ from wellworn.domain.knowledge.candidates import (
     HEADING,
     MENTIONED,
     NAMED_HEADING,
-    Candidate,
-    Words,
+    TermCandidate,
+    WordCounts,
 )
 from wellworn.domain.knowledge.commonness import share
 from wellworn.domain.knowledge.entities import MOST_WORDS, is_special, key, term
@@ -42,8 +42,8 @@ class Offer:
     """What one document brings to the hot terms."""
 
     document: int
-    words: Words
-    candidates: Sequence[Candidate]
+    words: WordCounts
+    candidates: Sequence[TermCandidate]
     path: str = ""
 
 
@@ -82,7 +82,7 @@ class _Count:
     def specificity(self, stems: Sequence[str]) -> float:
         """Return how many times more often, in powers of two, a term's words are said here."""
         lifts = [
-            math.log2((self._totals[one] + 0.5) / self._everything / share(one)) for one in stems
+            math.log2((self._totals[stem] + 0.5) / self._everything / share(stem)) for stem in stems
         ]
         return min(_MOST_SPECIFIC, max(0.0, sum(lifts) / len(lifts)))
 
@@ -93,7 +93,7 @@ class _Count:
         return min(self._documents[f"{one} {other}"] for one, other in pairwise(stems))
 
 
-def hot_terms(
+def rank_hot_terms(
     offers: Sequence[Offer],
     *,
     resolutions: Mapping[str, int] | None = None,
@@ -109,38 +109,42 @@ def hot_terms(
         most: how many are wanted in all; pins are there however many they are.
     """
     asked = Counter({key(name): count for name, count in (resolutions or {}).items()})
-    found = _ranked(offers, asked)
-    pinned = [_pinned(name, found, offers) for name in dict.fromkeys(map(term, pins)) if name]
-    kept = {key(one.term) for one in pinned}
-    rest = [one for identity, one in found.items() if identity not in kept]
-    rest.sort(key=lambda one: (-one.score, one.term))
+    ranked = _rank(offers, asked)
+    pinned = [
+        _build_pinned(name, ranked, offers) for name in dict.fromkeys(map(term, pins)) if name
+    ]
+    pinned_keys = {key(hot_term.term) for hot_term in pinned}
+    rest = [hot_term for identity, hot_term in ranked.items() if identity not in pinned_keys]
+    rest.sort(key=lambda hot_term: (-hot_term.score, hot_term.term))
     return [*pinned, *rest[: max(0, most - len(pinned))]]
 
 
-def _ranked(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
-    places: dict[str, list[tuple[Candidate, int]]] = defaultdict(list)
+def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
+    places: dict[str, list[tuple[TermCandidate, int]]] = defaultdict(list)
     for offer in offers:
-        for one in offer.candidates:
-            places[key(one.term)].append((one, offer.document))
+        for candidate in offer.candidates:
+            places[key(candidate.term)].append((candidate, offer.document))
     count = _Count(offers)
     titles, folders = _titles(offers), _folders(offers)
-    found: dict[str, HotTerm] = {}
+    ranked: dict[str, HotTerm] = {}
     for identity in dict.fromkeys((*places, *titles)):
         every, about = places.get(identity, []), titles.get(identity, [])
         offered = _explaining(every, is_shared=len(about) >= _MOST_HEADED)
         specific = count.specificity(identity.split())
         spread = max(count.documents(identity.split()), len({where for _, where in offered}))
-        made = _best(offered, specific, spread, asked.get(identity, 0)) if offered else None
-        if made is None or not made.summary:
-            in_folder = about if made is None else folders.get(identity, [])
-            made = _shared(identity, in_folder, specific) or made
-        if made and made.score > 0 and not _is_of_a_template(every, len(offers)):
-            found[identity] = made
-    return found
+        hot_term = (
+            _build_best(offered, specific, spread, asked.get(identity, 0)) if offered else None
+        )
+        if hot_term is None or not hot_term.summary:
+            in_folder = about if hot_term is None else folders.get(identity, [])
+            hot_term = _build_shared(identity, in_folder, specific) or hot_term
+        if hot_term and hot_term.score > 0 and not _is_of_a_template(every, len(offers)):
+            ranked[identity] = hot_term
+    return ranked
 
 
-def _best(
-    offered: Sequence[tuple[Candidate, int]], specific: float, spread: int, asked: int
+def _build_best(
+    offered: Sequence[tuple[TermCandidate, int]], specific: float, spread: int, asked: int
 ) -> HotTerm:
     best, where = max(
         offered,
@@ -150,10 +154,10 @@ def _best(
     return HotTerm(best.term, where, best.anchor, best.summary, best.start, best.end, score)
 
 
-def _shared(identity: str, about: Sequence[Offer], specific: float) -> HotTerm | None:
+def _build_shared(identity: str, about: Sequence[Offer], specific: float) -> HotTerm | None:
     """Return a term that several pages are about, if their folder is called so."""
-    name = next((one for one in map(_folder, about) if key(one) == identity), "")
-    pages = [one.document for one in about if key(_folder(one)) == identity]
+    name = next((folder for folder in map(_folder, about) if key(folder) == identity), "")
+    pages = [offer.document for offer in about if key(_folder(offer)) == identity]
     if len(pages) < _MOST_HEADED or not any(map(is_special, name.split())):
         return None
     score = BARE_TITLE * (specific / _MOST_SPECIFIC) * math.log2(2 + len(pages))
@@ -161,10 +165,10 @@ def _shared(identity: str, about: Sequence[Offer], specific: float) -> HotTerm |
 
 
 def _folders(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
-    found: dict[str, list[Offer]] = defaultdict(list)
+    offers_by_folder: dict[str, list[Offer]] = defaultdict(list)
     for offer in offers:
-        found[key(_folder(offer))].append(offer)
-    return found
+        offers_by_folder[key(_folder(offer))].append(offer)
+    return offers_by_folder
 
 
 def _folder(offer: Offer) -> str:
@@ -174,20 +178,20 @@ def _folder(offer: Offer) -> str:
 
 def _titles(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
     """Return the documents whose titles begin with a term and go on, by the term's key."""
-    found: dict[str, list[Offer]] = defaultdict(list)
+    offers_by_title: dict[str, list[Offer]] = defaultdict(list)
     for offer in offers:
-        titles = {key(one.titled) for one in offer.candidates if one.titled}
+        titles = {key(candidate.titled) for candidate in offer.candidates if candidate.titled}
         begun = {
             " ".join(title.split()[:number]) for title in titles for number in range(1, MOST_WORDS)
         }
-        for one in begun - titles:
-            found[one].append(offer)
-    return found
+        for title in begun - titles:
+            offers_by_title[title].append(offer)
+    return offers_by_title
 
 
 def _explaining(
-    offered: Sequence[tuple[Candidate, int]], *, is_shared: bool
-) -> Sequence[tuple[Candidate, int]]:
+    offered: Sequence[tuple[TermCandidate, int]], *, is_shared: bool
+) -> Sequence[tuple[TermCandidate, int]]:
     """Leave out the documents about a term where several are, and none more than the others.
 
     Seven alerts in one folder are each about their component; none of them explains it.
@@ -195,27 +199,29 @@ def _explaining(
     if is_shared:
         offered = [pair for pair in offered if not _is_cut(pair[0])]
     titled = [
-        one for one, _ in offered if one.weight >= BARE_TITLE and not isclose(one.weight, DEFINED)
+        candidate
+        for candidate, _ in offered
+        if candidate.weight >= BARE_TITLE and not isclose(candidate.weight, DEFINED)
     ]
-    most = max((one.weight for one in titled), default=0.0)
-    if sum(isclose(one.weight, most) for one in titled) < _MOST_HEADED:
+    most = max((candidate.weight for candidate in titled), default=0.0)
+    if sum(isclose(candidate.weight, most) for candidate in titled) < _MOST_HEADED:
         return offered
     return [pair for pair in offered if pair[0] not in titled]
 
 
-def _is_cut(one: Candidate) -> bool:
+def _is_cut(candidate: TermCandidate) -> bool:
     """Tell whether a term is only a part of the document's title."""
-    return bool(one.titled) and key(one.titled) != key(one.term)
+    return bool(candidate.titled) and key(candidate.titled) != key(candidate.term)
 
 
-def _is_of_a_template(offered: Sequence[tuple[Candidate, int]], documents: int) -> bool:
+def _is_of_a_template(offered: Sequence[tuple[TermCandidate, int]], documents: int) -> bool:
     """Tell whether a term is a heading that many documents have, each with words of its own.
 
     Which of them explains it cannot be told; and where many documents follow one template,
     `Impact` names nothing, though some document be called so.
     """
-    weights = [one.weight for one, _ in offered] or [0.0]
-    headed = sum(MENTIONED < one <= NAMED_HEADING for one in weights)
+    weights = [candidate.weight for candidate, _ in offered] or [0.0]
+    headed = sum(MENTIONED < weight <= NAMED_HEADING for weight in weights)
     if max(weights) <= NAMED_HEADING:
         return headed >= _MOST_HEADED
     return headed >= least_of_a_template(documents)
@@ -226,7 +232,7 @@ def least_of_a_template(documents: int) -> float:
     return max(_TEMPLATE_DOCUMENTS, documents * _TEMPLATE_SHARE)
 
 
-def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
+def _score(best: TermCandidate, specific: float, spread: int, asked: int) -> float:
     """Return how hot a term is: explained, special, spread, and asked for; 0 for what is not."""
     is_only_mentioned = best.weight <= MENTIONED
     if not asked and best.weight < MENTIONED:
@@ -242,13 +248,13 @@ def _score(best: Candidate, specific: float, spread: int, asked: int) -> float:
     return explained + _ASKED * math.log2(1 + asked)
 
 
-def _pinned(name: str, found: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:
-    known = found.get(key(name))
+def _build_pinned(name: str, ranked: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:
+    known = ranked.get(key(name))
     if known is not None:
         return replace(known, term=name, is_pinned=True)
     stems = key(name).split()
-    said = [(offer.words.count(stems), -offer.document, offer) for offer in offers]
-    count, _, most = max(said, default=(0, 0, None), key=lambda one: one[:2])
+    counts = [(offer.words.count(stems), -offer.document, offer) for offer in offers]
+    count, _, most = max(counts, default=(0, 0, None), key=lambda item: item[:2])
     if most is None or not count:
         return HotTerm(name, None, "", "", 0, 0, 0.0, is_pinned=True)
     return HotTerm(name, most.document, "", "", 0, 0, 0.0, is_pinned=True)

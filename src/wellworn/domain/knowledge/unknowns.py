@@ -92,7 +92,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnexplainedTerm:
     """A term nobody explains.
 
     Attributes:
@@ -107,7 +107,7 @@ class Unknown:
     asked: int
 
 
-def phrases(reading: Reading) -> list[Phrase]:
+def find_phrases(reading: Reading) -> list[Phrase]:
     """Return what a document speaks of without naming it, in order of the first mention."""
     counts: Counter[str] = Counter()
     definite: Counter[str] = Counter()
@@ -117,7 +117,7 @@ def phrases(reading: Reading) -> list[Phrase]:
             before = line.text[max(0, match.start() - _LONGEST_ARTICLE) : match.start()]
             if _ANY.search(before):
                 continue
-            name = _named(match["which"].casefold(), match["head"].casefold())
+            name = _join_phrase(match["which"].casefold(), match["head"].casefold())
             counts[name] += 1
             definite[name] += _DEFINITE.search(before) is not None
             start = line.start + match.start("which")
@@ -125,14 +125,14 @@ def phrases(reading: Reading) -> list[Phrase]:
     return [Phrase(name, counts[name], definite[name], *first[name]) for name in first]
 
 
-def unknowns(
+def find_unexplained(
     spoken: Sequence[Sequence[Phrase]],
     facts: Iterable[Fact],
     *,
     known: Collection[str] = (),
     asked: Mapping[str, int] | None = None,
-    said: Mapping[str, int] | None = None,
-) -> list[Unknown]:
+    mentioned: Mapping[str, int] | None = None,
+) -> list[UnexplainedTerm]:
     """Return the terms nobody explains, those that are asked for first.
 
     Args:
@@ -140,32 +140,34 @@ def unknowns(
         facts: of all documents.
         known: the keys of the terms that are explained somewhere.
         asked: how often each term was asked for in vain.
-        said: how often documents say a term that was asked for.
+        mentioned: how often documents say a term that was asked for.
     """
     stated = list(facts)
     explained = {*known, *(key(fact.term) for fact in stated), *(_attributes(stated))}
-    mentions, definite = _totals(spoken)
-    spread = Counter(phrase.term for one in spoken for phrase in one)
+    mentions, definite = _count_totals(spoken)
+    spread = Counter(phrase.term for phrases_ in spoken for phrase in phrases_)
     least = _OFTEN if len(spoken) > _FEW_DOCUMENTS else 1
-    found = [
-        Unknown(name, mentions[name], candidates, 0)
+    phrases_found = [
+        UnexplainedTerm(name, mentions[name], candidates, 0)
         for name in mentions
         if definite[name] and spread[name] >= least and key(_bare(name)) not in explained
-        for candidates in [candidates_of(name, stated)]
+        for candidates in [find_referents(name, stated)]
         if candidates is not None
     ]
-    by_name = {one.term: one for one in found}
+    by_name = {term_.term: term_ for term_ in phrases_found}
     for name, count in (asked or {}).items():
         folded = term(name)
         if folded and key(folded) not in explained:
             known_gap = by_name.get(folded) or by_name.get(f"the {folded}")
-            times = max(mentions[folded], (said or {}).get(name, 0))
-            kept = known_gap or Unknown(folded, times, (), 0)
-            by_name[kept.term] = Unknown(kept.term, kept.mentions, kept.candidates, count)
-    return sorted(by_name.values(), key=lambda one: (-one.asked, -one.mentions, one.term))
+            times = max(mentions[folded], (mentioned or {}).get(name, 0))
+            unexplained = known_gap or UnexplainedTerm(folded, times, (), 0)
+            by_name[unexplained.term] = UnexplainedTerm(
+                unexplained.term, unexplained.mentions, unexplained.candidates, count
+            )
+    return sorted(by_name.values(), key=lambda term_: (-term_.asked, -term_.mentions, term_.term))
 
 
-def candidates_of(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
+def find_referents(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
     """Return what a phrase may mean, none or several; None when the facts say which one it is."""
     pieces = _bare(name).split()
     which, head = pieces[0], pieces[-1]
@@ -184,11 +186,11 @@ def candidates_of(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
     return _terms(fact for fact in of_kind if not others & _stems(fact))
 
 
-def _totals(spoken: Sequence[Sequence[Phrase]]) -> tuple[Counter[str], Counter[str]]:
+def _count_totals(spoken: Sequence[Sequence[Phrase]]) -> tuple[Counter[str], Counter[str]]:
     mentions: Counter[str] = Counter()
     definite: Counter[str] = Counter()
-    for one in spoken:
-        for phrase in one:
+    for phrases_ in spoken:
+        for phrase in phrases_:
             mentions[phrase.term] += phrase.count
             definite[phrase.term] += phrase.definite
     return mentions, definite
@@ -203,7 +205,7 @@ def _attributes(facts: Iterable[Fact]) -> set[str]:
     return {attribute for attribute, values in whose.items() if len(values) == 1}
 
 
-def _named(which: str, head: str) -> str:
+def _join_phrase(which: str, head: str) -> str:
     return f"the {which} {head}" if which in _AGES else f"{which} {head}"
 
 

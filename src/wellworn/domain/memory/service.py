@@ -114,7 +114,7 @@ class Memory:
         if not prompt.include_knowledge or self._sources is None:
             return None
         limit = min(prompt.limit, MOST_PASSAGES)
-        return self._sources.passages(access, embedded(prompt), asked, limit=limit)
+        return self._sources.search_encoded(access, embedded(prompt), asked, limit=limit)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wellworn.domain.sources import Anchors, cited, shown
+from wellworn.domain.sources import Anchors, format_citation, shown
 from wellworn.kit.markdown import Markdown, Section
 
 _ARROW = " > "
@@ -30,7 +30,7 @@ class Cited:
     def __call__(self, start: int) -> str:
         number = bisect_right(self._starts, start) - 1
         anchor = self._anchors[number] if number >= 0 and number != self._title else ""
-        return cited(self.source, self.path, anchor)
+        return format_citation(self.source, self.path, anchor)
 
     @cached_property
     def _sections(self) -> list[Section]:

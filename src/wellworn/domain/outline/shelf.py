@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from wellworn.domain.knowledge import Chunk, PracticeFile
+from wellworn.domain.knowledge import PracticeChunk, PracticeFile
 from wellworn.domain.outline.citing import Cited
 from wellworn.domain.outline.models import MOST_CANDIDATES
 from wellworn.domain.outline.names import called, document_id, handle, numbered_id
@@ -39,7 +39,7 @@ FEWEST_TURNS = 2
 """Sessions of fewer are not listed: each is a thought that was stored by itself."""
 
 Origin = ThoughtGroup | PracticeFile | BrowsedDocument
-ReadChunks = Callable[[PracticeFile, int], Sequence[Chunk]]
+ReadChunks = Callable[[PracticeFile, int], Sequence[PracticeChunk]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,16 @@ class Shelf:
 
     def documents_of(self, source: BrowsedSource, *, offset: int, limit: int) -> list[Document]:
         """Return some of a source's documents, by their paths."""
-        found = self._library.documents(source.id, offset=offset, limit=limit)
+        found = self._library.list_documents(source.id, offset=offset, limit=limit)
         return [_source_document(one) for one in found]
 
     def numbered(self, number: int) -> Document | None:
         """Return a document of a source by its number."""
-        return next(map(_source_document, self._library.found([number])), None)
+        return next(map(_source_document, self._library.find_documents([number])), None)
 
     @cached_property
     def _citations(self) -> list[tuple[int, str]]:
-        return [(number, cited.casefold()) for number, cited in self._library.citations()]
+        return [(number, cited.casefold()) for number, cited in self._library.list_citations()]
 
     def named(self, folded: str) -> list[Document]:
         """Return documents of sources that are called so: one more than are shown, if so many."""
@@ -118,7 +118,7 @@ class Shelf:
 
     def _some(self, numbers: Iterable[int]) -> list[Document]:
         first = list(islice(numbers, MOST_CANDIDATES + 1))
-        return [_source_document(one) for one in self._library.found(first)]
+        return [_source_document(one) for one in self._library.find_documents(first)]
 
     @cached_property
     def sessions(self) -> list[ThoughtGroup]:
@@ -167,7 +167,7 @@ class Shelf:
     def anchored(self, document: Document, anchor: str) -> int | None:
         """Return where a passage begins that a document's own anchor, no heading's, leads to."""
         one = document.origin
-        return self._library.place(one, anchor) if isinstance(one, BrowsedDocument) else None
+        return self._library.find_anchor(one, anchor) if isinstance(one, BrowsedDocument) else None
 
     def talk(self, group: ThoughtGroup) -> Whole:
         """Return the text of a session: its turns in order."""
@@ -176,7 +176,7 @@ class Shelf:
 
     def _pieces(self, origin: Origin) -> list[Piece]:
         if isinstance(origin, BrowsedDocument):
-            text, number = self._library.text(origin), str(origin.id)
+            text, number = self._library.read_text(origin), str(origin.id)
             cited = Cited(origin.source, origin.path, text)
             return [Piece(number, text, origin.source, origin.fetched_at, cited=cited)]
         if isinstance(origin, PracticeFile):

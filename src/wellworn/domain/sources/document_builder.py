@@ -1,6 +1,6 @@
-"""From the bytes of a document to what is stored of it: text without secrets, and its chunks.
+"""Builds documents from bytes: text without secrets, cut into chunks.
 
-Nothing durable is written before secrets are taken out, of the text and of what is said about it.
+Secrets are removed from the text and the metadata before anything durable is written.
 
 Source: issue 5, point 3; `docs/adr/0015-knowledge.md`.
 """
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk, split_into_chunks
-from wellworn.domain.sources.connectors import Item
-from wellworn.domain.sources.features import chunk_hash, indexed_text
+from wellworn.domain.sources.connectors import SourceItem
+from wellworn.domain.sources.features import build_indexed_text, hash_chunk
 from wellworn.domain.sources.models import Problem
-from wellworn.domain.sources.store.staging import Kept, Ready
+from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
@@ -32,7 +32,7 @@ _LOOKED_THROUGH: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PendingChunk:
     """A chunk that has to be embedded."""
 
     number: int
@@ -42,20 +42,20 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A document made ready but for the vectors of its new chunks."""
+class DocumentDraft:
+    """A document that is complete except for the vectors of its new chunks."""
 
-    ready: Ready
-    pieces: tuple[Piece, ...] = field(default=())
+    document: StagedDocument
+    pending: tuple[PendingChunk, ...] = field(default=())
 
 
-def maker() -> int:
-    """Return the number of what makes texts and chunks of bytes: these parsers by these rules."""
+def pipeline_version() -> int:
+    """Return the version of the parsers and rules that turn bytes into text and chunks."""
     return zlib.crc32(f"text {EXTRACTION} {RULES}".encode())
 
 
-class Maker:
-    """Reads documents; what cannot be read costs that document only."""
+class DocumentBuilder:
+    """Builds documents; one that cannot be read does not affect the others."""
 
     def __init__(self, extractor: Extractor, embedder: Embedder, *, chunk_pieces: int) -> None:
         self._extractor = extractor
@@ -63,20 +63,20 @@ class Maker:
         self._chunk_pieces = chunk_pieces
 
     @property
-    def refuser(self) -> int:
-        """Return the number of what refuses bytes: these parsers within these limits."""
-        return zlib.crc32(f"refused {maker()} {self._extractor.limits}".encode())
+    def limits_version(self) -> int:
+        """Return the version of the parsers and limits that decide which bytes are refused."""
+        return zlib.crc32(f"refused {pipeline_version()} {self._extractor.limits}".encode())
 
-    def made(
+    def build(
         self,
-        item: Item,
+        item: SourceItem,
         raw: bytes,
         *,
         document_id: int | None,
         stored: Mapping[str, Sequence[int]],
         now: float,
-    ) -> Draft | Problem:
-        """Return a version of a document.
+    ) -> DocumentDraft | Problem:
+        """Build a version of a document.
 
         Args:
             item: where it was listed.
@@ -85,38 +85,38 @@ class Maker:
             stored: numbers of that document's chunks, by hash; equal ones are kept.
             now: epoch seconds.
         """
-        found = self._extractor.extract(
+        extracted = self._extractor.extract(
             raw, name=item.path, media_type=item.media_type, charset=item.charset
         )
-        if isinstance(found, Refused):
-            return Problem(item.path, found.reason)
-        clean = redacted_document(found.text)
-        title = redacted(found.title or "").text[:_LONGEST_TITLE]
+        if isinstance(extracted, Refused):
+            return Problem(item.path, extracted.reason)
+        clean = redacted_document(extracted.text)
+        title = redacted(extracted.title or "").text[:_LONGEST_TITLE]
         cut = split_into_chunks(
             clean.text,
             size=self._embedder.lengths,
             limit=self._chunk_pieces,
-            pages=[clean.moved(start) for start in found.pages],
-            anchors=[(clean.moved(one.start), one.id) for one in found.anchors],
+            pages=[clean.moved(start) for start in extracted.pages],
+            anchors=[(clean.moved(anchor.start), anchor.id) for anchor in extracted.anchors],
         )
-        kept, pieces = _sorted_out(title, clean.text, cut, stored)
-        ready = Ready(
+        kept, pending = _match_stored(title, clean.text, cut, stored)
+        ready = StagedDocument(
             document_id=document_id,
             path=item.path,
             title=title or None,
             content_text=clean.text,
             content_hash=fingerprint(clean.text),
-            metadata=_about(found, raw, clean.text),
+            metadata=_describe(extracted, raw, clean.text),
             fetched_at=now,
             item_version=item.version,
-            raw_hash=raw_hash(raw),
-            maker=maker(),
+            raw_hash=hash_bytes(raw),
+            maker=pipeline_version(),
             kept=kept,
-            secrets=tuple((one.kind, one.line) for one in clean.findings),
+            secrets=tuple((finding.kind, finding.line) for finding in clean.findings),
         )
-        return Draft(ready, pieces)
+        return DocumentDraft(ready, pending)
 
-    def remade(
+    def build_from_text(
         self,
         text: str,
         *,
@@ -127,11 +127,11 @@ class Maker:
         fetched_at: float,
         item_version: str,
         raw_hash: str,
-    ) -> Draft:
-        """Return a version of a document whose canonical text is known, as from an export."""
+    ) -> DocumentDraft:
+        """Build a version of a document from canonical text, such as from an export."""
         cut = split_into_chunks(text, size=self._embedder.lengths, limit=self._chunk_pieces)
-        kept, pieces = _sorted_out(title or "", text, cut, {})
-        ready = Ready(
+        kept, pending = _match_stored(title or "", text, cut, {})
+        ready = StagedDocument(
             document_id=document_id,
             path=path,
             title=title,
@@ -141,42 +141,42 @@ class Maker:
             fetched_at=fetched_at,
             item_version=item_version,
             raw_hash=raw_hash,
-            maker=maker(),
+            maker=pipeline_version(),
             kept=kept,
             secrets=(),
         )
-        return Draft(ready, pieces)
+        return DocumentDraft(ready, pending)
 
 
-def raw_hash(raw: bytes) -> str:
-    """Return what is kept of bytes to tell whether they changed."""
+def hash_bytes(raw: bytes) -> str:
+    """Return the hash by which changed bytes are detected."""
     return hashlib.sha256(raw).hexdigest()
 
 
-def _sorted_out(
+def _match_stored(
     title: str, text: str, cut: Sequence[Chunk], stored: Mapping[str, Sequence[int]]
-) -> tuple[tuple[Kept, ...], tuple[Piece, ...]]:
-    """Tell the chunks that are stored already from those that are new."""
-    left = {key: list(seqs) for key, seqs in stored.items()}
-    kept: list[Kept] = []
-    pieces: list[Piece] = []
+) -> tuple[tuple[KeptChunk, ...], tuple[PendingChunk, ...]]:
+    """Separate the chunks that are stored already from the new ones."""
+    remaining = {key: list(seqs) for key, seqs in stored.items()}
+    kept: list[KeptChunk] = []
+    pending: list[PendingChunk] = []
     for number, chunk in enumerate(cut):
-        indexed = indexed_text(title, chunk, text)
-        same = left.get(chunk_hash(indexed))
+        indexed = build_indexed_text(title, chunk, text)
+        same = remaining.get(hash_chunk(indexed))
         if same:
-            kept.append(Kept(same.pop(0), number, chunk))
+            kept.append(KeptChunk(same.pop(0), number, chunk))
         else:
-            pieces.append(Piece(number, chunk, text[chunk.start : chunk.end], indexed))
-    return tuple(kept), tuple(pieces)
+            pending.append(PendingChunk(number, chunk, text[chunk.start : chunk.end], indexed))
+    return tuple(kept), tuple(pending)
 
 
-def _about(found: Extracted, raw: bytes, text: str) -> dict[str, object]:
-    about: dict[str, object] = {"kind": found.kind.value, "bytes": len(raw)}
-    flags = list(found.flags)
+def _describe(extracted: Extracted, raw: bytes, text: str) -> dict[str, object]:
+    about: dict[str, object] = {"kind": extracted.kind.value, "bytes": len(raw)}
+    flags = list(extracted.flags)
     if reasons := suspicious(text[:_LOOKED_THROUGH]):
         flags.append(f"reads like orders to whoever reads it: {', '.join(reasons)}")
     if flags:
         about["flags"] = flags
-    if found.pages:
-        about["pages"] = len(found.pages)
+    if extracted.pages:
+        about["pages"] = len(extracted.pages)
     return about

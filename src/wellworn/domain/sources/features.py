@@ -1,4 +1,4 @@
-"""From chunks to what is searched: one point of the vector index, and features for ranking.
+"""Turns chunks into what is searched: a point of the vector index, and features for ranking.
 
 What is indexed of a chunk are the headings it stands below and its words: `Guide > Install`, a
 blank line, the text. A chunk is cut to fit the encoder's window, so it is one point.
@@ -33,8 +33,8 @@ _AT_ONCE: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A chunk made ready for the index.
+class IndexedChunk:
+    """A chunk with its vector and ranking features.
 
     Attributes:
         maker: number of the model and rules that made it.
@@ -42,7 +42,7 @@ class Made:
         counts: 5 bytes for each word.
     """
 
-    maker: int
+    version: int
     shape: Shape
     asks: bool
     times: int
@@ -55,13 +55,13 @@ class Made:
         return Point(point_id(seq, 0), self.vector, self.terms, labels)
 
 
-def maker(embedder: Embedder) -> int:
-    """Return the number of what makes points and features: this model by these rules."""
+def features_version(embedder: Embedder) -> int:
+    """Return the version of the model and rules that make points and features."""
     return zlib.crc32(f"{embedder.name} chunks {RULES}".encode())
 
 
-def labels(space: str, source_id: int, about: Mapping[str, Any] | None = None) -> Labels:
-    """Return what chunks can be found by; `about` is the metadata of their document."""
+def build_labels(space: str, source_id: int, about: Mapping[str, Any] | None = None) -> Labels:
+    """Return the labels that filter chunks; `about` is the metadata of their document."""
     domain = (about or {}).get("domain")
     tags = {source_label(source_id)}
     if domain and isinstance(domain, str):
@@ -70,17 +70,17 @@ def labels(space: str, source_id: int, about: Mapping[str, Any] | None = None) -
 
 
 def source_label(source_id: int) -> str:
-    """Return the label by which a search is kept to certain sources."""
+    """Return the label that restricts a search to a source."""
     return f"source:{source_id}"
 
 
 def domain_label(domain: str) -> str:
-    """Return the label by which a search is kept to a domain, whatever its case."""
+    """Return the label that restricts a search to a domain, ignoring case."""
     return f"domain:{domain.casefold()}"
 
 
-def indexed_text(title: str, chunk: Chunk, text: str) -> str:
-    """Return what of a chunk is indexed.
+def build_indexed_text(title: str, chunk: Chunk, text: str) -> str:
+    """Build the text of a chunk that is indexed.
 
     Args:
         title: of its document; named where no heading says it.
@@ -88,7 +88,7 @@ def indexed_text(title: str, chunk: Chunk, text: str) -> str:
         text: the document's.
     """
     body = text[chunk.start : chunk.end].strip()
-    path = [one for one in chunk.headings if one]
+    path = [heading for heading in chunk.headings if heading]
     if path:
         first, _, rest = body.partition("\n")
         if path[-1] in first and first.lstrip().startswith("#"):
@@ -98,13 +98,13 @@ def indexed_text(title: str, chunk: Chunk, text: str) -> str:
     return "\n\n".join(part for part in (" > ".join(path), body) if part)
 
 
-def chunk_hash(indexed: str) -> str:
+def hash_chunk(indexed: str) -> str:
     return fingerprint("chunk", indexed)
 
 
-def prepared(
+def embed_chunks(
     embedder: Embedder, texts: Sequence[str], advance: Callable[[int], None] = lambda _: None
-) -> list[Made]:
+) -> list[IndexedChunk]:
     """Embed chunks, given as `indexed_text`.
 
     Raises:
@@ -113,35 +113,38 @@ def prepared(
     # Texts of one length share a batch without padding.
     order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
     parts = [order[start : start + _AT_ONCE] for start in range(0, len(order), _AT_ONCE)]
-    by = maker(embedder)
-    made: dict[int, Made] = {}
+    version = features_version(embedder)
+    indexed: dict[int, IndexedChunk] = {}
 
     def encode(part: Sequence[int]) -> list[Encoded]:
         return embedder.encode([texts[at] for at in part])
 
     with ThreadPoolExecutor(_THREADS, "chunks") as threads:
         for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
-            made |= {at: _made(texts[at], one, by) for at, one in zip(part, encoded, strict=True)}
+            indexed |= {
+                at: _index_chunk(texts[at], encoding, version)
+                for at, encoding in zip(part, encoded, strict=True)
+            }
             advance(len(part))
-    return [made[at] for at in range(len(texts))]
+    return [indexed[at] for at in range(len(texts))]
 
 
-def _made(text: str, encoded: Encoded, by: int) -> Made:
+def _index_chunk(text: str, encoded: Encoded, version: int) -> IndexedChunk:
     shape = detect_shape("thought", text)
-    return Made(
-        maker=by,
+    return IndexedChunk(
+        version=version,
         shape=shape,
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(text),
         codes=pack_pieces(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
         counts=pack_word_counts(text),
         vector=encoded.vector,
-        terms=weigh_name_terms(_called(text)) | weigh_document_terms(text, shape),
+        terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(text, shape),
     )
 
 
-def _called(text: str) -> Names:
-    """Return what a chunk is called: its nearest heading, and not the path that leads to it."""
+def _extract_names(text: str) -> Names:
+    """Return the names of a chunk: from its nearest heading, not from the path that leads to it."""
     path, _, body = text.partition("\n\n")
     above, _, nearest = path.rpartition(" > ")
     if not above or "\n" in path:

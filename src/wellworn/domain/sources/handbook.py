@@ -1,7 +1,7 @@
-"""The handbook of a space: a source that is built in, of documents that callers give one by one.
+"""The handbook of a space: a built-in source of documents that callers add one by one.
 
-There is nothing to be fetched, so no connector stands behind it: it is searched and removed like
-any other source, and neither synced nor changed.
+There is nothing to fetch, so it has no connector: it is searched and removed like any other source,
+and neither synced nor changed.
 
 Source: issue 5, point 7; thought tracing v0.2.0, section 2.
 """
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from wellworn.domain.sources.document_builder import Maker, maker
+from wellworn.domain.sources.document_builder import DocumentBuilder, pipeline_version
 from wellworn.domain.sources.features import domain_label, source_label
 from wellworn.domain.sources.models import SyncStatus
-from wellworn.domain.sources.staging import Ready, embedded, stage
+from wellworn.domain.sources.staging import EmbeddedDrafts, embed_drafts, stage_drafts
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.store import handbook as store
 from wellworn.domain.sources.store import sources as sources_store
-from wellworn.domain.sources.validation import Parts
+from wellworn.domain.sources.validation import SourceDependencies
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages, rank_by_cosine
@@ -34,8 +34,8 @@ _AT_ONCE: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A document as it was given, without secrets; its path is its name in the handbook."""
+class HandbookEntry:
+    """A document without secrets; its path is its name in the handbook."""
 
     path: str
     text: str
@@ -45,76 +45,80 @@ class Given:
 
 
 class Handbook:
-    """The handbooks of one room; its index is that of all chunks."""
+    """The handbooks of one database; they share the index of all chunks."""
 
-    def __init__(self, database: Database, index: VectorIndex, parts: Parts) -> None:
+    def __init__(self, database: Database, index: VectorIndex, parts: SourceDependencies) -> None:
         self._database = database
         self._index = index
         self._embedder = parts.embedder
         self._clock = parts.clock
-        self.maker = Maker(
+        self.builder = DocumentBuilder(
             parts.extractor, parts.embedder, chunk_pieces=parts.settings.chunk_pieces
         )
 
-    def prepared(self, access: Access, given: Sequence[Given]) -> Ready:
+    def prepare(self, access: Access, entries: Sequence[HandbookEntry]) -> EmbeddedDrafts:
         """Cut and embed what is not in the handbook yet, each path once.
 
         Raises:
             EmbeddingFailed: the encoder failed.
         """
-        first = {one.path: one for one in reversed(given)}
+        first = {entry.path: entry for entry in reversed(entries)}
         with self._database.read() as transaction:
-            known = self._known(transaction, access, list(first))
-        return self._prepared([one for one in reversed(first.values()) if one.path not in known])
+            known = self._filter_existing(transaction, access, list(first))
+        return self._embed([entry for entry in reversed(first.values()) if entry.path not in known])
 
-    def _prepared(self, given: Sequence[Given]) -> Ready:
+    def _embed(self, entries: Sequence[HandbookEntry]) -> EmbeddedDrafts:
         drafts = [
-            self.maker.remade(
-                one.text,
-                path=one.path,
-                document_id=one.document_id,
+            self.builder.build_from_text(
+                entry.text,
+                path=entry.path,
+                document_id=entry.document_id,
                 title=None,
-                metadata=one.metadata,
-                fetched_at=one.given_at,
+                metadata=entry.metadata,
+                fetched_at=entry.given_at,
                 item_version="",
                 raw_hash="",
             )
-            for one in given
+            for entry in entries
         ]
-        return embedded(self._embedder, drafts)
+        return embed_drafts(self._embedder, drafts)
 
-    def add(self, transaction: Transaction, access: Access, ready: Ready) -> int:
-        """Serve what was prepared and has not come since; return how many that were.
+    def add(self, transaction: Transaction, access: Access, ready: EmbeddedDrafts) -> int:
+        """Publish the prepared documents that are still new; return their number.
 
         Raises:
             IndexUnavailable: the vector index refused the points.
         """
-        known = self._known(transaction, access, [draft.ready.path for draft, _ in ready])
-        new = [one for one in ready if one[0].ready.path not in known]
-        self._place(transaction, access, new)
+        known = self._filter_existing(
+            transaction, access, [draft.document.path for draft, _ in ready]
+        )
+        new = [pair for pair in ready if pair[0].document.path not in known]
+        self._publish(transaction, access, new)
         return len(new)
 
-    def _known(self, transaction: Transaction, access: Access, paths: Sequence[str]) -> set[str]:
-        source = store.found(transaction, access)
-        return set() if source is None else store.known(transaction, source, paths)
+    def _filter_existing(
+        self, transaction: Transaction, access: Access, paths: Sequence[str]
+    ) -> set[str]:
+        source = store.find_source(transaction, access)
+        return set() if source is None else store.filter_existing(transaction, source, paths)
 
-    def _place(self, transaction: Transaction, access: Access, ready: Ready) -> None:
+    def _publish(self, transaction: Transaction, access: Access, ready: EmbeddedDrafts) -> None:
         if not ready:
             return
         now = self._clock.now()
-        source = store.made(transaction, access, now=now)
-        stage(transaction, self._index, access, source, ready)
-        _, gone = staging.put_in_place(transaction, access, source)
+        source = store.ensure_source(transaction, access, now=now)
+        stage_drafts(transaction, self._index, access, source, ready)
+        _, gone = staging.publish(transaction, access, source)
         self._index.delete([point_id(seq, 0) for seq in gone])
-        sources_store.note_attempt(
+        sources_store.record_attempt(
             transaction, source, sync_status=SyncStatus.SUCCESS, last_synced_at=now
         )
 
     # ------------------------------------------------------------ reading
 
-    def nearest(
+    def search(
         self, access: Access, text: str, *, domain: str | None, limit: int
-    ) -> list[tuple[float, documents.Text]]:
+    ) -> list[tuple[float, documents.DocumentText]]:
         """Return the documents nearest in meaning by their best chunks, with the cosine of each.
 
         Raises:
@@ -122,17 +126,19 @@ class Handbook:
         """
         vector = self._embedder.encode_query(redacted(text).text).vector
         with self._database.read() as transaction:
-            source = store.found(transaction, access)
+            source = store.find_source(transaction, access)
         labels = {source_label(source.id if source else 0)}
         if domain:
             labels.add(domain_label(domain))
-        best = self._best(access, vector, Where(access.space, all_tags=frozenset(labels)), limit)
+        best = self._find_best(
+            access, vector, Where(access.space, all_tags=frozenset(labels)), limit
+        )
         with self._database.read() as transaction:
-            texts = documents.texts(transaction, access, list(best))
-        known = {one.document.id: one for one in texts}
-        return [(cosine, known[one]) for one, cosine in best.items() if one in known]
+            texts = documents.load_texts(transaction, access, list(best))
+        known = {text.document.id: text for text in texts}
+        return [(cosine, known[id_]) for id_, cosine in best.items() if id_ in known]
 
-    def _best(
+    def _find_best(
         self, access: Access, vector: FloatArray, where: Where, limit: int
     ) -> dict[int, float]:
         """Return documents with the cosine of their best chunk, the best first."""
@@ -141,37 +147,39 @@ class Handbook:
             candidates = self._index.candidates(vector, {}, where, limit=most)
             ranked = rank_by_cosine(merge_passages(candidates, unit_of))
             with self._database.read() as transaction:
-                rows = chunks.rows(transaction, access, [one.id for one in ranked])
+                rows = chunks.load_visible(transaction, access, [match.id for match in ranked])
             best: dict[int, float] = {}
-            for one in ranked:
-                if one.id in rows:
-                    best.setdefault(rows[one.id].document_id, one.cosine)
+            for match in ranked:
+                if match.id in rows:
+                    best.setdefault(rows[match.id].document_id, match.cosine)
             if len(best) >= limit or len(candidates) < most:
                 return dict(islice(best.items(), limit))
             # One long document may have had every place.
             most *= 4
 
-    def abouts(self, transaction: Transaction, access: Access) -> list[tuple[int, dict[str, Any]]]:
+    def load_metadata(
+        self, transaction: Transaction, access: Access
+    ) -> list[tuple[int, dict[str, Any]]]:
         """Return number and metadata of every document, oldest first."""
-        source = store.found(transaction, access)
-        return [] if source is None else store.abouts(transaction, source)
+        source = store.find_source(transaction, access)
+        return [] if source is None else store.load_metadata(transaction, source)
 
-    def texts(
+    def load_texts(
         self, transaction: Transaction, access: Access, ids: Sequence[int]
-    ) -> list[documents.Text]:
+    ) -> list[documents.DocumentText]:
         """Return documents with their words, in the order of their numbers here."""
-        known = {one.document.id: one for one in documents.texts(transaction, access, ids)}
-        return [known[one] for one in ids if one in known]
+        known = {text.document.id: text for text in documents.load_texts(transaction, access, ids)}
+        return [known[id_] for id_ in ids if id_ in known]
 
-    def records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every document as a record, oldest first."""
-        source = store.found(transaction, access)
-        return iter(()) if source is None else documents.exported(transaction, source)
+        source = store.find_source(transaction, access)
+        return iter(()) if source is None else documents.export_records(transaction, source)
 
     def count(self, access: Access) -> int:
         """Count the documents."""
         with self._database.read() as transaction:
-            source = store.found(transaction, access)
+            source = store.find_source(transaction, access)
             return 0 if source is None else store.count(transaction, source)
 
     # ------------------------------------------------------------ repair
@@ -179,29 +187,31 @@ class Handbook:
     def missing(self) -> list[int]:
         """Return the documents of all open spaces that were cut by other rules, or not yet."""
         with self._database.read() as transaction:
-            return store.outdated(transaction, maker())
+            return store.list_outdated(transaction, pipeline_version())
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
         """Cut and embed documents anew, in batches; `advance` is told how many are done."""
         for start in range(0, len(seqs), _AT_ONCE):
             part = seqs[start : start + _AT_ONCE]
             with self._database.read() as transaction:
-                spaces = store.spaces(transaction, part)
+                spaces = store.list_spaces(transaction, part)
             for space in spaces:
-                self._remake(upkeep_access(space), part)
+                self._rebuild(upkeep_access(space), part)
             advance(start + len(part))
 
-    def _remake(self, access: Access, ids: Sequence[int]) -> None:
+    def _rebuild(self, access: Access, ids: Sequence[int]) -> None:
         with self._database.read() as transaction:
-            given = [_given(one) for one in documents.texts(transaction, access, ids)]
-        ready = self._prepared(given)
+            entries = [_to_entry(text) for text in documents.load_texts(transaction, access, ids)]
+        ready = self._embed(entries)
         with self._database.write() as transaction:
             # What was removed meanwhile does not come back.
-            here = documents.words(transaction, access, ids)
-            left = [one for one in ready if one[0].ready.document_id in here]
-            self._place(transaction, access, left)
+            here = documents.load_contents(transaction, access, ids)
+            left = [pair for pair in ready if pair[0].document.document_id in here]
+            self._publish(transaction, access, left)
 
 
-def _given(one: documents.Text) -> Given:
-    kept = one.document
-    return Given(kept.path, one.text, kept.metadata, kept.fetched_at, kept.id)
+def _to_entry(text: documents.DocumentText) -> HandbookEntry:
+    document = text.document
+    return HandbookEntry(
+        document.path, text.text, document.metadata, document.fetched_at, document.id
+    )

@@ -57,12 +57,12 @@ class Identifier:
     end: int
 
 
-def identifiers(text: str) -> list[Identifier]:
+def find_identifiers(text: str) -> list[Identifier]:
     """Return the identifiers of a text in order; none overlaps another."""
     return list(_found(text))
 
 
-def key_of(value: str) -> str:
+def normalize_identifier(value: str) -> str:
     """Return what is equal for two spellings of one identifier, and for nothing else."""
     value = unicodedata.normalize("NFC", value)
     if host := _URL_HOST.match(value):
@@ -70,11 +70,14 @@ def key_of(value: str) -> str:
     return value.casefold() if kind_of(value, "") in _IN_ANY_CASE else value
 
 
-def asked(query: str) -> list[str]:
+def extract_exact_terms(query: str) -> list[str]:
     """Return the words of a question that are to be found exactly as they are written."""
     placed = [(quoted.start(1), quoted[1]) for quoted in _QUOTED.finditer(query)]
     for start, end, is_url in _words(query):
-        found = [(one.start, one.value) for one in _in_word(query, start, end, is_url=is_url)]
+        found = [
+            (identifier.start, identifier.value)
+            for identifier in _in_word(query, start, end, is_url=is_url)
+        ]
         if not found and _EXACT_WORD.fullmatch(query, start, end):
             found = [(start, query[start:end])]
         placed += found

@@ -14,7 +14,7 @@ from typing import Any, Final
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-def nothing() -> Mapping[str, Any]:
+def empty_mapping() -> Mapping[str, Any]:
     """Return an empty mapping that stays empty."""
     return _NOTHING
 
@@ -84,7 +84,7 @@ class Source:
     documents: int
     created_at: float
     updated_at: float
-    state: Mapping[str, Any] = field(default_factory=nothing, repr=False)
+    state: Mapping[str, Any] = field(default_factory=empty_mapping, repr=False)
     secret: bytes | None = field(default=None, repr=False)
 
 
@@ -150,7 +150,7 @@ class SecretNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SyncRun:
     """One sync: counts by what happened to documents, and one sentence for people."""
 
     id: int
@@ -192,15 +192,15 @@ class Snippet:
     is_stale: bool = False
     is_exact: bool = False
     is_weak: bool = False
-    why: Mapping[str, float] = field(default_factory=nothing)
+    why: Mapping[str, float] = field(default_factory=empty_mapping)
 
     @property
     def citation(self) -> str:
         """Return `source/path#anchor`."""
-        return cited(self.source, self.path, self.anchor)
+        return format_citation(self.source, self.path, self.anchor)
 
 
-def cited(source: str, path: str, anchor: str = "") -> str:
+def format_citation(source: str, path: str, anchor: str = "") -> str:
     """Return how a part of a document is cited: `mytech/AGENTS.md#servers`; a URL as itself."""
     place = path if "://" in path else f"{source}/{path}"
     return f"{place}#{anchor}" if anchor else place

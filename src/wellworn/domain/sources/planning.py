@@ -1,4 +1,4 @@
-"""What a sync has to do, from what is listed and what is known; pure.
+"""Plans a sync from the listing and the known documents; pure.
 
 Everything is keyed by document, never by content: of two documents with equal text one may go.
 Absent is not deleted: a listing that is not complete removes nothing, and when much is missing at
@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from wellworn.domain.sources.connectors import Item, Listing
+from wellworn.domain.sources.connectors import Listing, SourceItem
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a sync needs to know of a document it has.
+class KnownDocument:
+    """What a sync needs to know about a stored document.
 
     Attributes:
         version: of its text, as its source names it.
@@ -45,6 +45,11 @@ class Known:
         """Tell whether it cannot be read as its source gives it, whether or not it has text."""
         return not self.is_readable or self.refused_by is not None
 
+    @property
+    def is_served(self) -> bool:
+        """Tell whether it is readable and present."""
+        return self.is_readable and not self.is_gone
+
     def is_made_by(self, maker: int, refuser: int | None) -> bool:
         """Tell whether its text is by this maker, or it was refused by this refuser."""
         if self.refused_by is not None:
@@ -68,14 +73,14 @@ class Plan:
         missing: documents that are not listed.
     """
 
-    read: tuple[Item, ...]
+    read: tuple[SourceItem, ...]
     unchanged: tuple[int, ...]
-    moved: Mapping[int, Item]
+    moved: Mapping[int, SourceItem]
     missing: tuple[int, ...]
 
 
-def planned(
-    listing: Listing, known: Sequence[Known], *, maker: int, refuser: int | None = None
+def plan_sync(
+    listing: Listing, known: Sequence[KnownDocument], *, maker: int, refuser: int | None = None
 ) -> Plan:
     """Compare a listing with the documents of a source.
 
@@ -85,53 +90,60 @@ def planned(
         maker: what makes texts; what another one made is read again.
         refuser: what refuses; what another one refused is read again, and with None everything.
     """
-    by_path = {one.path: one for one in known}
+    by_path = {document.path: document for document in known}
     listed = {item.path for item in listing.items}
     unchanged: list[int] = []
-    unknown: list[Item] = []
+    unknown: list[SourceItem] = []
     for item in listing.items:
-        found = by_path.get(item.path)
-        is_there = found is not None and found.is_listed_as(item.version)
-        if found is not None and is_there and found.is_made_by(maker, refuser):
-            unchanged.append(found.id)
+        match = by_path.get(item.path)
+        is_there = match is not None and match.is_listed_as(item.version)
+        if match is not None and is_there and match.is_made_by(maker, refuser):
+            unchanged.append(match.id)
         else:
             unknown.append(item)
-    missing = [one for one in known if one.path not in listed and not one.is_gone]
-    moved = _moved(unknown, missing, by_path.keys(), maker)
+    missing = [
+        document for document in known if document.path not in listed and not document.is_gone
+    ]
+    moved = _match_moves(unknown, missing, by_path.keys(), maker)
     places = {item.path for item in moved.values()}
     return Plan(
         read=tuple(item for item in unknown if item.path not in places),
         unchanged=tuple(unchanged),
         moved=moved,
-        missing=tuple(one.id for one in missing if one.id not in moved),
+        missing=tuple(document.id for document in missing if document.id not in moved),
     )
 
 
-def _moved(
-    unknown: Sequence[Item], missing: Sequence[Known], taken: Collection[str], maker: int
-) -> dict[int, Item]:
-    """Return the new place of each missing document whose very content is at an unknown path."""
-    homeless: dict[str, list[int]] = defaultdict(list)
-    for one in missing:
-        if one.maker == maker and one.is_readable:
-            homeless[one.version].append(one.id)
-    moved: dict[int, Item] = {}
+def _match_moves(
+    unknown: Sequence[SourceItem],
+    missing: Sequence[KnownDocument],
+    taken: Collection[str],
+    maker: int,
+) -> dict[int, SourceItem]:
+    """Return the new item of each missing document whose exact content is at an unknown path."""
+    orphaned: dict[str, list[int]] = defaultdict(list)
+    for document in missing:
+        if document.maker == maker and document.is_readable:
+            orphaned[document.version].append(document.id)
+    moved: dict[int, SourceItem] = {}
     for item in unknown:
-        waiting = homeless.get(item.version) if item.is_content else None
+        waiting = orphaned.get(item.version) if item.is_content else None
         if waiting and item.path not in taken:
             moved[waiting.pop(0)] = item
     return moved
 
 
-def homeless_in(known: Mapping[int, Known], plan: Plan, *, maker: int) -> dict[str, list[int]]:
-    """Return the documents that are not where they were, by their content: they may have moved."""
-    found: dict[str, list[int]] = defaultdict(list)
-    gone = [one.id for one in known.values() if one.is_gone]
+def group_orphaned(
+    known: Mapping[int, KnownDocument], plan: Plan, *, maker: int
+) -> dict[str, list[int]]:
+    """Group documents that are no longer at their path by content: they may have moved."""
+    orphaned: dict[str, list[int]] = defaultdict(list)
+    gone = [document.id for document in known.values() if document.is_gone]
     for number in (*plan.missing, *gone):
         one = known[number]
         if one.raw_hash and one.maker == maker:
-            found[one.raw_hash].append(number)
-    return found
+            orphaned[one.raw_hash].append(number)
+    return orphaned
 
 
 def is_alarming(missing: int, served: int, *, most: float) -> bool:

@@ -1,6 +1,6 @@
-"""The index of chunks made to agree with the chunks, which are the truth.
+"""Repairs the index of chunks: the rows are the truth.
 
-Run when a memory is opened, and in the background when much is missing.
+This runs when a memory is opened, and in the background if much is missing.
 """
 
 from __future__ import annotations
@@ -16,21 +16,18 @@ from wellworn.engines.storage.vectors import Made, Repair, VectorIndex
 
 
 class ChunkIndexer:
-    """Compares and repairs; safe to run while the memory serves."""
+    """Finds and indexes missing chunks; safe to run while the memory is in use."""
 
     def __init__(self, database: Database, points: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = Repair(database, points, living=chunks.living, made=self._made)
+        self._repair = Repair(database, points, living=chunks.filter_existing, made=self._made)
 
     def missing(self) -> list[int]:
-        """Remove points without a chunk; return the chunks that want indexing.
-
-        They lack a point, or features that this model made by these rules.
-        """
+        """Remove points without a chunk; return the chunks without a current point or features."""
         missing = self._repair.missing()
         with self._database.read() as transaction:
-            lacking = chunks.lacking(transaction, features.maker(self._embedder))
+            lacking = chunks.list_outdated(transaction, features.features_version(self._embedder))
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
@@ -39,19 +36,25 @@ class ChunkIndexer:
 
     def _made(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
-            rows = chunks.to_index(transaction, seqs)
-        texts = [features.indexed_text(row.title, row.chunk, row.text) for row in rows]
-        made = dict(
-            zip([row.seq for row in rows], features.prepared(self._embedder, texts), strict=True)
+            rows = chunks.load_indexable(transaction, seqs)
+        texts = [features.build_indexed_text(row.title, row.chunk, row.text) for row in rows]
+        indexed = dict(
+            zip(
+                [row.seq for row in rows], features.embed_chunks(self._embedder, texts), strict=True
+            )
         )
         points = [
-            made[row.seq].point(row.seq, features.labels(row.space, row.source_id, row.about))
+            indexed[row.seq].point(
+                row.seq, features.build_labels(row.space, row.source_id, row.about)
+            )
             for row in rows
         ]
-        return Made(points, partial(_keep, made))
+        return Made(points, partial(_keep, indexed))
 
 
 def _keep(
-    made: dict[int, features.Made], transaction: Transaction, living: Collection[int], /
+    indexed: dict[int, features.IndexedChunk], transaction: Transaction, living: Collection[int], /
 ) -> None:
-    chunks.rewrite(transaction, {seq: one for seq, one in made.items() if seq in living})
+    chunks.update_features(
+        transaction, {seq: chunk for seq, chunk in indexed.items() if seq in living}
+    )

@@ -1,4 +1,4 @@
-"""Runs written down as they begin and end, and what their source tells of the last one."""
+"""Records runs as they begin and end, and the result of the last one at its source."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from wellworn.domain.sources.models import Run, Source, SyncStatus
-from wellworn.domain.sources.outcomes import Outcome, pause_s
+from wellworn.domain.sources.models import Source, SyncRun, SyncStatus
+from wellworn.domain.sources.outcomes import SyncOutcome, compute_backoff_s
 from wellworn.domain.sources.store import runs
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.spaces import Access
@@ -16,51 +16,51 @@ from wellworn.errors import SourceNotFound, WellwornError
 from wellworn.kit.clock import Clock
 
 UPLOAD: Final = "upload"
-"""What started a run that took in a file which somebody sent."""
-_BROKE_OFF = Outcome(
+"""The trigger of a run that stored an uploaded file."""
+_BROKE_OFF = SyncOutcome(
     SyncStatus.FAILED, "the sync was interrupted; the next one goes on from where it was"
 )
-_BROKE = Outcome(SyncStatus.FAILED, "the sync broke off; the server's log says why")
+_BROKE = SyncOutcome(SyncStatus.FAILED, "the sync broke off; the server's log says why")
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _FinishedRun:
     """How a run ended, and when."""
 
     run_id: int
-    outcome: Outcome
+    outcome: SyncOutcome
     at: float
 
 
-class Recorder:
-    """Writes down runs of one room; an end that a full disk did not take is kept until it does."""
+class RunRecorder:
+    """Records runs; an end that could not be written, as on a full disk, is kept until it can."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._unwritten: dict[int, _Ended] = {}
+        self._unwritten: dict[int, _FinishedRun] = {}
 
     def begin(self, access: Access, source: Source, trigger: str) -> int:
-        """Note that a run begins; return its number."""
+        """Record the start of a run; return its id."""
         now = self._clock.now()
         with self._database.write() as transaction:
             if source.id in self._unwritten:
                 _finish(transaction, self._unwritten[source.id])
-            store.note_attempt(
+            store.record_attempt(
                 transaction, source, sync_status=SyncStatus.SYNCING, last_attempt_at=now
             )
             run_id = runs.begin(transaction, access, source, trigger, now)
         self._unwritten.pop(source.id, None)
         return run_id
 
-    def shown(self, source: Source) -> Source:
-        """Return a source as callers see it, also where its row still says that it is synced."""
+    def overlay_source(self, source: Source) -> Source:
+        """Return a source as callers see it, even if its run's end is not written yet."""
         ended = self._unwritten.get(source.id)
-        told = _told(source, ended.outcome, ended.at) if ended else {}
-        return store.without_secrets(replace(source, **told))
+        columns = _to_source_columns(source, ended.outcome, ended.at) if ended else {}
+        return store.strip_secrets(replace(source, **columns))
 
-    def run_shown(self, run: Run) -> Run:
-        """Return a run as it is, also where its row still says that it goes on."""
+    def overlay_run(self, run: SyncRun) -> SyncRun:
+        """Return a run as it is, even if its end could not be written yet."""
         ended = self._unwritten.get(run.source_id)
         if ended is None or ended.run_id != run.id:
             return run
@@ -74,15 +74,15 @@ class Recorder:
             problems=outcome.problems,
         )
 
-    def ended(
-        self, source: Source, run_id: int, work: Callable[[], tuple[Outcome, list[int]]]
-    ) -> tuple[Run, list[int]]:
-        """Do the work of a run, and write down how it ended, whatever came of it."""
+    def run(
+        self, source: Source, run_id: int, work: Callable[[], tuple[SyncOutcome, list[int]]]
+    ) -> tuple[SyncRun, list[int]]:
+        """Do the work of a run and record how it ended, even if it raises."""
         outcome, changed = _BROKE_OFF, list[int]()
         try:
             outcome, changed = work()
         except WellwornError as error:
-            outcome = Outcome(SyncStatus.FAILED, error.message)
+            outcome = SyncOutcome(SyncStatus.FAILED, error.message)
         except Exception:
             outcome = _BROKE
             raise
@@ -90,24 +90,26 @@ class Recorder:
             run = self._end(source, run_id, outcome)
         return run, changed
 
-    def _end(self, source: Source, run_id: int, outcome: Outcome) -> Run:
-        ended = _Ended(run_id, outcome, self._clock.now())
+    def _end(self, source: Source, run_id: int, outcome: SyncOutcome) -> SyncRun:
+        ended = _FinishedRun(run_id, outcome, self._clock.now())
         try:
             with self._database.write() as transaction:
-                store.note_attempt(transaction, source, **_told(source, outcome, ended.at))
+                store.record_attempt(
+                    transaction, source, **_to_source_columns(source, outcome, ended.at)
+                )
                 _finish(transaction, ended)
-                runs.forget_old(transaction, source)
-                found = runs.last(transaction, source, limit=1)
+                runs.prune(transaction, source)
+                recent = runs.list_recent(transaction, source, limit=1)
         except WellwornError:
             # Not before: what is shown as ended is not taken back by a kill.
             self._unwritten[source.id] = ended
             raise
-        if not found:
+        if not recent:
             raise SourceNotFound("the source was removed while it was synced")
-        return found[0]
+        return recent[0]
 
 
-def _finish(transaction: Transaction, ended: _Ended) -> None:
+def _finish(transaction: Transaction, ended: _FinishedRun) -> None:
     runs.finish(
         transaction,
         ended.run_id,
@@ -119,27 +121,29 @@ def _finish(transaction: Transaction, ended: _Ended) -> None:
     )
 
 
-def _told(source: Source, outcome: Outcome, now: float) -> dict[str, Any]:
-    """Return what the source tells of a run."""
+def _to_source_columns(source: Source, outcome: SyncOutcome, now: float) -> dict[str, Any]:
+    """Return the columns of a source that report a run."""
     if source.source_type == UPLOAD:
         # Nothing is fetched, so nothing is tried again: a file that was refused is listed.
         return {"sync_status": SyncStatus.SUCCESS, "sync_error": None, "last_synced_at": now}
     well = outcome.status in {SyncStatus.SUCCESS, SyncStatus.PARTIAL}
     failures = 0 if well else source.failures + 1
-    told: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "sync_status": outcome.status,
-        "sync_error": _error(outcome),
+        "sync_error": _format_error(outcome),
         "failures": failures,
-        "next_attempt_at": None if well else now + pause_s(failures, outcome.retry_after_s),
+        "next_attempt_at": None
+        if well
+        else now + compute_backoff_s(failures, outcome.retry_after_s),
     }
     if well:
-        told["last_synced_at"] = now
+        columns["last_synced_at"] = now
     if outcome.state is not None:
-        told["state"] = outcome.state
-    return told
+        columns["state"] = outcome.state
+    return columns
 
 
-def _error(outcome: Outcome) -> str | None:
+def _format_error(outcome: SyncOutcome) -> str | None:
     if outcome.status is SyncStatus.SUCCESS:
         return None
     if outcome.status is SyncStatus.PARTIAL:

@@ -1,8 +1,7 @@
-"""What a source lists, under names that are safe to keep.
+"""Paths that are safe to store and to display.
 
-A secret in the name of a file is as secret as one in its text, and a name can steer the terminal
-that it is shown in. So nothing behind a visit ever sees the name as it was; only reading goes by
-it.
+A secret in a file name is as sensitive as one in the text, and a name can contain terminal control
+sequences. So only reading uses the original names; all other code sees clean ones.
 
 Source: issue 5, point 3; knowledge design, decision 5.
 """
@@ -13,7 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from wellworn.domain.sources.connectors import READABLE, Item, Listing, Same, Setback, Visit
+from wellworn.domain.sources.connectors import (
+    READABLE,
+    Listing,
+    ListingFailed,
+    NotModified,
+    SourceItem,
+    SourceSnapshot,
+)
 from wellworn.domain.sources.models import Problem
 from wellworn.engines.safety import redacted
 
@@ -21,42 +27,44 @@ _NAMESAKE = "its name differs from another's only by what cannot be shown of it;
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-class CleanVisit:
-    """Fills the port of a visit over another one, with paths without secrets."""
+class SafeSnapshot:
+    """A snapshot that lists the items of another one under clean paths."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self._given: dict[str, Item] = {}
+    def __init__(self, snapshot: SourceSnapshot) -> None:
+        self._snapshot = snapshot
+        self._originals: dict[str, SourceItem] = {}
 
-    def listing(self) -> Listing | Same | Setback:
-        """Return what there is; of files whose clean names are one, the first only."""
-        found = self._visit.listing()
-        if not isinstance(found, Listing):
-            return found
-        problems = [Problem(clean(one.path), one.reason) for one in found.problems]
-        for item in found.items:
-            path = clean(item.path)
-            if self._given.setdefault(path, item) is not item:
+    def list_items(self) -> Listing | NotModified | ListingFailed:
+        """List the items; of several files with the same clean path, only the first."""
+        listing = self._snapshot.list_items()
+        if not isinstance(listing, Listing):
+            return listing
+        problems = [
+            Problem(clean_path(problem.path), problem.reason) for problem in listing.problems
+        ]
+        for item in listing.items:
+            path = clean_path(item.path)
+            if self._originals.setdefault(path, item) is not item:
                 problems.append(Problem(path, _NAMESAKE))
-        items = tuple(replace(item, path=path) for path, item in self._given.items())
-        return replace(found, items=items, problems=tuple(problems))
+        items = tuple(replace(item, path=path) for path, item in self._originals.items())
+        return replace(listing, items=items, problems=tuple(problems))
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
-        """Yield items under their clean names with what they hold."""
-        by_name = {self._given[item.path].path: item for item in items}
-        given = [self._given[item.path] for item in items]
-        for one, raw in self._visit.read(given):
-            item = by_name[one.path]
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
+        """Yield items under their clean paths with their bytes."""
+        by_name = {self._originals[item.path].path: item for item in items}
+        originals = [self._originals[item.path] for item in items]
+        for original, raw in self._snapshot.read(originals):
+            item = by_name[original.path]
             is_problem = isinstance(raw, Problem)
             yield item, Problem(item.path, raw.reason) if is_problem else raw
 
 
-def clean(path: str) -> str:
-    """Return a path without the secrets in it, on one line; it ends as files of its kind do."""
-    plain = _UNSEEN.sub(_escaped, redacted(path).text)
-    ending = next((one for one in READABLE if path.casefold().endswith(one)), "")
+def clean_path(path: str) -> str:
+    """Return a path on one line without secrets; a document's extension is preserved."""
+    plain = _UNSEEN.sub(_escape, redacted(path).text)
+    ending = next((suffix for suffix in READABLE if path.casefold().endswith(suffix)), "")
     return plain if plain.casefold().endswith(ending) else f"{plain}{ending}"
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")

@@ -14,23 +14,23 @@ from zoneinfo import ZoneInfo
 from wellworn.domain.sources.models import Source
 from wellworn.engines.jobs import compute_next_run
 
-JOB: Final = "sync"
+SYNC_JOB: Final = "sync"
 CONFIRMED: Final = "confirmed"
 _HOUR_S: Final = 3600
 
 
-def job_key(space: str, source_id: int, *, confirmed: bool = False) -> str:
+def format_job_key(space: str, source_id: int, *, confirmed: bool = False) -> str:
     """Return what names the sync of a source among jobs."""
     return f"{space}:{source_id}:{CONFIRMED}" if confirmed else f"{space}:{source_id}"
 
 
-def of_key(key: str) -> tuple[str, int, bool]:
+def parse_job_key(key: str) -> tuple[str, int, bool]:
     """Return space, source, and whether what vanished is confirmed."""
     space, number, *rest = key.split(":")
     return space, int(number), rest == [CONFIRMED]
 
 
-def slot_of(source: Source, now: float, *, started_at: float, stale_after_s: float) -> str:
+def find_slot(source: Source, now: float, *, started_at: float, stale_after_s: float) -> str:
     """Return the slot in which a source is due now; empty when it is not.
 
     Args:
@@ -49,8 +49,8 @@ def slot_of(source: Source, now: float, *, started_at: float, stale_after_s: flo
         return _slot("back", 0.0, now)
     if seen < started_at and (source.last_synced_at or 0.0) < started_at - stale_after_s:
         return f"start-{int(started_at)}"
-    made = source.created_at if source.created_at <= now + _HOUR_S else 0.0
-    since = datetime.fromtimestamp(max(seen, made), UTC)
+    created_at = source.created_at if source.created_at <= now + _HOUR_S else 0.0
+    since = datetime.fromtimestamp(max(seen, created_at), UTC)
     planned = compute_next_run(source.sync_schedule, since, ZoneInfo(source.time_zone)).timestamp()
     return _slot("at", planned, now) if planned <= now else ""
 

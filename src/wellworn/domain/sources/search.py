@@ -14,10 +14,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellworn.domain.sources.features import source_label
-from wellworn.domain.sources.identifiers import asked, key_of
+from wellworn.domain.sources.identifiers import extract_exact_terms, normalize_identifier
 from wellworn.domain.sources.models import Snippet
 from wellworn.domain.sources.relevance import is_close
-from wellworn.domain.sources.selection import documents_wanted, for_readers, levelled, spread
+from wellworn.domain.sources.selection import (
+    count_wanted_documents,
+    demote_front_matter,
+    level_scores,
+    spread,
+)
 from wellworn.domain.sources.store import candidates, chunks, finding
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
@@ -59,7 +64,7 @@ class Query:
     sources: tuple[int, ...] | None = None
 
 
-class Searcher:
+class DocumentSearcher:
     """Searches one index and the database it was made from."""
 
     def __init__(self, database: Database, index: VectorIndex, *, made_by: int) -> None:
@@ -67,7 +72,7 @@ class Searcher:
         self._index = index
         self._made_by = made_by
 
-    def found(self, access: Access, query: Query) -> list[Snippet]:
+    def search(self, access: Access, query: Query) -> list[Snippet]:
         """Return the best passages that the caller may see, best first.
 
         They are of as many documents as `selection.documents_wanted` says, if there are so many.
@@ -77,36 +82,36 @@ class Searcher:
             StorageUnavailable: the database failed.
         """
         with self._database.read() as transaction:
-            reached = candidates.within_reach(transaction, access)
-        wanted = _both(query.sources, reached)
+            reached = candidates.find_visible_sources(transaction, access)
+        wanted = _intersect(query.sources, reached)
         if wanted is not None and not wanted:
             return []
         where = Where(access.space, any_tags=_labels(wanted))
         terms, names = weigh_query_terms(query.text), weigh_query_names(query.text)
-        look = _Look(self._index, query.encoded, where, terms, names)
-        near = look.near(_CANDIDATES)
+        look = _IndexQuery(self._index, query.encoded, where, terms, names)
+        near = look.find_near(_CANDIDATES)
         with self._database.read() as transaction:
-            beside = chunks.beside(transaction, select_candidates(near, _SEEDS))
-            keys = {key_of(one) for one in asked(query.text)}
-            among = {*beside, *(one.id for one in near)}
-            exact = candidates.with_identifiers(
+            beside = chunks.list_neighbors(transaction, select_candidates(near, _SEEDS))
+            keys = {normalize_identifier(term) for term in extract_exact_terms(query.text)}
+            among = {*beside, *(match.id for match in near)}
+            exact = candidates.count_identifiers(
                 transaction, access, keys, most=_MOST_EXACT, among=among
             )
-        known: dict[int, Match | None] = {one.id: one for one in near}
+        known: dict[int, Match | None] = {match.id: match for match in near}
         if more := [seq for seq in dict.fromkeys([*exact, *beside]) if seq not in known]:
-            known |= dict.fromkeys(more) | look.near_among(more, limit=len(more))
-        found = _Found(look.question(query.text), exact, query.limit)
+            known |= dict.fromkeys(more) | look.find_near_among(more, limit=len(more))
+        ranking = _Ranking(look.build_question(query.text), exact, query.limit)
         while True:
             with self._database.read() as transaction:
-                units = candidates.units(transaction, access, known, maker=self._made_by)
-                others = found.add(units) and found.others(transaction, access, wanted)
+                units = candidates.load_units(transaction, access, known, maker=self._made_by)
+                others = ranking.add(units) and ranking.find_others(transaction, access, wanted)
                 if not others:
-                    return found.shown(transaction, access)
-            known = {**look.near_among(others, limit=_FURTHER)}
+                    return ranking.select_snippets(transaction, access)
+            known = {**look.find_near_among(others, limit=_FURTHER)}
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _IndexQuery:
     """A question as it is asked of the index."""
 
     index: VectorIndex
@@ -115,27 +120,29 @@ class _Look:
     terms: Mapping[int, float]
     names: Mapping[int, float]
 
-    def near(self, limit: int) -> list[Match]:
+    def find_near(self, limit: int) -> list[Match]:
         return merge_passages(self._candidates(self.where, limit), unit_of)
 
-    def near_among(self, seqs: Iterable[int], *, limit: int) -> dict[int, Match]:
+    def find_near_among(self, seqs: Iterable[int], *, limit: int) -> dict[int, Match]:
         """Return the nearest of certain chunks; those that have no point yet are left out."""
         within = replace(self.where, among=frozenset(point_id(seq, 0) for seq in seqs))
-        return {one.id: one for one in merge_passages(self._candidates(within, limit), unit_of)}
+        return {
+            match.id: match for match in merge_passages(self._candidates(within, limit), unit_of)
+        }
 
     def _candidates(self, where: Where, limit: int) -> list[Candidate]:
-        found = self.index.candidates(
+        candidates = self.index.candidates(
             self.encoded.vector, self.terms, where, limit=limit, names=self.names
         )
-        return [one.steady() for one in found]
+        return [candidate.steady() for candidate in candidates]
 
-    def question(self, text: str) -> Question:
+    def build_question(self, text: str) -> Question:
         rarity = self.index.rarity({*self.terms, *self.names}, self.where.space)
         return build_question(text, self.encoded.pieces, self.encoded.spans, rarity)
 
 
 @dataclass(slots=True)
-class _Found:
+class _Ranking:
     """A ranking, as far as it may be shown.
 
     Attributes:
@@ -160,50 +167,54 @@ class _Found:
         self.matches.update(matches)
         self.document_of.update({unit.id: unit.place[0] for unit in units if unit.place})
         order = rank(self.asks, units, most=_SPARE * self.limit, also=self.exact)
-        known = {self.document_of[one.id] for one in order}
+        known = {self.document_of[hit.id] for hit in order}
         if len(known) < min(
-            documents_wanted(self.limit), len({self.document_of[one] for one in matches})
+            count_wanted_documents(self.limit), len({self.document_of[seq] for seq in matches})
         ):
             order = rank(self.asks, units, most=len(units))
-        order.sort(key=lambda one: -self.exact.get(one.id, 0))
-        self.order.update({one.id: one for one in order})
+        order.sort(key=lambda hit: -self.exact.get(hit.id, 0))
+        self.order.update({hit.id: hit for hit in order})
         return bool(order)
 
-    def others(
+    def find_others(
         self, transaction: Transaction, access: Access, sources: Collection[int] | None
     ) -> list[int]:
         """Return chunks of further documents, where too few have any in the ranking."""
-        documents = {self.document_of[one] for one in self.order}
-        if len(documents) >= documents_wanted(self.limit):
+        documents = {self.document_of[seq] for seq in self.order}
+        if len(documents) >= count_wanted_documents(self.limit):
             return []
-        ids = [int(one) for one in documents]
-        return finding.of_others(transaction, access, ids, sources=sources, most=_MOST_OF_OTHERS)
+        ids = [int(document) for document in documents]
+        return finding.list_other_chunks(
+            transaction, access, ids, sources=sources, most=_MOST_OF_OTHERS
+        )
 
-    def shown(self, transaction: Transaction, access: Access) -> list[Snippet]:
+    def select_snippets(self, transaction: Transaction, access: Access) -> list[Snippet]:
         """Return the passages that are shown."""
-        order, rows, ends = [*self.order], dict[int, chunks.Row](), dict[int, int]()
+        order, rows, ends = [*self.order], dict[int, chunks.ChunkRow](), dict[int, int]()
         while True:
             chosen = spread(order, self.document_of, self.limit)
-            new = chunks.rows(transaction, access, [seq for seq in chosen if seq not in rows])
-            ends |= _ends(transaction, access, new.values(), ends)
+            new = chunks.load_visible(
+                transaction, access, [seq for seq in chosen if seq not in rows]
+            )
+            ends |= _find_front_matter_ends(transaction, access, new.values(), ends)
             rows |= new
             if not any(self._is_front_matter(row, ends) for row in new.values()):
                 break
             front_matter = {seq for seq, row in rows.items() if self._is_front_matter(row, ends)}
-            order = for_readers(order, self.document_of, front_matter)
+            order = demote_front_matter(order, self.document_of, front_matter)
         chosen = [seq for seq in chosen if seq in rows]
-        texts = candidates.texts(transaction, access, chosen)
-        scores = levelled([self.order[seq].cosine for seq in chosen])
+        texts = candidates.load_texts(transaction, access, chosen)
+        scores = level_scores([self.order[seq].cosine for seq in chosen])
         return [
             self._snippet(rows[seq], texts[seq], score, ends.get(rows[seq].document_id, 0))
             for seq, score in zip(chosen, scores, strict=True)
         ]
 
-    def _is_front_matter(self, row: chunks.Row, ends: Mapping[int, int]) -> bool:
+    def _is_front_matter(self, row: chunks.ChunkRow, ends: Mapping[int, int]) -> bool:
         """Tell whether a chunk is of front matter only, and is not what is asked to the letter."""
         return row.end <= ends.get(row.document_id, 0) and row.seq not in self.exact
 
-    def _snippet(self, row: chunks.Row, text: str, score: float, front_end: int) -> Snippet:
+    def _snippet(self, row: chunks.ChunkRow, text: str, score: float, front_end: int) -> Snippet:
         is_exact = row.seq in self.exact
         start = row.start
         if start < front_end < row.end and not is_exact:
@@ -230,18 +241,23 @@ class _Found:
         )
 
 
-def _ends(
-    transaction: Transaction, access: Access, rows: Iterable[chunks.Row], known: Collection[int]
+def _find_front_matter_ends(
+    transaction: Transaction,
+    access: Access,
+    rows: Iterable[chunks.ChunkRow],
+    known: Collection[int],
 ) -> dict[int, int]:
     """Return where the front matter of documents ends of whose first words a row may be."""
     first = {
         row.document_id for row in rows if not row.headings and row.start < LONGEST_FRONT_MATTER
     }
-    read = finding.openings(transaction, access, first.difference(known))
+    read = finding.load_openings(transaction, access, first.difference(known))
     return {document: Markdown(opening).front_end for document, opening in read.items()}
 
 
-def _both(wanted: Iterable[int] | None, reached: frozenset[int] | None) -> frozenset[int] | None:
+def _intersect(
+    wanted: Iterable[int] | None, reached: frozenset[int] | None
+) -> frozenset[int] | None:
     """Return the sources that are wanted and in reach; None stands for all."""
     if wanted is None or reached is None:
         return reached if wanted is None else frozenset(wanted)
@@ -252,9 +268,9 @@ def _labels(sources: Iterable[int] | None) -> frozenset[str]:
     return frozenset() if sources is None else frozenset(map(source_label, sources))
 
 
-def best_by_document(found: Sequence[Snippet], *, most: int) -> list[list[Snippet]]:
+def group_by_document(passages: Sequence[Snippet], *, most: int) -> list[list[Snippet]]:
     """Return passages by their documents, the document of the best passage first."""
     grouped: dict[int, list[Snippet]] = {}
-    for one in found:
-        grouped.setdefault(one.document_id, []).append(one)
-    return [each[:most] for each in grouped.values()]
+    for snippet in passages:
+        grouped.setdefault(snippet.document_id, []).append(snippet)
+    return [snippets[:most] for snippets in grouped.values()]

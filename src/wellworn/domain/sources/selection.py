@@ -19,7 +19,7 @@ PASSAGES_A_DOCUMENT: Final = 4
 SHOWN_OF_A_DOCUMENT: Final = 3
 
 
-def documents_wanted(limit: int) -> int:
+def count_wanted_documents(limit: int) -> int:
     """Return how many documents at least so many passages are to be of, if there are as many."""
     return max(1, limit // PASSAGES_A_DOCUMENT)
 
@@ -31,30 +31,30 @@ def spread(order: Sequence[int], document_of: Mapping[int, str], limit: int) -> 
     give way to the best of further documents.
     """
     kept = list(order[:limit])
-    seen = {document_of[one] for one in kept}
-    lacking = documents_wanted(limit) - len(seen)
+    seen = {document_of[seq] for seq in kept}
+    lacking = count_wanted_documents(limit) - len(seen)
     if lacking <= 0:
         return kept
     others: dict[str, int] = {}
-    for one in order[limit:]:
-        if document_of[one] not in seen:
-            others.setdefault(document_of[one], one)
+    for seq in order[limit:]:
+        if document_of[seq] not in seen:
+            others.setdefault(document_of[seq], seq)
     further = [*others.values()][:lacking]
     surplus = max(0, len(kept) + len(further) - limit)
-    spare = [*_beyond_the_best(kept, document_of)]
+    spare = [*_find_surplus(kept, document_of)]
     dropped = {*spare[::-1][:surplus]}
-    return [one for one in kept if one not in dropped] + further
+    return [seq for seq in kept if seq not in dropped] + further
 
 
-def _beyond_the_best(order: Sequence[int], document_of: Mapping[int, str]) -> Iterator[int]:
+def _find_surplus(order: Sequence[int], document_of: Mapping[int, str]) -> Iterator[int]:
     count: Counter[str] = Counter()
-    for one in order:
-        count[document_of[one]] += 1
-        if count[document_of[one]] > SHOWN_OF_A_DOCUMENT:
-            yield one
+    for seq in order:
+        count[document_of[seq]] += 1
+        if count[document_of[seq]] > SHOWN_OF_A_DOCUMENT:
+            yield seq
 
 
-def for_readers(
+def demote_front_matter(
     order: Sequence[int], document_of: Mapping[int, str], front_matter: Collection[int]
 ) -> list[int]:
     """Return an order in which the best other passage of a document stands for its front matter.
@@ -62,13 +62,13 @@ def for_readers(
     Front matter stays where nothing else of its document is in the order.
     """
     best: dict[str, int] = {}
-    for one in order:
-        if one not in front_matter:
-            best.setdefault(document_of[one], one)
-    placed = (best.get(document_of[one], one) if one in front_matter else one for one in order)
+    for seq in order:
+        if seq not in front_matter:
+            best.setdefault(document_of[seq], seq)
+    placed = (best.get(document_of[seq], seq) if seq in front_matter else seq for seq in order)
     return [*dict.fromkeys(placed)]
 
 
-def levelled(scores: Sequence[float]) -> list[float]:
+def level_scores(scores: Sequence[float]) -> list[float]:
     """Return scores so that none is below one behind it: each is the best from its place on."""
     return [*accumulate(reversed(scores), max)][::-1]

@@ -1,4 +1,4 @@
-"""Documents made ready, put where they wait to be served: rows, and points of the index.
+"""Embeds and stages documents: their rows, and their points in the index.
 
 Source: `docs/adr/0015-knowledge.md`.
 """
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from wellworn.domain.sources import features
-from wellworn.domain.sources.document_builder import Draft
-from wellworn.domain.sources.features import Made
+from wellworn.domain.sources.document_builder import DocumentDraft
+from wellworn.domain.sources.features import IndexedChunk
 from wellworn.domain.sources.models import Source
 from wellworn.domain.sources.store import chunks, staging
 from wellworn.domain.spaces import Access
@@ -18,45 +18,45 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import Point, VectorIndex
 
-Ready = list[tuple[Draft, list[Made]]]
-"""Documents, each with what was made of its pieces."""
+EmbeddedDrafts = list[tuple[DocumentDraft, list[IndexedChunk]]]
+"""Documents with their embedded chunks."""
 
 
-def embedded(embedder: Embedder, drafts: Sequence[Draft]) -> Ready:
-    """Embed the pieces of documents, all of them in one run of the encoder.
+def embed_drafts(embedder: Embedder, drafts: Sequence[DocumentDraft]) -> EmbeddedDrafts:
+    """Embed the pending chunks of documents in one run of the encoder.
 
     Raises:
         EmbeddingFailed: the encoder failed.
     """
-    texts = [piece.indexed for draft in drafts for piece in draft.pieces]
-    made = iter(features.prepared(embedder, texts))
-    return [(draft, list(islice(made, len(draft.pieces)))) for draft in drafts]
+    texts = [piece.indexed for draft in drafts for piece in draft.pending]
+    indexed = iter(features.embed_chunks(embedder, texts))
+    return [(draft, list(islice(indexed, len(draft.pending)))) for draft in drafts]
 
 
-def stage(
+def stage_drafts(
     transaction: Transaction,
     index: VectorIndex,
     access: Access,
     source: Source,
-    ready: Ready,
+    embedded: EmbeddedDrafts,
 ) -> None:
-    """Let documents wait, each with what was made of its pieces; all goes with the transaction.
+    """Stage documents with their chunks; a rollback of the transaction removes all of it.
 
     Raises:
         IndexUnavailable: the vector index refused the points.
     """
     points: list[Point] = []
-    for draft, made in ready:
-        number = staging.add(transaction, source, draft.ready)
+    for draft, indexed in embedded:
+        staged_id = staging.add(transaction, source, draft.document)
         fresh = [
-            chunks.Fresh(
-                piece.number, piece.chunk, piece.text, features.chunk_hash(piece.indexed), one
+            chunks.NewChunk(
+                piece.number, piece.chunk, piece.text, features.hash_chunk(piece.indexed), chunk
             )
-            for piece, one in zip(draft.pieces, made, strict=True)
+            for piece, chunk in zip(draft.pending, indexed, strict=True)
         ]
-        seqs = chunks.add(transaction, access, source.id, number, fresh)
-        labels = features.labels(access.space, source.id, draft.ready.metadata)
-        points += [one.point(seq, labels) for seq, one in zip(seqs, made, strict=True)]
+        seqs = chunks.add(transaction, access, source.id, staged_id, fresh)
+        labels = features.build_labels(access.space, source.id, draft.document.metadata)
+        points += [chunk.point(seq, labels) for seq, chunk in zip(seqs, indexed, strict=True)]
     ids = [point.id for point in points]
     undo_with(transaction, lambda: index.delete(ids))
     index.upsert(points)

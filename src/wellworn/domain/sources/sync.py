@@ -1,8 +1,9 @@
-"""One sync of a source: it lands whole, or leaves what was there before.
+"""The sync of a source: it succeeds as a whole or changes nothing.
 
-The order is: list, compare, read, make ready, put in place. What is ready waits in tables of its
-own until one transaction serves all of it; a sync that is killed leaves the rest as it was, and the
-next one takes up what waits. The index may hold points of chunks that wait; nobody finds them.
+The order is: list, compare, read, stage, publish. Staged documents wait in tables of their own
+until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
+next sync continues with what is staged. The index may hold points of staged chunks; no search
+returns them.
 
 Source: issue 5, point 2; knowledge sync v1.0, sections 3 and 4.
 """
@@ -10,22 +11,40 @@ Source: issue 5, point 2; knowledge sync v1.0, sections 3 and 4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from threading import Lock
 
 from wellworn.domain.sources import features
-from wellworn.domain.sources.connectors import Connector, Item, Listing, Same, Setback, Visit
-from wellworn.domain.sources.document_builder import Draft, Maker, maker, raw_hash
-from wellworn.domain.sources.models import Problem, Run, Source, SyncStatus, nothing
-from wellworn.domain.sources.outcomes import Outcome, concluded, set_back
-from wellworn.domain.sources.planning import Known, Plan, homeless_in, is_alarming, planned
-from wellworn.domain.sources.run_recorder import Recorder
-from wellworn.domain.sources.safe_paths import CleanVisit
+from wellworn.domain.sources.connectors import (
+    Listing,
+    ListingFailed,
+    NotModified,
+    SourceConnector,
+    SourceItem,
+    SourceSnapshot,
+)
+from wellworn.domain.sources.document_builder import (
+    DocumentBuilder,
+    DocumentDraft,
+    hash_bytes,
+    pipeline_version,
+)
+from wellworn.domain.sources.models import Problem, Source, SyncRun, SyncStatus, empty_mapping
+from wellworn.domain.sources.outcomes import SyncOutcome, summarize_failure, summarize_sync
+from wellworn.domain.sources.planning import (
+    KnownDocument,
+    Plan,
+    group_orphaned,
+    is_alarming,
+    plan_sync,
+)
+from wellworn.domain.sources.run_recorder import RunRecorder
+from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.sources.staging import embedded, stage
+from wellworn.domain.sources.staging import embed_drafts, stage_drafts
 from wellworn.domain.sources.store import chunks, documents, staging
+from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, Transaction
@@ -37,27 +56,12 @@ _EMBEDDED_AT_ONCE = 64
 _UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 
 
-@dataclass(slots=True)
-class _Work:
-    """A sync in hand; `judged` are the paths whose very content was refused."""
-
-    access: Access
-    source: Source
-    plan: Plan
-    known: dict[int, Known]
-    seen: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    moved: dict[int, Item] = field(default_factory=dict[int, Item])
-    problems: list[tuple[Item, Problem]] = field(default_factory=list[tuple[Item, Problem]])
-    judged: set[str] = field(default_factory=set[str])
-    counts: Counter[str] = field(default_factory=Counter[str])
-
-
 def _go_on() -> None:
     """Never ask a sync to stop."""
 
 
 class Syncer:
-    """Syncs sources of one room, each by one caller at a time."""
+    """Syncs the sources of one database, each by one caller at a time."""
 
     def __init__(
         self,
@@ -67,17 +71,17 @@ class Syncer:
         clock: Clock,
         settings: SourceSettings,
         *,
-        made_by: Maker,
-        kinds: dict[str, Connector],
+        made_by: DocumentBuilder,
+        kinds: dict[str, SourceConnector],
     ) -> None:
         self._database = database
         self._index = index
         self._embedder = embedder
         self._clock = clock
         self._settings = settings
-        self._maker = made_by
+        self._builder = made_by
         self._kinds = kinds
-        self.recorder = Recorder(database, clock)
+        self.recorder = RunRecorder(database, clock)
         self._running: dict[int, tuple[int, int]] = {}
         self._guard = Lock()
 
@@ -90,7 +94,7 @@ class Syncer:
         trigger: str = "hand",
         confirmed: bool = False,
         check: Callable[[], None] = _go_on,
-    ) -> tuple[Run, list[int]]:
+    ) -> tuple[SyncRun, list[int]]:
         """Bring a source up to date; return the run, and the documents that changed or went.
 
         Those that only moved come first. `check` is called now and then; what it raises stops the
@@ -99,34 +103,36 @@ class Syncer:
         Raises:
             SyncRunning: it is being synced already.
         """
-        with self._alone(source):
+        with self._lock(source):
             run_id = self.recorder.begin(access, source, trigger)
-            return self.recorder.ended(
+            return self.recorder.run(
                 source,
                 run_id,
-                lambda: self._visited(access, source, secret, confirmed=confirmed, check=check),
+                lambda: self._sync(access, source, secret, confirmed=confirmed, check=check),
             )
 
-    def add(self, access: Access, source: Source, item: Item, raw: bytes) -> tuple[Run, list[int]]:
-        """Take in one file that somebody sent, in place of the one at its path."""
-        with self._alone(source):
+    def add_upload(
+        self, access: Access, source: Source, item: SourceItem, raw: bytes
+    ) -> tuple[SyncRun, list[int]]:
+        """Store an uploaded file in place of the one at its path."""
+        with self._lock(source):
             run_id = self.recorder.begin(access, source, "upload")
             listing = Listing((item,), is_complete=False)
-            given = _Given(listing, raw)
-            return self.recorder.ended(
-                source, run_id, lambda: self._taken(access, source, given, listing)
+            snapshot = UploadSnapshot(listing, raw)
+            return self.recorder.run(
+                source, run_id, lambda: self._apply(access, source, snapshot, listing)
             )
 
-    def bring(self, access: Access, source: Source, drafts: Sequence[Draft]) -> None:
-        """Serve documents that were made ready elsewhere, as from an export."""
-        with self._alone(source):
-            work = _Work(access, source, Plan((), (), {}, ()), {})
+    def add_drafts(self, access: Access, source: Source, drafts: Sequence[DocumentDraft]) -> None:
+        """Publish documents that were built elsewhere, such as from an export."""
+        with self._lock(source):
+            work = SyncState(access, source, Plan((), (), {}, ()), {})
             for start in range(0, len(drafts), _EMBEDDED_AT_ONCE):
                 self._stage(work, drafts[start : start + _EMBEDDED_AT_ONCE])
-            self._put_in_place(work, Listing((), is_complete=False), confirmed=False)
+            self._publish(work, Listing((), is_complete=False), confirmed=False)
 
     @contextmanager
-    def _alone(self, source: Source) -> Generator[None]:
+    def _lock(self, source: Source) -> Generator[None]:
         with self._guard:
             if source.id in self._running:
                 message = "this source is being synced now; wait for it, or look at its runs"
@@ -145,7 +151,7 @@ class Syncer:
         """Return how many documents of how many are read, while a source is being synced."""
         return self._running.get(source_id)
 
-    def _visited(
+    def _sync(
         self,
         access: Access,
         source: Source,
@@ -153,74 +159,88 @@ class Syncer:
         *,
         confirmed: bool,
         check: Callable[[], None],
-    ) -> tuple[Outcome, list[int]]:
+    ) -> tuple[SyncOutcome, list[int]]:
         connector = self._kinds[source.source_type]
         # What was made by older rules, or could not be read, is looked at again.
         is_settled = source.sync_status not in _UNSETTLED and not confirmed
         is_settled = is_settled and not self._is_outdated(source)
-        state = source.state if is_settled else nothing()
-        with connector.visit(source.config, secret=secret, state=state) as given:
-            visit = CleanVisit(given)
-            listing = visit.listing()
-            if isinstance(listing, Setback):
-                self._call_stale(source, listing.message)
-                return set_back(listing), []
-            if isinstance(listing, Same):
-                return self._unchanged(source), []
-            return self._taken(access, source, visit, listing, confirmed=confirmed, check=check)
+        state = source.state if is_settled else empty_mapping()
+        with connector.open_snapshot(source.config, secret=secret, state=state) as original:
+            snapshot = SafeSnapshot(original)
+            listing = snapshot.list_items()
+            if isinstance(listing, ListingFailed):
+                self._mark_stale(source, listing.message)
+                return summarize_failure(listing), []
+            if isinstance(listing, NotModified):
+                return self._confirm_unchanged(source), []
+            return self._apply(access, source, snapshot, listing, confirmed=confirmed, check=check)
 
     def _is_outdated(self, source: Source) -> bool:
         with self._database.read() as transaction:
-            known = documents.known(transaction, source)
-        by, refuser = maker(), self._maker.refuser
-        return any(not one.is_made_by(by, refuser) for one in known if not one.is_gone)
+            known = documents.list_known(transaction, source)
+        version, limits = pipeline_version(), self._builder.limits_version
+        return any(
+            not document.is_made_by(version, limits) for document in known if not document.is_gone
+        )
 
-    def _call_stale(self, source: Source, reason: str) -> None:
+    def _mark_stale(self, source: Source, reason: str) -> None:
         with self._database.write() as transaction:
-            known = documents.known(transaction, source)
-            documents.call_stale(transaction, [one.id for one in known], reason)
+            known = documents.list_known(transaction, source)
+            documents.mark_stale(transaction, [document.id for document in known], reason)
 
-    def _unchanged(self, source: Source) -> Outcome:
+    def _confirm_unchanged(self, source: Source) -> SyncOutcome:
         with self._database.write() as transaction:
-            known = [one for one in documents.known(transaction, source) if not one.is_gone]
+            known = [
+                document
+                for document in documents.list_known(transaction, source)
+                if not document.is_gone
+            ]
             if self._kinds[source.source_type].is_scheduled:
-                same = [one.id for one in known if not one.is_refused]
-                documents.touch(transaction, same, now=self._clock.now())
-        refused = _refused(known)
+                same = [document.id for document in known if not document.is_refused]
+                documents.mark_current(transaction, same, now=self._clock.now())
+        refused = list_refusals(known)
         counts = Counter({"unchanged": len(known) - len(refused)})
-        return concluded(counts, refused, state=source.state, is_settled=True)
+        return summarize_sync(counts, refused, state=source.state, is_settled=True)
 
-    def _taken(
+    def _apply(
         self,
         access: Access,
         source: Source,
-        visit: Visit,
+        snapshot: SourceSnapshot,
         listing: Listing,
         *,
         confirmed: bool = False,
         check: Callable[[], None] = _go_on,
-    ) -> tuple[Outcome, list[int]]:
+    ) -> tuple[SyncOutcome, list[int]]:
         with self._database.read() as transaction:
-            known = documents.known(transaction, source)
-            waiting = staging.waiting(transaction, source)
-            room = self._settings.most_documents - documents.count(transaction, access)
-        refuser = None if confirmed else self._maker.refuser
-        plan = planned(listing, known, maker=maker(), refuser=refuser)
-        work = _Work(access, source, plan, {one.id: one for one in known}, moved=dict(plan.moved))
-        wanted = self._not_waiting(work, waiting)
-        wanted = self._within_quota(work, wanted, room)
-        self._read(work, visit, wanted, check)
-        return self._put_in_place(work, listing, confirmed=confirmed)
+            known = documents.list_known(transaction, source)
+            staged = staging.list_staged(transaction, source)
+            remaining = self._settings.most_documents - documents.count(transaction, access)
+        limits = None if confirmed else self._builder.limits_version
+        plan = plan_sync(listing, known, maker=pipeline_version(), refuser=limits)
+        work = SyncState(
+            access,
+            source,
+            plan,
+            {document.id: document for document in known},
+            moved=dict(plan.moved),
+        )
+        wanted = self._drop_outdated(work, staged)
+        wanted = self._enforce_quota(work, wanted, remaining)
+        self._read(work, snapshot, wanted, check)
+        return self._publish(work, listing, confirmed=confirmed)
 
-    def _not_waiting(self, work: _Work, waiting: dict[str, tuple[int, str, int]]) -> list[Item]:
-        """Return what has to be read; of what waits already, drop what is old."""
+    def _drop_outdated(
+        self, work: SyncState, staged: dict[str, tuple[int, str, int]]
+    ) -> list[SourceItem]:
+        """Drop what is staged in an old version; return the items that have to be read."""
         listed = {item.path: item for item in work.plan.read}
         usable = {
             path
-            for path, (_, version, by) in waiting.items()
-            if path in listed and listed[path].version == version and by == maker()
+            for path, (_, version, by) in staged.items()
+            if path in listed and listed[path].version == version and by == pipeline_version()
         }
-        self._drop([number for path, (number, _, _) in waiting.items() if path not in usable])
+        self._drop([number for path, (number, _, _) in staged.items() if path not in usable])
         return [item for item in work.plan.read if item.path not in usable]
 
     def _drop(self, staged: Sequence[int]) -> None:
@@ -230,10 +250,12 @@ class Syncer:
             gone = staging.drop(transaction, staged)
         self._index.delete([point_id(seq, 0) for seq in gone])
 
-    def _within_quota(self, work: _Work, wanted: list[Item], room: int) -> list[Item]:
-        paths = {one.path for one in work.known.values() if _is_served(one)}
+    def _enforce_quota(
+        self, work: SyncState, wanted: list[SourceItem], remaining: int
+    ) -> list[SourceItem]:
+        paths = {document.path for document in work.known.values() if document.is_served}
         new = [item for item in wanted if item.path not in paths]
-        beyond = {item.path for item in new[max(0, room) :]}
+        beyond = {item.path for item in new[max(0, remaining) :]}
         reason = "the space has as many documents as it may; remove a source or raise the limit"
         work.problems += [
             (item, Problem(item.path, reason)) for item in wanted if item.path in beyond
@@ -241,52 +263,58 @@ class Syncer:
         return [item for item in wanted if item.path not in beyond]
 
     def _read(
-        self, work: _Work, visit: Visit, wanted: Sequence[Item], check: Callable[[], None]
+        self,
+        work: SyncState,
+        snapshot: SourceSnapshot,
+        wanted: Sequence[SourceItem],
+        check: Callable[[], None],
     ) -> None:
-        by_path = {one.path: one for one in work.known.values()}
-        homeless = homeless_in(work.known, work.plan, maker=maker())
-        drafts: list[Draft] = []
-        for done, (item, raw) in enumerate(visit.read(wanted), start=1):
-            made = self._made(work, item, raw, by_path.get(item.path), homeless)
-            if isinstance(made, Problem):
-                work.problems.append((item, made))
+        by_path = {document.path: document for document in work.known.values()}
+        orphaned = group_orphaned(work.known, work.plan, maker=pipeline_version())
+        drafts: list[DocumentDraft] = []
+        for count, (item, raw) in enumerate(snapshot.read(wanted), start=1):
+            result = self._build(work, item, raw, by_path.get(item.path), orphaned)
+            if isinstance(result, Problem):
+                work.problems.append((item, result))
                 if not isinstance(raw, Problem):
                     work.judged.add(item.path)
-            elif made is not None:
-                drafts.append(made)
-            if sum(len(one.pieces) for one in drafts) >= _EMBEDDED_AT_ONCE:
+            elif result is not None:
+                drafts.append(result)
+            if sum(len(draft.pending) for draft in drafts) >= _EMBEDDED_AT_ONCE:
                 self._stage(work, drafts)
                 drafts = []
-            self._running[work.source.id] = (done, len(wanted))
+            self._running[work.source.id] = (count, len(wanted))
             check()
         self._stage(work, drafts)
 
-    def _made(
+    def _build(
         self,
-        work: _Work,
-        item: Item,
+        work: SyncState,
+        item: SourceItem,
         raw: bytes | Problem,
-        known: Known | None,
-        homeless: Mapping[str, list[int]],
-    ) -> Draft | Problem | None:
-        """Return a version to be served, or None if the very content is here already."""
+        known: KnownDocument | None,
+        orphaned: Mapping[str, list[int]],
+    ) -> DocumentDraft | Problem | None:
+        """Return a new version, or None if the same content is stored already."""
         if isinstance(raw, Problem):
             return raw
-        content = raw_hash(raw)
-        if known and known.raw_hash == content and known.maker == maker():
+        content = hash_bytes(raw)
+        if known and known.raw_hash == content and known.maker == pipeline_version():
             if known.is_gone:
                 work.moved[known.id] = item
             else:
                 work.seen.append((known.id, item.version))
             return None
-        if known is None and homeless.get(content):
-            work.moved[homeless[content].pop(0)] = item
+        if known is None and orphaned.get(content):
+            work.moved[orphaned[content].pop(0)] = item
             return None
         stored: dict[str, list[int]] = {}
         if known:
             with self._database.read() as transaction:
-                stored = chunks.hashes(transaction, known.id, features.maker(self._embedder))
-        return self._maker.made(
+                stored = chunks.list_hashes(
+                    transaction, known.id, features.features_version(self._embedder)
+                )
+        return self._builder.build(
             item,
             raw,
             document_id=known.id if known else None,
@@ -294,101 +322,57 @@ class Syncer:
             now=self._clock.now(),
         )
 
-    def _stage(self, work: _Work, drafts: Sequence[Draft]) -> None:
-        """Embed what is new of some documents, and let them wait."""
+    def _stage(self, work: SyncState, drafts: Sequence[DocumentDraft]) -> None:
+        """Embed the new chunks of documents, and stage them."""
         if not drafts:
             return
-        ready = embedded(self._embedder, drafts)
-        work.counts["embedded"] += sum(len(made) for _, made in ready)
+        ready = embed_drafts(self._embedder, drafts)
+        work.counts["embedded"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
-            stage(transaction, self._index, work.access, work.source, ready)
+            stage_drafts(transaction, self._index, work.access, work.source, ready)
 
-    def _put_in_place(
-        self, work: _Work, listing: Listing, *, confirmed: bool
-    ) -> tuple[Outcome, list[int]]:
-        """Serve all that is ready, in one transaction."""
+    def _publish(
+        self, work: SyncState, listing: Listing, *, confirmed: bool
+    ) -> tuple[SyncOutcome, list[int]]:
+        """Publish everything that is staged, in one transaction."""
         now = self._clock.now()
-        missing = [one for one in work.plan.missing if one not in work.moved]
-        served = sum(not one.is_gone and one.is_readable for one in work.known.values())
-        lost = [one for one in missing if work.known[one].is_readable]
+        missing = [id_ for id_ in work.plan.missing if id_ not in work.moved]
+        served = sum(
+            not document.is_gone and document.is_readable for document in work.known.values()
+        )
+        lost = [id_ for id_ in missing if work.known[id_].is_readable]
         alarming = is_alarming(len(lost), served, most=self._settings.most_vanishing)
         waits = bool(alarming and not confirmed and listing.is_complete)
         if not listing.is_complete:
             missing = []
         with self._database.write() as transaction:
-            changed, gone = staging.put_in_place(transaction, work.access, work.source)
-            documents.touch(transaction, _as_they_were(work), now=now)
-            documents.touch(transaction, [one for one, _ in work.seen], now=now)
-            for one, version in work.seen:
-                documents.seen_again(transaction, one, version)
-            for one, item in work.moved.items():
-                documents.move(transaction, one, item, now=now)
+            changed, gone = staging.publish(transaction, work.access, work.source)
+            documents.mark_current(transaction, work.unchanged, now=now)
+            documents.mark_current(transaction, [id_ for id_, _ in work.seen], now=now)
+            for id_, version in work.seen:
+                documents.update_version(transaction, id_, version)
+            for id_, item in work.moved.items():
+                documents.move(transaction, id_, item, now=now)
             self._refuse(transaction, work, now)
             if waits:
-                documents.mark(
+                documents.mark_missing(
                     transaction, missing, "it was missing from its source's last listing"
                 )
             else:
-                documents.bury(transaction, missing, now=now)
+                documents.mark_gone(transaction, missing, now=now)
         self._index.delete([point_id(seq, 0) for seq in gone])
-        self._count(work, changed, [] if waits else missing)
-        went = [] if waits else missing
-        outcome = _concluded(work, listing, vanished=len(lost) if waits else 0)
-        return outcome, [*work.moved, *changed, *went]
+        gone_ids = [] if waits else missing
+        work.count(changed, gone_ids)
+        outcome = work.summarize(listing, vanished=len(lost) if waits else 0)
+        return outcome, [*work.moved, *changed, *gone_ids]
 
-    def _refuse(self, transaction: Transaction, work: _Work, now: float) -> None:
-        by_path = {one.path: one.id for one in work.known.values()}
+    def _refuse(self, transaction: Transaction, work: SyncState, now: float) -> None:
+        by_path = {document.path: document.id for document in work.known.values()}
         for item, problem in work.problems:
-            by = self._maker.refuser if item.path in work.judged else None
+            by = self._builder.limits_version if item.path in work.judged else None
             if item.path in by_path:
-                documents.refuse_again(transaction, by_path[item.path], item, problem, by=by)
+                documents.mark_refused(transaction, by_path[item.path], item, problem, by=by)
                 continue
-            documents.refuse(transaction, work.access, work.source, item, problem, by=by, now=now)
-
-    def _count(self, work: _Work, changed: Sequence[int], gone: Sequence[int]) -> None:
-        work.counts["new"] = sum(one not in work.known for one in changed)
-        work.counts["changed"] = len(changed) - work.counts["new"]
-        work.counts["moved"] = len(work.moved)
-        work.counts["gone"] = len(gone)
-        work.counts["unchanged"] = len(_as_they_were(work)) + len(work.seen)
-
-
-def _as_they_were(work: _Work) -> list[int]:
-    return [one for one in work.plan.unchanged if not work.known[one].is_refused]
-
-
-def _concluded(work: _Work, listing: Listing, *, vanished: int) -> Outcome:
-    still = _refused(work.known[one] for one in work.plan.unchanged)
-    found = (problem for _, problem in work.problems)
-    last = not listing.problems and all(item.path in work.judged for item, _ in work.problems)
-    return concluded(
-        work.counts,
-        (*still, *found, *listing.problems),
-        vanished=vanished,
-        state=listing.state,
-        is_settled=last,
-        passed_over=listing.passed_over,
-    )
-
-
-def _refused(known: Iterable[Known]) -> tuple[Problem, ...]:
-    return tuple(Problem(one.path, one.reason) for one in known if one.is_refused)
-
-
-def _is_served(known: Known | None) -> bool:
-    return known is not None and known.is_readable and not known.is_gone
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """A visit of one item that somebody brought."""
-
-    given: Listing
-    raw: bytes
-
-    def listing(self) -> Listing:
-        return self.given
-
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
-        for item in items:
-            yield item, self.raw
+            documents.add_refused(
+                transaction, work.access, work.source, item, problem, by=by, now=now
+            )

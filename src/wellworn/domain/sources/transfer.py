@@ -1,7 +1,7 @@
-"""Sources and documents out as records and in again.
+"""Export and import of sources and documents as records.
 
-What was chunked and embedded follows from a document's text and is made anew. A source's secret
-does not travel: it is asked for again. What is known already, by its name or path, is passed over.
+Chunks and vectors follow from a document's text, so an import makes them again. A source's secret
+is not exported; the user enters it again. Sources and paths that exist already are skipped.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from wellworn.domain.sources.document_builder import Maker
+from wellworn.domain.sources.document_builder import DocumentBuilder
 from wellworn.domain.sources.models import NewSource, Source, SourceType
 from wellworn.domain.sources.store import documents
 from wellworn.domain.sources.store import sources as store
@@ -20,36 +20,38 @@ from wellworn.engines.storage.sql import Database, Transaction
 Create = Callable[[Access, NewSource], Source]
 
 
-class Exchange:
-    """Takes a space's sources out and in."""
+class SourceTransfer:
+    """Exports and imports the sources of a space."""
 
-    def __init__(self, database: Database, maker: Maker, syncer: Syncer, create: Create) -> None:
+    def __init__(
+        self, database: Database, maker: DocumentBuilder, syncer: Syncer, create: Create
+    ) -> None:
         self._database = database
-        self._maker = maker
+        self._builder = maker
         self._syncer = syncer
         self._create = create
 
-    def records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield the sources that the caller may see, then their documents; not what is built in."""
-        visible = _made_by_people(store.visible(transaction, access))
-        for one in visible:
+    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+        """Yield the sources that the caller may see, except built-in ones, then their documents."""
+        visible = _exclude_built_in(store.list_visible(transaction, access))
+        for source in visible:
             yield {
                 "record": "source",
-                "name": one.name,
-                "source_type": one.source_type,
-                "config": dict(one.config),
-                "sync_schedule": one.sync_schedule,
-                "time_zone": one.time_zone,
-                "agents": None if one.agents is None else list(one.agents),
+                "name": source.name,
+                "source_type": source.source_type,
+                "config": dict(source.config),
+                "sync_schedule": source.sync_schedule,
+                "time_zone": source.time_zone,
+                "agents": None if source.agents is None else list(source.agents),
             }
-        for one in visible:
-            yield from documents.exported(transaction, one)
+        for source in visible:
+            yield from documents.export_records(transaction, source)
 
-    def take(
+    def import_records(
         self,
         access: Access,
         sources: Sequence[Mapping[str, Any]],
-        given: Sequence[Mapping[str, Any]],
+        records: Sequence[Mapping[str, Any]],
     ) -> int:
         """Store what is new; return how many records that was.
 
@@ -58,53 +60,56 @@ class Exchange:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: some may be stored; send again.
         """
         with self._database.read() as transaction:
-            known = {one.name: one for one in _made_by_people(store.visible(transaction, access))}
-        taken = 0
-        for one in sources:
-            if one["name"] not in known:
-                known[one["name"]] = self._create(access, _new(one))
-                taken += 1
+            known = {
+                source.name: source
+                for source in _exclude_built_in(store.list_visible(transaction, access))
+            }
+        imported = 0
+        for record in sources:
+            if record["name"] not in known:
+                known[record["name"]] = self._create(access, _to_new_source(record))
+                imported += 1
         for name, source in known.items():
-            taken += self._take_documents(
-                access, source, [one for one in given if one["source"] == name]
+            imported += self._import_documents(
+                access, source, [record for record in records if record["source"] == name]
             )
-        return taken
+        return imported
 
-    def _take_documents(
-        self, access: Access, source: Source, given: Sequence[Mapping[str, Any]]
+    def _import_documents(
+        self, access: Access, source: Source, records: Sequence[Mapping[str, Any]]
     ) -> int:
-        if not given:
+        if not records:
             return 0
         with self._database.read() as transaction:
-            here = {one.path for one in documents.known(transaction, source)}
-        new = {one["path"]: one for one in given if one["path"] not in here}
+            here = {document.path for document in documents.list_known(transaction, source)}
+        new = {record["path"]: record for record in records if record["path"] not in here}
         drafts = [
-            self._maker.remade(
-                one["content"],
-                path=one["path"],
-                title=one["title"],
-                metadata=one["metadata"],
-                fetched_at=one["fetched_at"],
-                item_version=one["item_version"],
-                raw_hash=one["raw_hash"],
+            self._builder.build_from_text(
+                record["content"],
+                path=record["path"],
+                title=record["title"],
+                metadata=record["metadata"],
+                fetched_at=record["fetched_at"],
+                item_version=record["item_version"],
+                raw_hash=record["raw_hash"],
             )
-            for one in new.values()
+            for record in new.values()
         ]
-        self._syncer.bring(access, source, drafts)
+        self._syncer.add_drafts(access, source, drafts)
         return len(drafts)
 
 
-def _made_by_people(sources: Sequence[Source]) -> list[Source]:
-    return [one for one in sources if one.source_type != SourceType.HANDBOOK]
+def _exclude_built_in(sources: Sequence[Source]) -> list[Source]:
+    return [source for source in sources if source.source_type != SourceType.HANDBOOK]
 
 
-def _new(given: Mapping[str, Any]) -> NewSource:
-    agents = given["agents"]
+def _to_new_source(record: Mapping[str, Any]) -> NewSource:
+    agents = record["agents"]
     return NewSource(
-        given["source_type"],
-        given["name"],
-        given["config"],
-        sync_schedule=given["sync_schedule"],
-        time_zone=given["time_zone"],
+        record["source_type"],
+        record["name"],
+        record["config"],
+        sync_schedule=record["sync_schedule"],
+        time_zone=record["time_zone"],
         agents=None if agents is None else tuple(agents),
     )

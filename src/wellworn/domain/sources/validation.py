@@ -1,4 +1,4 @@
-"""What is checked of a source before it is kept, and how its secret is.
+"""Validation of sources before they are stored, and encryption of their secrets.
 
 Source: knowledge sync v1.0, section 8; issue 5, point 6.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import available_timezones
 
-from wellworn.domain.sources.connectors import Connector
+from wellworn.domain.sources.connectors import SourceConnector
 from wellworn.domain.sources.models import Source, SourceType
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.spaces import Access
@@ -25,32 +25,32 @@ from wellworn.kit.clock import Clock
 from wellworn.kit.text import is_on_one_line
 
 SECRETS = ("auth_header", "auth_token")
-"""Fields of the specification's `config` that are kept encrypted, beside it."""
+"""Fields of the specification's `config` that are stored encrypted, apart from it."""
 _LONGEST_SECRET = 8_000
 _LONGEST_PATH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What sources of every room share."""
+class SourceDependencies:
+    """What the sources of every database share."""
 
     embedder: Embedder
     extractor: Extractor
     key: KeyProvider
-    kinds: Mapping[str, Connector]
+    kinds: Mapping[str, SourceConnector]
     clock: Clock
     settings: SourceSettings
 
 
-class Checks:
-    """Checks sources; holds the key that their secrets are wrapped with."""
+class SourceValidator:
+    """Validates sources; holds the key that encrypts their secrets."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: SourceDependencies) -> None:
         self._kinds = parts.kinds
         self._key = parts.key
         self._settings = parts.settings
 
-    def configuration(
+    def validate_config(
         self, access: Access, kind: str, config: Mapping[str, Any], secret: str | None
     ) -> tuple[dict[str, Any], str | None]:
         """Return the configuration without secrets, and the secret."""
@@ -59,16 +59,16 @@ class Checks:
             raise InvalidInput(f"source_type must be one of {', '.join(sorted(self._kinds))}")
         plain = dict(config)
         for field in SECRETS:
-            given = plain.pop(field, None)
-            secret = given if secret is None else secret
+            value = plain.pop(field, None)
+            secret = value if secret is None else secret
         _check_secret(secret)
-        checked = connector.checked(plain)
+        valid = connector.validate_config(plain)
         if kind == SourceType.FOLDER:
-            self._check_folder(access, checked["path"])
-        return _without_secrets(checked), secret
+            self._check_folder(access, valid["path"])
+        return _reject_secrets(valid), secret
 
     def _check_folder(self, access: Access, path: str) -> None:
-        """Refuse folders to callers who do not own the machine, but those that it opens to them."""
+        """Reject a folder outside the configured roots, unless the caller owns the machine."""
         # Where a link leads is what counts.
         roots = map(os.path.realpath, self._settings.folder_roots)
         if access.credential is None or is_inside(os.path.realpath(path), roots):
@@ -76,8 +76,8 @@ class Checks:
         message = "this folder is not open to sources; see WELLWORN_SOURCES__FOLDER_ROOTS"
         raise Forbidden(message)
 
-    def schedule(self, schedule: str | None, zone: str) -> None:
-        """Refuse a schedule that cannot be or comes too often.
+    def validate_schedule(self, schedule: str | None, zone: str) -> None:
+        """Reject a schedule that is invalid or too frequent.
 
         Raises:
             InvalidInput: the message says what is wrong with it.
@@ -90,24 +90,24 @@ class Checks:
         if problem:
             raise InvalidInput(f"sync_schedule: {problem}")
 
-    def wrapped(self, access: Access, secret: str | None) -> bytes | None:
-        """Return a secret as it is kept."""
+    def wrap_secret(self, access: Access, secret: str | None) -> bytes | None:
+        """Encrypt a secret for storage."""
         if not secret:
             return None
         return self._key.wrap(secret.encode(), context=f"source/{access.space}")
 
-    def unwrapped(self, access: Access, source: Source) -> str | None:
-        """Return the secret of a source, if it has one."""
+    def unwrap_secret(self, access: Access, source: Source) -> str | None:
+        """Decrypt the secret of a source, if it has one."""
         if source.secret is None:
             return None
         return self._key.unwrap(source.secret, context=f"source/{access.space}").decode()
 
 
-def refuse_built_in(source: Source) -> None:
-    """Refuse to sync or change what is built in.
+def reject_built_in(source: Source) -> None:
+    """Reject a sync or change of a built-in source.
 
     Raises:
-        InvalidInput: the source is.
+        InvalidInput: the source is built in.
     """
     if source.source_type == SourceType.HANDBOOK:
         raise InvalidInput("best practices come by /api/v1/ingest; remove them, or leave them")
@@ -119,7 +119,7 @@ def _check_secret(secret: object) -> None:
 
 
 def is_inside(path: str, roots: Iterable[str]) -> bool:
-    """Tell whether a path is one of some folders or inside one, by its words alone."""
+    """Tell whether a path is one of some folders or inside one, without looking at the disk."""
     plain = path.rstrip("/")
     if ".." in plain.split("/"):
         return False
@@ -128,11 +128,11 @@ def is_inside(path: str, roots: Iterable[str]) -> bool:
     )
 
 
-def _without_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration that is safe to keep; a URL with a secret in it is refused.
+def _reject_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration that is safe to store.
 
     Raises:
-        InvalidInput: it holds a secret where there is a field for it.
+        InvalidInput: a field such as a URL contains a secret.
     """
     plain: dict[str, Any] = {}
     for name, value in config.items():
@@ -144,11 +144,11 @@ def _without_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def checked_path(path: str) -> str:
-    """Return the path of an uploaded file in its one form.
+def normalize_path(path: str) -> str:
+    """Return the path of an uploaded file in canonical form.
 
     Raises:
-        InvalidInput: it names no file, or one above.
+        InvalidInput: the path names no file, or leads upwards.
     """
     parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
     plain = "/".join(parts)

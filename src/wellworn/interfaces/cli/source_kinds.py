@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from wellworn.domain.sources import SourceKind
+    from wellworn.domain.sources.connectors import SourceKind
 
 _WEB = ("http://", "https://")
 _LONGEST_NAME = 100
@@ -101,9 +101,9 @@ def format_secret(source_type: str, token: str) -> str:
 
 
 def _kinds() -> Mapping[str, SourceKind]:
-    from wellworn.domain.sources import source_kinds
+    from wellworn.domain.sources.connectors import load_source_kinds
 
-    return source_kinds()
+    return load_source_kinds()
 
 
 def _require_details_of(source_type: str, details: Mapping[str, str]) -> None:

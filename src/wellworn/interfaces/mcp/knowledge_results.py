@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from wellworn.domain.knowledge import Answer, Candidate, Evidence, Outcome, Value
+from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, ResolutionOutcome, Value
 from wellworn.domain.sources import Snippet
 from wellworn.engines.safety import neutralised
 from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
@@ -153,7 +153,7 @@ def resolved(answer: Answer) -> Resolved:
         evidence=[_quoted(one) for one in answer.evidence],
         question=answer.question and neutralised(answer.question),
         candidates=[_choice(one) for one in answer.candidates],
-        guidance=None if answer.outcome is Outcome.RESOLVED else ASK,
+        guidance=None if answer.outcome is ResolutionOutcome.RESOLVED else ASK,
     )
 
 
@@ -206,7 +206,7 @@ def _fact(value: Value) -> Fact:
     )
 
 
-def _quoted(one: Evidence) -> Quoted:
+def _quoted(one: QuotedSpan) -> Quoted:
     return Quoted(
         document_id=one.document_id,
         citation=neutralised(one.citation),
@@ -217,7 +217,7 @@ def _quoted(one: Evidence) -> Quoted:
     )
 
 
-def _choice(one: Candidate) -> Choice:
+def _choice(one: AnswerCandidate) -> Choice:
     return Choice(
         label=neutralised(one.label),
         citation=neutralised(one.citation),

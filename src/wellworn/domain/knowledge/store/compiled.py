@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from wellworn.domain.knowledge.answers import Claim, ConflictFound, Evidence
+from wellworn.domain.knowledge.answers import ConflictClaim, QuotedSpan, StoredConflict
 from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.tables import (
@@ -25,7 +25,7 @@ _LONGEST = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFact:
     """A fact as it was kept: by which compiler, and when."""
 
     fact: Fact
@@ -34,7 +34,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class StoredFile:
     """A virtual file as it was kept."""
 
     content: str
@@ -51,7 +51,7 @@ def term_key(term: str) -> str:
 # ------------------------------------------------------------ digests and facts
 
 
-def made_of(connection: Connection, access: Access) -> dict[int, tuple[str, str]]:
+def load_versions(connection: Connection, access: Access) -> dict[int, tuple[str, str]]:
     """Return of each digest of the space its document's hash then, and the compiler's version."""
     statement = select(
         document_digests.c.document_id,
@@ -64,7 +64,7 @@ def made_of(connection: Connection, access: Access) -> dict[int, tuple[str, str]
     }
 
 
-def digests(connection: Connection, access: Access) -> dict[int, dict[str, Any]]:
+def load_digests(connection: Connection, access: Access) -> dict[int, dict[str, Any]]:
     """Return the digests of the space as plain data, by document."""
     statement = select(document_digests.c.document_id, document_digests.c.digest).where(
         document_digests.c.knowledge_space_id == access.space
@@ -73,7 +73,7 @@ def digests(connection: Connection, access: Access) -> dict[int, dict[str, Any]]
     return {row.document_id: json.loads(row.digest) for row in rows}
 
 
-def drop(connection: Connection, document_ids: Collection[int]) -> None:
+def drop_digests(connection: Connection, document_ids: Collection[int]) -> None:
     """Forget what was compiled of documents."""
     ids = sorted(document_ids)
     for start in range(0, len(ids), _AT_ONCE):
@@ -82,7 +82,7 @@ def drop(connection: Connection, document_ids: Collection[int]) -> None:
         connection.execute(delete(document_digests).where(document_digests.c.document_id.in_(part)))
 
 
-def keep(
+def store_digest(
     connection: Connection,
     access: Access,
     document_id: int,
@@ -94,7 +94,7 @@ def keep(
     now: float,
 ) -> None:
     """Write what was compiled of a document in place of what was; facts say who found them."""
-    drop(connection, [document_id])
+    drop_digests(connection, [document_id])
     connection.execute(
         insert(document_digests),
         {
@@ -129,17 +129,19 @@ def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, A
     }
 
 
-def facts(connection: Connection, access: Access, terms: Iterable[str] | None) -> list[Kept]:
+def load_facts(
+    connection: Connection, access: Access, terms: Iterable[str] | None
+) -> list[StoredFact]:
     """Return the facts about some terms, or with None about all, the surest first."""
     statement = select(derived_facts).where(derived_facts.c.knowledge_space_id == access.space)
     if terms is not None:
-        keys = {term_key(one) for one in terms}
+        keys = {term_key(term) for term in terms}
         statement = statement.where(derived_facts.c.term_key.in_(keys))
     ordered = statement.order_by(derived_facts.c.confidence.desc(), derived_facts.c.id)
-    return [_kept(row) for row in connection.execute(ordered)]
+    return [_to_stored_fact(row) for row in connection.execute(ordered)]
 
 
-def _kept(row: Any) -> Kept:
+def _to_stored_fact(row: Any) -> StoredFact:
     fact = Fact(
         document=row.source_doc_id,
         term=row.term,
@@ -153,7 +155,7 @@ def _kept(row: Any) -> Kept:
         snippet_end=row.snippet_start + len(row.source_snippet),
         confidence=row.confidence,
     )
-    return Kept(fact, row.derived_by, row.derived_at)
+    return StoredFact(fact, row.derived_by, row.derived_at)
 
 
 def count_facts(connection: Connection, access: Access) -> int:
@@ -164,7 +166,7 @@ def count_facts(connection: Connection, access: Access) -> int:
 # ------------------------------------------------------------ artifacts
 
 
-def file(connection: Connection, access: Access, name: str) -> File | None:
+def find_file(connection: Connection, access: Access, name: str) -> StoredFile | None:
     """Return a virtual file as it was kept last."""
     row = connection.execute(
         select(compiled_artifacts).where(
@@ -174,10 +176,10 @@ def file(connection: Connection, access: Access, name: str) -> File | None:
     ).one_or_none()
     if row is None:
         return None
-    return File(row.content, row.fingerprint, row.compiled_at, row.compiler_version)
+    return StoredFile(row.content, row.fingerprint, row.compiled_at, row.compiler_version)
 
 
-def keep_file(connection: Connection, access: Access, name: str, made: File) -> None:
+def store_file(connection: Connection, access: Access, name: str, file: StoredFile) -> None:
     """Write a virtual file in place of the one that was there."""
     connection.execute(
         delete(compiled_artifacts).where(
@@ -187,24 +189,26 @@ def keep_file(connection: Connection, access: Access, name: str, made: File) -> 
     )
     connection.execute(
         insert(compiled_artifacts),
-        {"knowledge_space_id": access.space, "artifact_type": name, **asdict(made)},
+        {"knowledge_space_id": access.space, "artifact_type": name, **asdict(file)},
     )
 
 
 # ------------------------------------------------------------ conflicts
 
 
-def conflicts(connection: Connection, access: Access) -> list[ConflictFound]:
+def list_conflicts(connection: Connection, access: Access) -> list[StoredConflict]:
     """Return every conflict of the space, oldest first."""
     statement = select(fact_conflicts).where(fact_conflicts.c.knowledge_space_id == access.space)
-    return [_conflict(row) for row in connection.execute(statement.order_by(fact_conflicts.c.id))]
+    return [
+        _to_conflict(row) for row in connection.execute(statement.order_by(fact_conflicts.c.id))
+    ]
 
 
 def add_conflict(
     connection: Connection,
     access: Access,
     name: tuple[str, str, str],
-    claims: Sequence[Claim],
+    claims: Sequence[ConflictClaim],
     *,
     now: float,
 ) -> None:
@@ -218,27 +222,31 @@ def add_conflict(
             "term_key": term_key(term),
             "attribute": attribute[:_LONGEST],
             "fact_type": fact_type,
-            "candidates": _claims(claims),
+            "candidates": _dump_claims(claims),
             "state": "open",
             "found_at": now,
         },
     )
 
 
-def take_decision(connection: Connection, access: Access, given: Mapping[str, Any]) -> bool:
+def import_decision(connection: Connection, access: Access, record: Mapping[str, Any]) -> bool:
     """Write how a conflict that is here too was settled elsewhere, unless it was settled here."""
-    name = (given["term"], given["attribute"], given["fact_type"])
-    for one in conflicts(connection, access):
-        if (one.term, one.attribute, one.fact_type) == name and one.resolution is None:
+    name = (record["term"], record["attribute"], record["fact_type"])
+    for conflict in list_conflicts(connection, access):
+        if (
+            conflict.term,
+            conflict.attribute,
+            conflict.fact_type,
+        ) == name and conflict.resolution is None:
             change_conflict(
                 connection,
-                one.id,
+                conflict.id,
                 state="resolved",
-                resolution=given["resolution"],
-                reason=given["reason"],
-                resolved_by=given["resolved_by"],
-                resolved_at=given["resolved_at"],
-                decided_on=given["decided_on"],
+                resolution=record["resolution"],
+                reason=record["reason"],
+                resolved_by=record["resolved_by"],
+                resolved_at=record["resolved_at"],
+                decided_on=record["decided_on"],
             )
             return True
     return False
@@ -247,7 +255,7 @@ def take_decision(connection: Connection, access: Access, given: Mapping[str, An
 def change_conflict(connection: Connection, conflict_id: int, **values: Any) -> None:
     """Write columns of a conflict; `claims` and `decided_on` are made JSON here."""
     if "claims" in values:
-        values["candidates"] = _claims(values.pop("claims"))
+        values["candidates"] = _dump_claims(values.pop("claims"))
     if values.get("decided_on") is not None:
         values["decided_on"] = json.dumps(sorted(values["decided_on"]), ensure_ascii=False)
     connection.execute(
@@ -255,14 +263,17 @@ def change_conflict(connection: Connection, conflict_id: int, **values: Any) -> 
     )
 
 
-def _claims(claims: Sequence[Claim]) -> str:
-    rows = [{"value": one.value, **asdict(one.evidence)} for one in claims]
+def _dump_claims(claims: Sequence[ConflictClaim]) -> str:
+    rows = [{"value": claim.value, **asdict(claim.evidence)} for claim in claims]
     return json.dumps(rows, ensure_ascii=False)
 
 
-def _conflict(row: Any) -> ConflictFound:
-    claims = [Claim(one.pop("value"), Evidence(**one)) for one in json.loads(row.candidates)]
-    return ConflictFound(
+def _to_conflict(row: Any) -> StoredConflict:
+    claims = [
+        ConflictClaim(claim.pop("value"), QuotedSpan(**claim))
+        for claim in json.loads(row.candidates)
+    ]
+    return StoredConflict(
         id=row.id,
         term=row.term,
         attribute=row.attribute,

@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from wellworn.domain.knowledge.answers import FoundBy, Outcome
+from wellworn.domain.knowledge.answers import ResolutionOutcome, ResolverStep
 from wellworn.domain.knowledge.store.compiled import term_key
 from wellworn.domain.knowledge.tables import learned_aliases, resolutions, term_pins
 from wellworn.domain.spaces import Access
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedAlias:
     """What a term was found to stand for; `section_hash` is of the section when it was learned."""
 
     term: str
@@ -28,24 +28,24 @@ class Learned:
     is_taught: bool = False
 
 
-def alias(connection: Connection, access: Access, term: str) -> Learned | None:
+def find_alias(connection: Connection, access: Access, term: str) -> LearnedAlias | None:
     row = connection.execute(
         select(learned_aliases).where(
             learned_aliases.c.knowledge_space_id == access.space,
             learned_aliases.c.term_key == term_key(term),
         )
     ).one_or_none()
-    return None if row is None else _learned(row)
+    return None if row is None else _to_alias(row)
 
 
-def aliases(connection: Connection, access: Access) -> list[Learned]:
+def list_aliases(connection: Connection, access: Access) -> list[LearnedAlias]:
     """Return all aliases of the space, those used most first."""
     statement = select(learned_aliases).where(learned_aliases.c.knowledge_space_id == access.space)
     ordered = statement.order_by(learned_aliases.c.usage_count.desc(), learned_aliases.c.term_key)
-    return [_learned(row) for row in connection.execute(ordered)]
+    return [_to_alias(row) for row in connection.execute(ordered)]
 
 
-def keep_alias(connection: Connection, access: Access, learned: Learned) -> None:
+def store_alias(connection: Connection, access: Access, learned: LearnedAlias) -> None:
     """Write an alias in place of the one that the term had."""
     drop_alias(connection, access, learned.term)
     connection.execute(
@@ -75,7 +75,7 @@ def drop_alias(connection: Connection, access: Access, term: str) -> None:
     )
 
 
-def pins(connection: Connection, access: Access) -> list[str]:
+def list_pins(connection: Connection, access: Access) -> list[str]:
     """Return the pinned terms, oldest first."""
     statement = select(term_pins.c.term).where(term_pins.c.knowledge_space_id == access.space)
     return list(connection.execute(statement.order_by(term_pins.c.pinned_at)).scalars())
@@ -104,13 +104,13 @@ def unpin(connection: Connection, access: Access, term: str) -> None:
     )
 
 
-def note(
+def record_resolution(
     connection: Connection,
     access: Access,
     term: str,
     *,
-    outcome: Outcome,
-    found_by: FoundBy,
+    outcome: ResolutionOutcome,
+    found_by: ResolverStep,
     agent_id: str,
     now: float,
 ) -> None:
@@ -129,20 +129,20 @@ def note(
     )
 
 
-def resolved_times(connection: Connection, access: Access) -> dict[str, int]:
+def count_resolved(connection: Connection, access: Access) -> dict[str, int]:
     """Return how often each term was resolved, by its key."""
     statement = (
         select(resolutions.c.term_key, func.count().label("times"))
         .where(
             resolutions.c.knowledge_space_id == access.space,
-            resolutions.c.outcome == Outcome.RESOLVED,
+            resolutions.c.outcome == ResolutionOutcome.RESOLVED,
         )
         .group_by(resolutions.c.term_key)
     )
     return {row.term_key: row.times for row in connection.execute(statement)}
 
 
-def missed(connection: Connection, access: Access) -> dict[str, int]:
+def count_missed(connection: Connection, access: Access) -> dict[str, int]:
     """Return the terms that nothing was known of when last asked, with how often that was."""
     last = (
         select(func.max(resolutions.c.id))
@@ -150,21 +150,21 @@ def missed(connection: Connection, access: Access) -> dict[str, int]:
         .group_by(resolutions.c.term_key)
     )
     open_keys = select(resolutions.c.term_key).where(
-        resolutions.c.id.in_(last), resolutions.c.outcome == Outcome.UNKNOWN
+        resolutions.c.id.in_(last), resolutions.c.outcome == ResolutionOutcome.UNKNOWN
     )
     statement = (
         select(func.min(resolutions.c.term).label("term"), func.count().label("times"))
         .where(
             resolutions.c.knowledge_space_id == access.space,
             resolutions.c.term_key.in_(open_keys),
-            resolutions.c.outcome == Outcome.UNKNOWN,
+            resolutions.c.outcome == ResolutionOutcome.UNKNOWN,
         )
         .group_by(resolutions.c.term_key)
     )
     return {row.term: row.times for row in connection.execute(statement)}
 
 
-def outcomes(connection: Connection, access: Access) -> dict[tuple[str, str], int]:
+def count_outcomes(connection: Connection, access: Access) -> dict[tuple[str, str], int]:
     """Count questions by how they ended and which step answered."""
     statement = (
         select(resolutions.c.outcome, resolutions.c.found_by, func.count().label("times"))
@@ -180,8 +180,8 @@ def purge(connection: Connection, access: Access) -> None:
         connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
 
 
-def _learned(row: Any) -> Learned:
-    return Learned(
+def _to_alias(row: Any) -> LearnedAlias:
+    return LearnedAlias(
         term=row.term,
         document_id=row.canonical_doc_id,
         path=row.canonical_path,

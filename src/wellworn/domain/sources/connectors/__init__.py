@@ -1,4 +1,4 @@
-"""The kinds of sources: every module here with a `KIND` and a function `connector` is one."""
+"""The kinds of sources: every module here with `KIND` and `create_connector` adds one."""
 
 from __future__ import annotations
 
@@ -8,46 +8,48 @@ from typing import Any
 
 from wellworn.domain.sources.connectors.models import (
     READABLE,
-    Connector,
-    Item,
+    ConnectorContext,
     Listing,
-    Means,
-    Same,
-    Setback,
+    ListingFailed,
+    NotModified,
+    SourceConnector,
+    SourceItem,
     SourceKind,
-    Visit,
+    SourceSnapshot,
 )
 from wellworn.domain.sources.models import SourceType
 
 __all__ = [
     "READABLE",
-    "Connector",
-    "Item",
+    "ConnectorContext",
     "Listing",
-    "Means",
-    "Same",
-    "Setback",
+    "ListingFailed",
+    "NotModified",
+    "SourceConnector",
+    "SourceItem",
     "SourceKind",
-    "Visit",
-    "all_connectors",
-    "source_kinds",
+    "SourceSnapshot",
+    "load_connectors",
+    "load_source_kinds",
 ]
 
 
-def all_connectors(means: Means) -> dict[str, Connector]:
-    """Return every kind by its name."""
-    connectors: list[Connector] = [module.connector(means) for module in _modules()]
+def load_connectors(context: ConnectorContext) -> dict[str, SourceConnector]:
+    """Create a connector of every kind, by source type."""
+    connectors: list[SourceConnector] = [
+        module.create_connector(context) for module in _load_modules()
+    ]
     return {connector.source_type: connector for connector in connectors}
 
 
-def source_kinds() -> dict[str, SourceKind]:
-    """Return what every kind is called and takes by its name, those that ship first."""
+def load_source_kinds() -> dict[str, SourceKind]:
+    """Return the description of every kind by name, those that ship first."""
     order = [str(kind) for kind in SourceType]
-    kinds: list[SourceKind] = [module.KIND for module in _modules()]
+    kinds: list[SourceKind] = [module.KIND for module in _load_modules()]
     kinds.sort(key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     return {kind.name: kind for kind in kinds}
 
 
-def _modules() -> list[Any]:
+def _load_modules() -> list[Any]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return [module for module in modules if hasattr(module, "connector")]
+    return [module for module in modules if hasattr(module, "create_connector")]

@@ -1,4 +1,4 @@
-"""The fields of a source's configuration, checked one by one."""
+"""Validation of the fields of a source's configuration."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from wellworn.kit.text import is_on_one_line, is_storable
 _LONGEST = 2_000
 
 
-def only(config: Mapping[str, Any], *names: str) -> None:
-    """Refuse fields that nobody knows.
+def reject_unknown(config: Mapping[str, Any], *names: str) -> None:
+    """Reject fields that the kind does not have.
 
     Raises:
-        InvalidInput: there is one; the message names those that are known.
+        InvalidInput: a field is unknown; the message names the known ones.
     """
     if config.keys() - set(names):
         raise InvalidInput(f"unknown field in config; this kind takes {', '.join(names)}")
 
 
-def line(config: Mapping[str, Any], name: str, *, default: str | None = None) -> str:
-    """Return a text of one line.
+def read_line(config: Mapping[str, Any], name: str, *, default: str | None = None) -> str:
+    """Return a field that must be text on a single line.
 
     Raises:
-        InvalidInput: it is missing without a default, or is no such text.
+        InvalidInput: the field is missing and has no default, or is not such a text.
     """
-    given = config.get(name, default)
-    if given is None:
+    value = config.get(name, default)
+    if value is None:
         raise InvalidInput(f"config.{name} is required")
-    if not isinstance(given, str) or len(given) > _LONGEST or not is_on_one_line(given):
+    if not isinstance(value, str) or len(value) > _LONGEST or not is_on_one_line(value):
         raise InvalidInput(f"config.{name} must be a text of one line")
-    if default is None and not given.strip():
+    if default is None and not value.strip():
         raise InvalidInput(f"config.{name} must not be empty")
-    return given.strip()
+    return value.strip()
 
 
-def text(config: Mapping[str, Any], name: str, *, most: int) -> str:
-    """Return a text of any lines.
+def read_text(config: Mapping[str, Any], name: str, *, most: int) -> str:
+    """Return a field that may be text over several lines.
 
     Raises:
-        InvalidInput: it is missing, empty, too long or not storable.
+        InvalidInput: the field is missing, empty, too long or not storable.
     """
-    given = config.get(name)
-    if not isinstance(given, str) or not given.strip():
+    value = config.get(name)
+    if not isinstance(value, str) or not value.strip():
         raise InvalidInput(f"config.{name} is required and must be a non-empty text")
-    if len(given) > most or not is_storable(given):
+    if len(value) > most or not is_storable(value):
         raise InvalidInput(f"config.{name} must be at most {most} characters, without NUL")
-    return given
+    return value

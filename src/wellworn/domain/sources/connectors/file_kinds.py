@@ -1,8 +1,8 @@
-"""Which files of a folder or repository are documents, and a word about those that are not.
+"""Which files of a folder or repository are documents, and a summary of those that are not.
 
-The ending of a name tells. A file without one is a document if it is a short text: README, LICENSE,
-Dockerfile, Makefile, hosts. All others are passed over, and counted, so that nobody takes them for
-searched.
+The extension decides. A file without one is a document if it is a short text: README, LICENSE,
+Dockerfile, Makefile, hosts. All others are skipped and counted, so that nobody assumes they are
+searchable.
 
 Source: knowledge sync v1.0, section 4: files matching `.md`, `.txt`, and so on.
 """
@@ -17,20 +17,20 @@ from typing import Final
 from wellworn.domain.sources.connectors.models import READABLE
 
 LONGEST_PLAIN: Final = 256_000
-"""Bytes of the longest file without an ending that is a document; data is mostly longer."""
+"""Size in bytes of the longest file without an extension that counts as a document."""
 HEAD: Final = 8_192
-"""Bytes of a file that are looked at to tell whether it is text."""
+"""Bytes read from the beginning of a file to tell whether it is text."""
 _MOST_NAMED: Final = 3
 _ENDING: Final = re.compile(r"[^.]\.([A-Za-z0-9]{1,8})$")
 
 
 def is_readable(path: str) -> bool:
-    """Tell whether the ending of a name says that the file is a document."""
+    """Tell whether the extension says that the file is a document."""
     return path.casefold().endswith(READABLE)
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a file that is not hidden has no ending, so that its content has to tell."""
+    """Tell whether a file has no extension, so that its content decides."""
     return "." not in path.rpartition("/")[2]
 
 
@@ -46,8 +46,8 @@ def is_text(head: bytes) -> bool:
     return True
 
 
-class PassedOver:
-    """Counts files that are no documents, by their endings."""
+class SkippedFiles:
+    """Counts files that are not documents, by extension."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -58,12 +58,12 @@ class PassedOver:
         name = "without an ending" if is_plain(path) else "of other kinds"
         self._counts[f".{ending[1].lower()}" if ending else name] += 1
 
-    def told(self) -> str:
-        """Return how many there are of which kinds, for people; empty for none."""
+    def describe(self) -> str:
+        """Return a sentence with the counts by kind; empty if nothing was skipped."""
         total = self._counts.total()
         if not total:
             return ""
-        named = sorted(self._counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_NAMED]
+        named = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_NAMED]
         kinds = [f"{count} {ending}" for ending, count in named]
         if rest := total - sum(count for _, count in named):
             kinds.append(f"{rest} more")

@@ -1,7 +1,7 @@
-"""A folder on this machine: the one source that most people have.
+"""A folder on the server's machine.
 
-A file that cannot be read counts as present: only what is not listed is gone. Links are not
-followed, so that a folder never reaches out of itself; hidden files are passed over.
+A file that cannot be read counts as present: only a file that is not listed is gone. Links are not
+followed, so a source never reads outside its folder; hidden files are skipped.
 """
 
 from __future__ import annotations
@@ -14,16 +14,22 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import line, only
+from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
 from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
-    PassedOver,
+    SkippedFiles,
     is_plain,
     is_readable,
     is_text,
 )
-from wellworn.domain.sources.connectors.models import Item, Listing, Means, Setback, SourceKind
+from wellworn.domain.sources.connectors.models import (
+    ConnectorContext,
+    Listing,
+    ListingFailed,
+    SourceItem,
+    SourceKind,
+)
 from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
@@ -34,60 +40,60 @@ KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",))
 
 
 class Folder:
-    """Fills the port for `{"path": "/srv/docs", "include": "*.md"}`."""
+    """Reads a folder, configured as `{"path": "/srv/docs", "include": "*.md"}`."""
 
     source_type = KIND.name
     is_scheduled = True
 
-    def __init__(self, means: Means) -> None:
-        self._most_bytes = means.most_bytes
+    def __init__(self, context: ConnectorContext) -> None:
+        self._most_bytes = context.most_bytes
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, *KIND.fields)
-        path = Path(line(config, "path")).expanduser()
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        reject_unknown(config, *KIND.fields)
+        path = Path(read_line(config, "path")).expanduser()
         if not path.is_absolute():
             raise InvalidInput("config.path must be an absolute path on the server's machine")
-        checked = {"path": str(path)}
-        if include := line(config, "include", default=""):
-            checked["include"] = include
-        return checked
+        valid = {"path": str(path)}
+        if include := read_line(config, "include", default=""):
+            valid["include"] = include
+        return valid
 
     @contextmanager
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> Generator[_Walk]:
+    ) -> Generator[_FolderSnapshot]:
         del secret, state
-        yield _Walk(Path(config["path"]), config.get("include", ""), self._most_bytes)
+        yield _FolderSnapshot(Path(config["path"]), config.get("include", ""), self._most_bytes)
 
 
-class _Walk:
+class _FolderSnapshot:
     def __init__(self, root: Path, include: str, most_bytes: int) -> None:
         self._root = root
         self._include = include
         self._most_bytes = most_bytes
-        self._passed_over = PassedOver()
+        self._skipped = SkippedFiles()
 
-    def listing(self) -> Listing | Setback:
+    def list_items(self) -> Listing | ListingFailed:
         if not self._root.is_dir():
             message = "the folder is not there; mount it again or change the source's path"
-            return Setback(SyncStatus.FAILED, message)
-        items: list[Item] = []
+            return ListingFailed(SyncStatus.FAILED, message)
+        items: list[SourceItem] = []
         problems: list[Problem] = []
         unlisted: list[OSError] = []
         for folder, inner, names in os.walk(self._root, onerror=unlisted.append):
             inner[:] = sorted(name for name in inner if not name.startswith("."))
             for name in sorted(names):
-                self._look_at(Path(folder) / name, items, problems)
+                self._add_file(Path(folder) / name, items, problems)
         if unlisted:
             problems.append(Problem("", "a folder inside cannot be listed; check its permissions"))
         return Listing(
             tuple(items),
             tuple(problems),
             is_complete=not unlisted,
-            passed_over=self._passed_over.told(),
+            skipped=self._skipped.describe(),
         )
 
-    def _look_at(self, file: Path, items: list[Item], problems: list[Problem]) -> None:
+    def _add_file(self, file: Path, items: list[SourceItem], problems: list[Problem]) -> None:
         relative = file.relative_to(self._root).as_posix()
         if file.name.startswith(".") or not self._is_wanted(relative):
             return
@@ -96,12 +102,12 @@ class _Walk:
             problems.append(Problem(shown, "its name cannot be stored; rename the file"))
             return
         try:
-            found = file.lstat()
+            status = file.lstat()
         except OSError:
-            items.append(Item(relative, "unreadable"))
+            items.append(SourceItem(relative, "unreadable"))
             return
-        if S_ISREG(found.st_mode):
-            items.append(Item(relative, f"{found.st_size}-{found.st_mtime_ns}"))
+        if S_ISREG(status.st_mode):
+            items.append(SourceItem(relative, f"{status.st_size}-{status.st_mtime_ns}"))
         else:
             problems.append(Problem(relative, "a link or special file is not followed"))
 
@@ -110,28 +116,28 @@ class _Walk:
             return fnmatch(relative, self._include)
         is_wanted = is_readable(relative) or (is_plain(relative) and self._is_text(relative))
         if not is_wanted:
-            self._passed_over.add(relative)
+            self._skipped.add(relative)
         return is_wanted
 
     def _is_text(self, relative: str) -> bool:
-        """Tell whether a file is a short text; one that cannot be opened now may well be."""
+        """Tell whether a file is a short text; a file that cannot be opened counts as one."""
         path = self._root / relative
         try:
-            found = path.lstat()
-            if not S_ISREG(found.st_mode) or found.st_size > LONGEST_PLAIN:
+            status = path.lstat()
+            if not S_ISREG(status.st_mode) or status.st_size > LONGEST_PLAIN:
                 return False
-            with os.fdopen(_opened(self._root, relative), "rb") as file:
+            with os.fdopen(_open_beneath(self._root, relative), "rb") as file:
                 return is_text(file.read(HEAD))
         except (OSError, ValueError):
             return True
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
             yield item, self._read(item)
 
-    def _read(self, item: Item) -> bytes | Problem:
+    def _read(self, item: SourceItem) -> bytes | Problem:
         try:
-            with os.fdopen(_opened(self._root, item.path), "rb") as file:
+            with os.fdopen(_open_beneath(self._root, item.path), "rb") as file:
                 raw = file.read(self._most_bytes + 1)
         except OSError:
             return Problem(item.path, "it cannot be read; check its permissions")
@@ -141,11 +147,11 @@ class _Walk:
         return raw
 
 
-def _opened(root: Path, path: str) -> int:
-    """Open a file; a link put in any part of its path since the listing is not followed either.
+def _open_beneath(root: Path, path: str) -> int:
+    """Open a file without following a link that replaced any part of its path since the listing.
 
     Raises:
-        OSError: there is a link, or no such file.
+        OSError: the path contains a link, or there is no such file.
     """
     *folders, name = path.split("/")
     at = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
@@ -158,5 +164,5 @@ def _opened(root: Path, path: str) -> int:
         os.close(at)
 
 
-def connector(means: Means) -> Folder:
-    return Folder(means)
+def create_connector(context: ConnectorContext) -> Folder:
+    return Folder(context)

@@ -1,6 +1,6 @@
-"""A branch of a git repository: what its last commit holds, compared by the hashes of its files.
+"""A branch of a git repository: the files of its last commit, compared by their blob hashes.
 
-History is never consulted, so a branch that was forced somewhere else is as exact as any other.
+History is never consulted, so a force-pushed branch is synced as exactly as any other.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from contextlib import contextmanager
 from fnmatch import fnmatch
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import line, only
+from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
 from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
-    PassedOver,
+    SkippedFiles,
     is_plain,
     is_readable,
     is_text,
 )
 from wellworn.domain.sources.connectors.models import (
-    Item,
+    ConnectorContext,
     Listing,
-    Means,
-    Same,
-    Setback,
+    ListingFailed,
+    NotModified,
+    SourceItem,
     SourceKind,
 )
 from wellworn.domain.sources.models import Problem, SourceType
@@ -35,7 +35,7 @@ from wellworn.errors import InvalidInput
 _LONGEST_PATH = 1024
 _SHOWN = 200
 _MOST_PLAIN = 2_000
-"""Files without an ending that are fetched to tell whether they are text."""
+"""Files without an extension that are fetched to tell whether they are text."""
 _TOO_LONG = "its path is too long to be stored; shorten it"
 KIND = SourceKind(
     SourceType.GIT_REPO,
@@ -46,35 +46,35 @@ KIND = SourceKind(
 
 
 class GitRepo:
-    """Fills the port for `{"repo_url": "https://…", "branch": "main", "path_filter": "docs/"}`.
+    """Reads a branch: `{"repo_url": "https://…", "branch": "main", "path_filter": "docs/"}`.
 
-    The filter is the beginning of paths, or a pattern such as `docs/*.md`. The secret is a token.
+    The filter is a path prefix, or a pattern such as `docs/*.md`. The secret is a token.
     """
 
     source_type = KIND.name
     is_scheduled = True
 
-    def __init__(self, means: Means) -> None:
-        self._settings = means.fetch
+    def __init__(self, context: ConnectorContext) -> None:
+        self._settings = context.fetch
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, *KIND.fields)
-        url = line(config, "repo_url")
-        found = web_url(url)
-        if isinstance(found, Failed):
-            raise InvalidInput(f"config.repo_url: {found.message}")
-        given = {name: line(config, name, default="") for name in ("branch", "path_filter")}
-        return {"repo_url": url, **{name: value for name, value in given.items() if value}}
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        reject_unknown(config, *KIND.fields)
+        url = read_line(config, "repo_url")
+        parsed = web_url(url)
+        if isinstance(parsed, Failed):
+            raise InvalidInput(f"config.repo_url: {parsed.message}")
+        options = {name: read_line(config, name, default="") for name in ("branch", "path_filter")}
+        return {"repo_url": url, **{name: value for name, value in options.items() if value}}
 
     @contextmanager
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> Generator[_Look]:
+    ) -> Generator[_GitSnapshot]:
         with GitMirror(self._settings) as mirror:
-            yield _Look(mirror, self._settings, config, secret, state)
+            yield _GitSnapshot(mirror, self._settings, config, secret, state)
 
 
-class _Look:
+class _GitSnapshot:
     def __init__(
         self,
         mirror: GitMirror,
@@ -90,42 +90,44 @@ class _Look:
         self._seen = state.get("commit")
         self._branch: GitBranch | None = None
         self._too_long: list[str] = []
-        self._passed_over = PassedOver()
+        self._skipped = SkippedFiles()
 
-    def listing(self) -> Listing | Same | Setback:
+    def list_items(self) -> Listing | NotModified | ListingFailed:
         branch = self._mirror.open(
             self._config["repo_url"], self._config.get("branch"), token=self._secret
         )
         if isinstance(branch, Failed):
-            return Setback.of(branch)
+            return ListingFailed.from_failure(branch)
         head = branch.head()
         if isinstance(head, Failed):
-            return Setback.of(head)
+            return ListingFailed.from_failure(head)
         if head == self._seen:
-            return Same()
+            return NotModified()
         tree = branch.tree(self._is_wanted)
         if isinstance(tree, Failed):
-            return Setback.of(tree)
+            return ListingFailed.from_failure(tree)
         self._branch = branch
-        texts = self._texts(branch, [one.oid for one in tree.files if self._must_tell(one.path)])
+        texts = self._find_texts(
+            branch, [file.oid for file in tree.files if self._needs_sniffing(file.path)]
+        )
         if isinstance(texts, Failed):
-            return Setback.of(texts)
-        items: list[Item] = []
-        for one in tree.files:
-            if self._must_tell(one.path) and one.oid not in texts:
-                self._passed_over.add(one.path)
+            return ListingFailed.from_failure(texts)
+        items: list[SourceItem] = []
+        for file in tree.files:
+            if self._needs_sniffing(file.path) and file.oid not in texts:
+                self._skipped.add(file.path)
             else:
-                items.append(Item(one.path, one.oid, is_content=True))
-        # Links and submodules without an ending are no documents that anybody would miss.
-        skipped = [one for one in tree.skipped if not self._must_tell(one.path)]
-        problems = [Problem(one.path, one.reason) for one in skipped]
+                items.append(SourceItem(file.path, file.oid, is_content=True))
+        # Nobody misses links and submodules without an extension.
+        skipped = [entry for entry in tree.skipped if not self._needs_sniffing(entry.path)]
+        problems = [Problem(entry.path, entry.reason) for entry in skipped]
         problems += [Problem(f"{path[:_SHOWN]}…", _TOO_LONG) for path in self._too_long]
         return Listing(
             tuple(items),
             tuple(problems),
             is_certain=True,
             state={"commit": tree.commit},
-            passed_over=self._passed_over.told(),
+            skipped=self._skipped.describe(),
         )
 
     def _may_be_read(self, name: str) -> bool:
@@ -134,16 +136,16 @@ class _Look:
         if _is_hidden(name):
             return False
         if not is_plain(name):
-            self._passed_over.add(name)
+            self._skipped.add(name)
         return is_plain(name)
 
-    def _must_tell(self, path: str) -> bool:
-        """Tell whether only its content says if a file is a document."""
-        return "*" not in self._config.get("path_filter", "") and not is_readable(_name(path))
+    def _needs_sniffing(self, path: str) -> bool:
+        """Tell whether only the content shows if a file is a document."""
+        return "*" not in self._config.get("path_filter", "") and not is_readable(_unquote(path))
 
-    def _texts(self, branch: GitBranch, oids: Sequence[str]) -> set[str] | Failed:
-        """Return which files are short texts; what is too large is none."""
-        found: set[str] = set()
+    def _find_texts(self, branch: GitBranch, oids: Sequence[str]) -> set[str] | Failed:
+        """Return the blobs that are short texts; a blob that is too large is not."""
+        texts: set[str] = set()
         blobs = branch.blobs(oids[:_MOST_PLAIN]) if oids else ()
         if isinstance(blobs, Failed):
             return blobs
@@ -152,12 +154,12 @@ class _Look:
                 if raw.kind is not FailureKind.TOO_LARGE:
                     return raw
             elif len(raw) <= LONGEST_PLAIN and is_text(raw[:HEAD]):
-                found.add(oid)
-        return found
+                texts.add(oid)
+        return texts
 
     def _is_wanted(self, path: str) -> bool:
         within = self._config.get("path_filter", "")
-        name = _name(path)
+        name = _unquote(path)
         if "*" in within:
             is_wanted = fnmatch(name, within)
         else:
@@ -166,9 +168,9 @@ class _Look:
             self._too_long.append(path)
         return is_wanted and len(path) <= _LONGEST_PATH
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
-        assert self._branch is not None  # noqa: S101 - what is read was listed before
-        by_oid: dict[str, list[Item]] = defaultdict(list)
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
+        assert self._branch is not None  # noqa: S101 - items are listed before they are read
+        by_oid: dict[str, list[SourceItem]] = defaultdict(list)
         for item in items:
             by_oid[item.version].append(item)
         if not by_oid:
@@ -184,8 +186,8 @@ class _Look:
                 yield item, Problem(item.path, raw.message) if failed else raw
 
 
-def _name(path: str) -> str:
-    """Return a path without the quotes of one that cannot be shown as it is."""
+def _unquote(path: str) -> str:
+    """Return a path without the quotes that git puts around unusual characters."""
     return path[1:-1] if path.startswith('"') else path
 
 
@@ -193,5 +195,5 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
 
 
-def connector(means: Means) -> GitRepo:
-    return GitRepo(means)
+def create_connector(context: ConnectorContext) -> GitRepo:
+    return GitRepo(context)

@@ -1,4 +1,4 @@
-"""A note that somebody typed: all there is of it is in its configuration."""
+"""A note that somebody typed; its configuration holds the whole text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import line, only, text
-from wellworn.domain.sources.connectors.models import Item, Listing, Means, SourceKind
+from wellworn.domain.sources.connectors.fields import read_line, read_text, reject_unknown
+from wellworn.domain.sources.connectors.models import (
+    ConnectorContext,
+    Listing,
+    SourceItem,
+    SourceKind,
+)
 from wellworn.domain.sources.models import Problem, SourceType
 from wellworn.kit.text import fingerprint
 
@@ -18,38 +23,38 @@ KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",))
 
 
 class ManualNote:
-    """Fills the port for `{"title": "On call", "text": "…"}`; the text is Markdown."""
+    """Holds a note, configured as `{"title": "On call", "text": "…"}`; the text is Markdown."""
 
     source_type = KIND.name
     is_scheduled = False
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, *KIND.fields)
-        title = line(config, "title", default="") or "note"
-        return {"title": title[:200], "text": text(config, "text", most=_LONGEST)}
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        reject_unknown(config, *KIND.fields)
+        title = read_line(config, "title", default="") or "note"
+        return {"title": title[:200], "text": read_text(config, "text", most=_LONGEST)}
 
     @contextmanager
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> Generator[_Note]:
+    ) -> Generator[_NoteSnapshot]:
         del secret, state
-        yield _Note(config["title"], config["text"])
+        yield _NoteSnapshot(config["title"], config["text"])
 
 
-class _Note:
-    def __init__(self, title: str, said: str) -> None:
+class _NoteSnapshot:
+    def __init__(self, title: str, text: str) -> None:
         self._name = f"{_NOT_IN_NAMES.sub('-', title.casefold()).strip('-') or 'note'}.md"
-        self._said = said if said.lstrip().startswith("#") else f"# {title}\n\n{said}"
+        self._text = text if text.lstrip().startswith("#") else f"# {title}\n\n{text}"
 
-    def listing(self) -> Listing:
-        # A note never vanishes by itself: another title is another path of the same note.
-        return Listing((Item(self._name, fingerprint(self._said)),), is_certain=True)
+    def list_items(self) -> Listing:
+        # A note never vanishes: a new title only changes its path.
+        return Listing((SourceItem(self._name, fingerprint(self._text)),), is_certain=True)
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
-            yield item, self._said.encode()
+            yield item, self._text.encode()
 
 
-def connector(means: Means) -> ManualNote:
-    del means
+def create_connector(context: ConnectorContext) -> ManualNote:
+    del context
     return ManualNote()

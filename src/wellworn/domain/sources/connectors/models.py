@@ -1,7 +1,7 @@
 """The port of a kind of source: what a connector lists and reads.
 
-A sixth kind is one more module in this package with its `KIND` and a function `connector(means)`;
-it is found by its being there. `wellworn.testing.CONNECTOR_CONTRACT` is what it must hold to.
+To add a kind, add a module with its `KIND` and a function `create_connector(context)` to this
+package; it is discovered by being there. It must pass `wellworn.testing.CONNECTOR_CONTRACT`.
 
 Source: issue 5, points 1 and 2; knowledge sync v1.0, section 4.
 """
@@ -13,14 +13,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
-from wellworn.domain.sources.models import Problem, SyncStatus, nothing
+from wellworn.domain.sources.models import Problem, SyncStatus, empty_mapping
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, WebClient
 
 READABLE: Final = (
     *(".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".adoc"),
     *(".html", ".htm", ".xhtml", ".pdf", ".docx"),
 )
-"""How names of files end that are documents; `file_kinds` tells of all others."""
+"""Extensions of files that are documents; `file_kinds` decides on all others."""
 _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
     FailureKind.BLOCKED_BY_POLICY: SyncStatus.BLOCKED,
     FailureKind.REFUSED_REDIRECT: SyncStatus.BLOCKED,
@@ -29,8 +29,8 @@ _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What connectors work with: the one way out to the web, and limits."""
+class ConnectorContext:
+    """What connectors work with: access to the web, and limits."""
 
     web: WebClient
     fetch: FetchSettings
@@ -39,12 +39,12 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """What a kind of source is called and takes; the interfaces derive theirs from it.
+    """The name and the settings of a kind of source; the interfaces derive theirs from it.
 
     Attributes:
-        location: the field of the configuration that says where the source is, or is called.
-        options: its further fields.
-        sign_in: what a secret of the source is, a whole header or a token; None if nothing.
+        location: the configuration field that says where the source is, or what it is called.
+        options: the other fields.
+        sign_in: what the secret of a source is, a whole header or a token; None for no secret.
     """
 
     name: str
@@ -59,13 +59,13 @@ class SourceKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """Something that can be read.
+class SourceItem:
+    """A readable item of a source.
 
     Attributes:
-        path: what names it within its source; a move changes it.
-        version: equal versions of a path mean equal content, so nothing is read.
-        is_content: whether the version is of the content alone, so that it also tells a move.
+        path: its name within the source; a move changes it.
+        version: if the version of a path is unchanged, so is the content, and nothing is read.
+        is_content: whether the version depends on the content alone, so that it reveals a move.
     """
 
     path: str
@@ -77,30 +77,30 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a source has now.
+    """The current items of a source.
 
     Attributes:
-        is_complete: whether what is missing from it is missing from the source.
-        is_certain: whether the source itself said that what is missing is gone for good.
-        state: what the connector wants to be told the next time.
-        passed_over: how many files of which kinds are no documents, in words; may be empty.
+        is_complete: whether an item that is missing here is missing from the source.
+        is_certain: whether the source confirms that missing items are gone for good.
+        state: passed to the connector at the next sync.
+        skipped: a sentence that counts the files that are not documents; may be empty.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[SourceItem, ...]
     problems: tuple[Problem, ...] = ()
     is_complete: bool = True
     is_certain: bool = False
-    state: Mapping[str, Any] = field(default_factory=nothing)
-    passed_over: str = ""
+    state: Mapping[str, Any] = field(default_factory=empty_mapping)
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
-    """Nothing has changed since the state that was given."""
+class NotModified:
+    """Nothing has changed since the given state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setback:
+class ListingFailed:
     """The source could not be listed; its documents stay as they are."""
 
     status: SyncStatus
@@ -108,23 +108,23 @@ class Setback:
     retry_after_s: int | None = None
 
     @classmethod
-    def of(cls, failed: Failed) -> Setback:
-        """Return what a failed fetch means for a source."""
+    def from_failure(cls, failed: Failed) -> ListingFailed:
+        """Convert a failed fetch."""
         status = _STATUS.get(failed.kind, SyncStatus.FAILED)
         return cls(status, failed.message, failed.retry_after_s)
 
 
-class Visit(Protocol):
-    """One look at a source, all of one moment as far as it allows."""
+class SourceSnapshot(Protocol):
+    """A consistent view of a source, as far as the source allows."""
 
-    def listing(self) -> Listing | Same | Setback: ...
+    def list_items(self) -> Listing | NotModified | ListingFailed: ...
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
-        """Yield each item with its bytes, or with why it cannot be read; in any order."""
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
+        """Yield each item with its bytes or the reason it cannot be read, in any order."""
         ...
 
 
-class Connector(Protocol):
+class SourceConnector(Protocol):
     """A kind of source."""
 
     @property
@@ -132,19 +132,19 @@ class Connector(Protocol):
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether there is anything to be fetched; a note has all it has."""
+        """Whether there is anything to fetch; a note, for one, is complete as it is."""
         ...
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the configuration in its one form, without secrets.
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the configuration in canonical form, without secrets.
 
         Raises:
-            InvalidInput: something is missing, unknown or not possible.
+            InvalidInput: a field is missing, unknown or invalid.
         """
         ...
 
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> AbstractContextManager[Visit]:
-        """Look at the source; what was needed for it is gone when the block ends."""
+    ) -> AbstractContextManager[SourceSnapshot]:
+        """Open a view of the source; leaving the block releases its resources."""
         ...

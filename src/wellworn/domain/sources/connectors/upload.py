@@ -1,7 +1,7 @@
 """Files that callers send: they arrive with a call, so there is never anything to fetch.
 
-The original is not kept: what was sent may hold secrets, and nothing durable is written before
-they are taken out.
+The original is not stored: it may contain secrets, and these are removed before anything durable
+is written.
 """
 
 from __future__ import annotations
@@ -10,40 +10,45 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import only
-from wellworn.domain.sources.connectors.models import Item, Means, Same, SourceKind
+from wellworn.domain.sources.connectors.fields import reject_unknown
+from wellworn.domain.sources.connectors.models import (
+    ConnectorContext,
+    NotModified,
+    SourceItem,
+    SourceKind,
+)
 from wellworn.domain.sources.models import Problem, SourceType
 
 KIND = SourceKind(SourceType.UPLOAD)
 
 
 class Upload:
-    """Fills the port for `{}`."""
+    """Accepts uploaded files; its configuration is `{}`."""
 
     source_type = KIND.name
     is_scheduled = False
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, *KIND.fields)
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        reject_unknown(config, *KIND.fields)
         return {}
 
     @contextmanager
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> Generator[_Nothing]:
+    ) -> Generator[_EmptySnapshot]:
         del config, secret, state
-        yield _Nothing()
+        yield _EmptySnapshot()
 
 
-class _Nothing:
-    def listing(self) -> Same:
-        return Same()
+class _EmptySnapshot:
+    def list_items(self) -> NotModified:
+        return NotModified()
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         del items
         return iter(())
 
 
-def connector(means: Means) -> Upload:
-    del means
+def create_connector(context: ConnectorContext) -> Upload:
+    del context
     return Upload()

@@ -1,7 +1,7 @@
-"""A page of the web: fetched when it may have changed, read when it has.
+"""A web page: fetched when it may have changed, read when it has.
 
-What the server says of its page may spare the work and never forces it: a new date on the same
-bytes is no change. A page that turned into a sign-in page leaves the last good one in place.
+The server's validators can save a fetch but never force a read: a new date on the same bytes is no
+change. If the page turns into a sign-in page, the last good version stays.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import line, only
+from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
 from wellworn.domain.sources.connectors.models import (
-    Item,
+    ConnectorContext,
     Listing,
-    Means,
-    Same,
-    Setback,
+    ListingFailed,
+    NotModified,
+    SourceItem,
     SourceKind,
 )
 from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
@@ -39,30 +39,30 @@ KIND = SourceKind(SourceType.URL, location="url", sign_in="header")
 
 
 class Url:
-    """Fills the port for `{"url": "https://…"}`; the secret is the Authorization header."""
+    """Reads the page of `{"url": "https://…"}`; the secret is the Authorization header."""
 
     source_type = KIND.name
     is_scheduled = True
 
-    def __init__(self, means: Means) -> None:
-        self._web = means.web
+    def __init__(self, context: ConnectorContext) -> None:
+        self._web = context.web
 
-    def checked(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        only(config, *KIND.fields)
-        url = line(config, "url")
-        found = web_url(url)
-        if isinstance(found, Failed):
-            raise InvalidInput(f"config.url: {found.message}")
+    def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        reject_unknown(config, *KIND.fields)
+        url = read_line(config, "url")
+        parsed = web_url(url)
+        if isinstance(parsed, Failed):
+            raise InvalidInput(f"config.url: {parsed.message}")
         return {"url": url}
 
     @contextmanager
-    def visit(
+    def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
-    ) -> Generator[_Look]:
-        yield _Look(self._web, config["url"], secret, state)
+    ) -> Generator[_PageSnapshot]:
+        yield _PageSnapshot(self._web, config["url"], secret, state)
 
 
-class _Look:
+class _PageSnapshot:
     def __init__(
         self, web: WebClient, url: str, secret: str | None, state: Mapping[str, Any]
     ) -> None:
@@ -72,44 +72,44 @@ class _Look:
         self._state = state
         self._raw = b""
 
-    def listing(self) -> Listing | Same | Setback:
+    def list_items(self) -> Listing | NotModified | ListingFailed:
         headers = {"Authorization": self._secret} if self._secret else {}
         seen = Validators(self._state.get("etag"), self._state.get("last_modified"))
-        found = self._web.get(self._url, headers=headers, validators=seen)
-        if isinstance(found, Unchanged):
-            return Same()
-        if isinstance(found, Failed):
-            return self._failed(found)
-        if self._is_sign_in(found):
+        page = self._web.get(self._url, headers=headers, validators=seen)
+        if isinstance(page, Unchanged):
+            return NotModified()
+        if isinstance(page, Failed):
+            return self._convert_failure(page)
+        if self._is_sign_in(page):
             message = "the page looks like a sign-in page now; give an auth_header, or another URL"
-            return Setback(SyncStatus.NEEDS_LOGIN, message)
-        self._raw = found.raw
-        version = hashlib.sha256(found.raw).hexdigest()
-        item = Item(self._url, version, media_type=found.media_type, charset=found.charset)
+            return ListingFailed(SyncStatus.NEEDS_LOGIN, message)
+        self._raw = page.raw
+        version = hashlib.sha256(page.raw).hexdigest()
+        item = SourceItem(self._url, version, media_type=page.media_type, charset=page.charset)
         state = {
-            "etag": found.validators.etag,
-            "last_modified": found.validators.last_modified,
-            "bytes": len(found.raw),
-            "landed": found.url,
+            "etag": page.validators.etag,
+            "last_modified": page.validators.last_modified,
+            "bytes": len(page.raw),
+            "landed": page.url,
         }
         return Listing((item,), is_certain=True, state=state)
 
-    def _failed(self, failed: Failed) -> Listing | Setback:
+    def _convert_failure(self, failed: Failed) -> Listing | ListingFailed:
         if failed.kind is FailureKind.GONE:
             return Listing((), (Problem(self._url, failed.message),), is_certain=True)
-        return Setback.of(failed)
+        return ListingFailed.from_failure(failed)
 
     def _is_sign_in(self, page: Page) -> bool:
-        """Tell whether a page that asks for a password came in the place of another."""
+        """Tell whether a page that asks for a password replaced the real one."""
         before = self._state.get("bytes", 0)
         is_another = page.url != self._state.get("landed", page.url)
         is_smaller = len(page.raw) < before * _MUCH_SMALLER
         return (is_another or is_smaller) and _PASSWORD_FIELD.search(page.raw) is not None
 
-    def read(self, items: Sequence[Item]) -> Iterator[tuple[Item, bytes | Problem]]:
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
             yield item, self._raw
 
 
-def connector(means: Means) -> Url:
-    return Url(means)
+def create_connector(context: ConnectorContext) -> Url:
+    return Url(context)

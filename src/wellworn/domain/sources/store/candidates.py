@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 
 from wellworn.domain.sources.store.chunks import LONGEST_KEY
 from wellworn.domain.sources.store.documents import SERVED
-from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import (
     chunk_identifiers,
     knowledge_chunks,
@@ -23,17 +23,17 @@ from wellworn.engines.retrieval import Match, Shape, Unit
 chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
 
 
-def within_reach(connection: Connection, access: Access) -> frozenset[int] | None:
+def find_visible_sources(connection: Connection, access: Access) -> frozenset[int] | None:
     """Return the only sources of the space that the caller may see; None if these are all."""
     statement = select(sources.c.id, sources.c.agents).where(
         sources.c.knowledge_space_id == access.space
     )
     rows = connection.execute(statement).all()
-    seen = frozenset(row.id for row in rows if is_for(access, agents_in(row.agents)))
+    seen = frozenset(row.id for row in rows if is_visible_to(access, parse_agents(row.agents)))
     return None if len(seen) == len(rows) else seen
 
 
-def with_identifiers(
+def count_identifiers(
     connection: Connection,
     access: Access,
     keys: Collection[str],
@@ -49,18 +49,18 @@ def with_identifiers(
     if not keys:
         return {}
     asked = [key[:LONGEST_KEY] for key in keys]
-    held = _holders(access, asked).group_by(chunk_identifiers.c.key)
+    held = _select_holders(access, asked).group_by(chunk_identifiers.c.key)
     counted = connection.execute(held.with_only_columns(chunk_identifiers.c.key, func.count()))
     common = [key for key, count in counted if count > most]
     rare = [key for key in asked if key not in common]
-    found: Counter[int] = Counter(connection.execute(_holders(access, rare)).scalars())
+    counts: Counter[int] = Counter(connection.execute(_select_holders(access, rare)).scalars())
     if common:
         near = chunk_identifiers.c.chunk_seq.in_(list(among))
-        found.update(connection.execute(_holders(access, common).where(near)).scalars())
-    return dict(found)
+        counts.update(connection.execute(_select_holders(access, common).where(near)).scalars())
+    return dict(counts)
 
 
-def _holders(access: Access, keys: Collection[str]) -> Select[int]:
+def _select_holders(access: Access, keys: Collection[str]) -> Select[int]:
     """Select a row for each of the keys that a served chunk of the space holds."""
     return (
         select(chunk_identifiers.c.chunk_seq)
@@ -94,7 +94,7 @@ _UNITS = (
 )
 
 
-def units(
+def load_units(
     connection: Connection, access: Access, matches: Mapping[int, Match | None], *, maker: int
 ) -> list[Unit]:
     """Return what ranking needs of those chunks that are served in this space.
@@ -103,17 +103,17 @@ def units(
     """
     rows = connection.execute(_UNITS, {"seqs": list(matches)}).all()
     return [
-        _unit(row, matches[row[0]], maker)
+        _to_unit(row, matches[row[0]], maker)
         for row in rows
         if row[1] == access.space and row[10] in SERVED
     ]
 
 
-def _unit(row: Any, match: Match | None, maker: int) -> Unit:
+def _to_unit(row: Any, match: Match | None, maker: int) -> Unit:
     # By place, not by name: there are hundreds of rows a call.
-    seq, _, document, number, shape, asks, times, codes, counts, made_by, _, fetched_at = row
+    seq, _, document, number, shape, asks, times, codes, counts, version, _, fetched_at = row
     place = (str(document), number)
-    if made_by != maker:
+    if version != maker:
         return Unit(seq, "section", match, place, "", fetched_at)
     shaped = cast("Shape", shape)
     return Unit(seq, shaped, match, place, "", fetched_at, codes, counts, asks, times)
@@ -134,7 +134,7 @@ _TEXTS = (
 )
 
 
-def texts(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, str]:
+def load_texts(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, str]:
     """Return the words of served chunks of this space."""
-    given = {"space": access.space, "seqs": list(seqs)}
-    return {row.seq: row.text for row in connection.execute(_TEXTS, given)}
+    parameters = {"space": access.space, "seqs": list(seqs)}
+    return {row.seq: row.text for row in connection.execute(_TEXTS, parameters)}

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.sources.chunking import Chunk
-from wellworn.domain.sources.features import Made
-from wellworn.domain.sources.identifiers import identifiers, key_of
+from wellworn.domain.sources.features import IndexedChunk
+from wellworn.domain.sources.identifiers import find_identifiers, normalize_identifier
 from wellworn.domain.sources.models import DocumentState
 from wellworn.domain.sources.store.documents import SERVED
-from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import (
     chunk_identifiers,
     knowledge_chunks,
@@ -31,7 +31,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChunkRow:
     """A served chunk, where it is, and whether its document is one that its source gives now."""
 
     seq: int
@@ -50,14 +50,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
+class NewChunk:
     """A chunk to be stored: its place, its words, and what was made of them."""
 
     number: int
     chunk: Chunk
     text: str
     chunk_hash: str
-    made: Made
+    indexed: IndexedChunk
 
 
 def add(
@@ -65,7 +65,7 @@ def add(
     access: Access,
     source_id: int,
     staged_id: int,
-    fresh: Sequence[Fresh],
+    fresh: Sequence[NewChunk],
 ) -> list[int]:
     """Store chunks that wait; return their numbers."""
     seqs = [
@@ -76,44 +76,47 @@ def add(
                     "knowledge_space_id": access.space,
                     "source_id": source_id,
                     "staged_id": staged_id,
-                    "chunk_hash": one.chunk_hash,
-                    **_place(one.number, one.chunk),
-                    **features(one.made),
+                    "chunk_hash": chunk.chunk_hash,
+                    **_to_position_columns(chunk.number, chunk.chunk),
+                    **_to_feature_columns(chunk.indexed),
                 },
             )
             .one()
             .seq
         )
-        for one in fresh
+        for chunk in fresh
     ]
     rows = [
         {"knowledge_space_id": access.space, "key": key, "chunk_seq": seq}
-        for seq, one in zip(seqs, fresh, strict=True)
-        for key in keys_in(one.text)
+        for seq, chunk in zip(seqs, fresh, strict=True)
+        for key in _extract_keys(chunk.text)
     ]
     if rows:
         connection.execute(insert(chunk_identifiers), rows)
     return seqs
 
 
-def keys_in(text: str) -> set[str]:
+def _extract_keys(text: str) -> set[str]:
     """Return the keys by which the identifiers of a text are looked up."""
-    return {key_of(one.value)[:LONGEST_KEY] for one in identifiers(text)}
-
-
-def features(made: Made) -> dict[str, Any]:
-    """Return the columns that a model and rules made."""
     return {
-        "maker": made.maker,
-        "shape": made.shape,
-        "asks": made.asks,
-        "times": made.times,
-        "codes": made.codes,
-        "counts": made.counts,
+        normalize_identifier(identifier.value)[:LONGEST_KEY]
+        for identifier in find_identifiers(text)
     }
 
 
-def _place(number: int, chunk: Chunk) -> dict[str, Any]:
+def _to_feature_columns(chunk: IndexedChunk) -> dict[str, Any]:
+    """Return the columns that a model and rules made."""
+    return {
+        "maker": chunk.version,
+        "shape": chunk.shape,
+        "asks": chunk.asks,
+        "times": chunk.times,
+        "codes": chunk.codes,
+        "counts": chunk.counts,
+    }
+
+
+def _to_position_columns(number: int, chunk: Chunk) -> dict[str, Any]:
     return {
         "number": number,
         "start": chunk.start,
@@ -124,12 +127,14 @@ def _place(number: int, chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def place_again(connection: Connection, seq: int, number: int, chunk: Chunk) -> None:
+def update_position(connection: Connection, seq: int, number: int, chunk: Chunk) -> None:
     """Give a kept chunk its place in the new version of its document."""
-    connection.execute(update(chunks).where(chunks.c.seq == seq).values(**_place(number, chunk)))
+    connection.execute(
+        update(chunks).where(chunks.c.seq == seq).values(**_to_position_columns(number, chunk))
+    )
 
 
-def hashes(connection: Connection, document_id: int, maker: int) -> dict[str, list[int]]:
+def list_hashes(connection: Connection, document_id: int, maker: int) -> dict[str, list[int]]:
     """Return the served chunks of a document that this maker made, by hash."""
     statement = select(chunks.c.seq, chunks.c.chunk_hash).where(
         chunks.c.document_id == document_id, chunks.c.maker == maker
@@ -140,7 +145,7 @@ def hashes(connection: Connection, document_id: int, maker: int) -> dict[str, li
     return by_hash
 
 
-def adopt(
+def publish_staged(
     connection: Connection, staged_id: int, document_id: int, kept: Collection[int]
 ) -> list[int]:
     """Give a document the chunks that waited; return the numbers of those that go for them."""
@@ -164,17 +169,17 @@ def remove(connection: Connection, seqs: Sequence[int]) -> None:
         connection.execute(delete(chunks).where(chunks.c.seq.in_(part)))
 
 
-def of_documents(connection: Connection, ids: Collection[int]) -> list[int]:
+def list_by_documents(connection: Connection, ids: Collection[int]) -> list[int]:
     statement = select(chunks.c.seq).where(chunks.c.document_id.in_(ids))
     return list(connection.execute(statement).scalars())
 
 
-def waiting(connection: Connection, staged_ids: Collection[int]) -> list[int]:
+def list_staged(connection: Connection, staged_ids: Collection[int]) -> list[int]:
     statement = select(chunks.c.seq).where(chunks.c.staged_id.in_(staged_ids))
     return list(connection.execute(statement).scalars())
 
 
-def living(connection: Connection, seqs: Sequence[int] | None) -> set[int]:
+def filter_existing(connection: Connection, seqs: Sequence[int] | None) -> set[int]:
     """Return those of the chunks that are there, in all spaces; with None every chunk."""
     statement = select(chunks.c.seq)
     if seqs is not None:
@@ -182,7 +187,7 @@ def living(connection: Connection, seqs: Sequence[int] | None) -> set[int]:
     return set(connection.execute(statement).scalars())
 
 
-def lacking(connection: Connection, maker: int) -> list[int]:
+def list_outdated(connection: Connection, maker: int) -> list[int]:
     """Return the served chunks of all spaces that another maker made, ascending."""
     statement = select(chunks.c.seq).where(
         chunks.c.maker != maker, chunks.c.document_id.is_not(None)
@@ -191,7 +196,7 @@ def lacking(connection: Connection, maker: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Indexable:
+class IndexableChunk:
     """A chunk as the index is made of it: `text` is the document's."""
 
     seq: int
@@ -203,7 +208,7 @@ class Indexable:
     text: str
 
 
-def to_index(connection: Connection, seqs: Sequence[int]) -> list[Indexable]:
+def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[IndexableChunk]:
     """Return chunks with the words of their documents, or of the versions that wait."""
     statements = (
         select(chunks, of.c.title, of.c.metadata.label("about"), of.c.content_text)
@@ -212,7 +217,7 @@ def to_index(connection: Connection, seqs: Sequence[int]) -> list[Indexable]:
         for of, number in ((documents, chunks.c.document_id), (staged, chunks.c.staged_id))
     )
     return [
-        Indexable(
+        IndexableChunk(
             row.seq,
             row.knowledge_space_id,
             row.source_id,
@@ -226,10 +231,12 @@ def to_index(connection: Connection, seqs: Sequence[int]) -> list[Indexable]:
     ]
 
 
-def rewrite(connection: Connection, made: Mapping[int, Made]) -> None:
+def update_features(connection: Connection, indexed: Mapping[int, IndexedChunk]) -> None:
     """Write what another maker made of chunks."""
-    for seq, one in made.items():
-        connection.execute(update(chunks).where(chunks.c.seq == seq).values(**features(one)))
+    for seq, chunk in indexed.items():
+        connection.execute(
+            update(chunks).where(chunks.c.seq == seq).values(**_to_feature_columns(chunk))
+        )
 
 
 _STEPS = 2
@@ -249,7 +256,7 @@ _BESIDE = (
 )
 
 
-def beside(connection: Connection, seqs: Sequence[int]) -> list[int]:
+def list_neighbors(connection: Connection, seqs: Sequence[int]) -> list[int]:
     """Return the chunks up to two places before or after these in their documents."""
     return list(connection.execute(_BESIDE, {"seqs": list(seqs)}).scalars())
 
@@ -271,20 +278,22 @@ _ROWS = (
 )
 
 
-def rows(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, Row]:
+def load_visible(
+    connection: Connection, access: Access, seqs: Sequence[int]
+) -> dict[int, ChunkRow]:
     """Return those of the chunks that are served in this space and that the caller may see."""
-    found = connection.execute(_ROWS, {"seqs": list(seqs)})
+    selected = connection.execute(_ROWS, {"seqs": list(seqs)})
     return {
         row.seq: _row(row)
-        for row in found
+        for row in selected
         if row.knowledge_space_id == access.space
         and row.state in SERVED
-        and is_for(access, agents_in(row.agents))
+        and is_visible_to(access, parse_agents(row.agents))
     }
 
 
-def _row(row: Any) -> Row:
-    return Row(
+def _row(row: Any) -> ChunkRow:
+    return ChunkRow(
         seq=row.seq,
         document_id=row.document_id,
         source_id=row.source_id,

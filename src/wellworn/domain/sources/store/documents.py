@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from wellworn.domain.sources.connectors import Item
+from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.models import Document, DocumentState, Problem, SecretNote, Source
-from wellworn.domain.sources.planning import Known
-from wellworn.domain.sources.store.sources import agents_in, is_for, visible
+from wellworn.domain.sources.planning import KnownDocument
+from wellworn.domain.sources.store.sources import is_visible_to, list_visible, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.sources.tables import secret_notes
@@ -22,8 +22,7 @@ from wellworn.domain.spaces import Access
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
 """The columns of a document that nothing refused."""
-_NOBODY: Final = 0
-"""What made no text."""
+_NO_VERSION: Final = 0
 
 _COLUMNS = (
     documents.c.id,
@@ -42,14 +41,14 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DocumentText:
     """A served document with its words."""
 
     document: Document
     text: str
 
 
-def known(connection: Connection, source: Source) -> list[Known]:
+def list_known(connection: Connection, source: Source) -> list[KnownDocument]:
     """Return what a sync needs to know of every document of a source, those gone included."""
     statement = select(
         documents.c.id,
@@ -63,7 +62,7 @@ def known(connection: Connection, source: Source) -> list[Known]:
         documents.c.refused_by,
     ).where(documents.c.source_id == source.id)
     return [
-        Known(
+        KnownDocument(
             id=row.id,
             path=row.path,
             version=row.item_version,
@@ -79,43 +78,45 @@ def known(connection: Connection, source: Source) -> list[Known]:
     ]
 
 
-def listed(
+def list_page(
     connection: Connection, access: Access, *, source_id: int | None, offset: int, limit: int
 ) -> list[Document]:
     """Return documents that the caller may see, by source and path; those gone are left out."""
-    seen = [one.id for one in visible(connection, access) if source_id in {None, one.id}]
-    statement = _of_the_space(access).where(
+    visible = [source.id for source in list_visible(connection, access)]
+    seen = [id_ for id_ in visible if source_id in {None, id_}]
+    statement = _select_in_space(access).where(
         documents.c.state != DocumentState.GONE, documents.c.source_id.in_(seen)
     )
     ordered = statement.order_by(documents.c.source_id, documents.c.path)
-    return [_document(row) for row in connection.execute(ordered.offset(offset).limit(limit))]
+    return [_to_document(row) for row in connection.execute(ordered.offset(offset).limit(limit))]
 
 
-def found(connection: Connection, access: Access, document_id: int) -> Text | None:
-    """Return a served document with its words, unless the caller may not see it."""
-    return next(iter(texts(connection, access, [document_id])), None)
+def find_text(connection: Connection, access: Access, document_id: int) -> DocumentText | None:
+    """Return a served document with its text, unless the caller may not see it."""
+    return next(iter(load_texts(connection, access, [document_id])), None)
 
 
-def texts(connection: Connection, access: Access, ids: Collection[int] | None = None) -> list[Text]:
-    """Return served documents with their words: of these ids, or with None all."""
-    statement = _of_the_space(access, documents.c.content_text)
-    statement = statement.where(documents.c.state.in_(SERVED))
-    if ids is not None:
-        statement = statement.where(documents.c.id.in_(ids))
-    rows = connection.execute(statement.order_by(documents.c.id))
-    return [Text(_document(row), row.content_text) for row in rows if _may_see(access, row)]
+def load_texts(connection: Connection, access: Access, ids: Collection[int]) -> list[DocumentText]:
+    """Return the served documents of these ids with their texts."""
+    statement = _select_in_space(access, documents.c.content_text)
+    statement = statement.where(documents.c.state.in_(SERVED), documents.c.id.in_(ids))
+    return [
+        DocumentText(_to_document(row), row.content_text)
+        for row in connection.execute(statement.order_by(documents.c.id))
+        if is_visible_to(access, parse_agents(row.agents))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class Visible:
+class VisibleDocuments:
     """The served documents that a caller may see, and whether these are all that are served."""
 
-    documents: dict[int, Served]
+    documents: dict[int, ServedDocument]
     is_all: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedDocument:
     """A served document without its words; `agents` are the only ones it is for, None for all."""
 
     id: int
@@ -127,7 +128,7 @@ class Served:
     agents: tuple[str, ...] | None
 
 
-def served(connection: Connection, access: Access) -> list[Served]:
+def list_served(connection: Connection, access: Access) -> list[ServedDocument]:
     """Return every served document of the space, for whomever it is; for what is made of all."""
     statement = (
         select(
@@ -143,10 +144,11 @@ def served(connection: Connection, access: Access) -> list[Served]:
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
         .order_by(documents.c.id)
     )
-    return [Served(*row[:6], agents_in(row.agents)) for row in connection.execute(statement)]
+    rows = connection.execute(statement)
+    return [ServedDocument(*row[:6], parse_agents(row.agents)) for row in rows]
 
 
-def hashes(connection: Connection, access: Access) -> dict[int, str]:
+def load_hashes(connection: Connection, access: Access) -> dict[int, str]:
     """Return the hash of the words of every served document of the space."""
     statement = select(documents.c.id, documents.c.content_hash).where(
         documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED)
@@ -154,14 +156,14 @@ def hashes(connection: Connection, access: Access) -> dict[int, str]:
     return {row.id: row.content_hash for row in connection.execute(statement)}
 
 
-def served_to(connection: Connection, access: Access) -> Visible:
+def find_visible(connection: Connection, access: Access) -> VisibleDocuments:
     """Return what of the served documents the caller may see."""
-    every = served(connection, access)
-    seen = {one.id: one for one in every if is_for(access, one.agents)}
-    return Visible(seen, is_all=all(one.agents is None for one in every))
+    every = list_served(connection, access)
+    seen = {document.id: document for document in every if is_visible_to(access, document.agents)}
+    return VisibleDocuments(seen, is_all=all(document.agents is None for document in every))
 
 
-def words(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
+def load_contents(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
     """Return the words of served documents, for whomever they are."""
     statement = select(documents.c.id, documents.c.content_text).where(
         documents.c.knowledge_space_id == access.space, documents.c.id.in_(ids)
@@ -177,7 +179,7 @@ def count(connection: Connection, access: Access) -> int:
     return connection.execute(statement).scalar_one()
 
 
-def states(connection: Connection, access: Access) -> Counter[str]:
+def count_states(connection: Connection, access: Access) -> Counter[str]:
     """Count the documents of the space by their state."""
     statement = (
         select(documents.c.state, func.count().label("number"))
@@ -187,7 +189,7 @@ def states(connection: Connection, access: Access) -> Counter[str]:
     return Counter({row.state: row.number for row in connection.execute(statement)})
 
 
-def count_notes(connection: Connection, access: Access) -> int:
+def count_secret_notes(connection: Connection, access: Access) -> int:
     """Count the secrets that were taken out of the space's documents."""
     statement = (
         select(func.count())
@@ -198,7 +200,7 @@ def count_notes(connection: Connection, access: Access) -> int:
     return connection.execute(statement).scalar_one()
 
 
-def touch(connection: Connection, ids: Collection[int], *, now: float) -> None:
+def mark_current(connection: Connection, ids: Collection[int], *, now: float) -> None:
     """Say that documents are in their source as they are here."""
     connection.execute(
         update(documents)
@@ -207,7 +209,7 @@ def touch(connection: Connection, ids: Collection[int], *, now: float) -> None:
     )
 
 
-def move(connection: Connection, document_id: int, item: Item, *, now: float) -> None:
+def move(connection: Connection, document_id: int, item: SourceItem, *, now: float) -> None:
     """Give a document its new path; what it is and what was learned of it stays."""
     connection.execute(
         update(documents)
@@ -224,14 +226,14 @@ def move(connection: Connection, document_id: int, item: Item, *, now: float) ->
     )
 
 
-def seen_again(connection: Connection, document_id: int, version: str) -> None:
+def update_version(connection: Connection, document_id: int, version: str) -> None:
     """Note under which version of its source unchanged content is listed now."""
     connection.execute(
         update(documents).where(documents.c.id == document_id).values(item_version=version)
     )
 
 
-def call_stale(connection: Connection, ids: Collection[int], reason: str) -> None:
+def mark_stale(connection: Connection, ids: Collection[int], reason: str) -> None:
     """Say of served documents that nobody knows whether their source still gives them."""
     connection.execute(
         update(documents)
@@ -245,7 +247,7 @@ def call_stale(connection: Connection, ids: Collection[int], reason: str) -> Non
     )
 
 
-def mark(connection: Connection, ids: Collection[int], reason: str) -> None:
+def mark_missing(connection: Connection, ids: Collection[int], reason: str) -> None:
     """Say of served documents that their source does not give them as they are here."""
     connection.execute(
         update(documents)
@@ -254,7 +256,7 @@ def mark(connection: Connection, ids: Collection[int], reason: str) -> None:
     )
 
 
-def bury(connection: Connection, ids: Collection[int], *, now: float) -> None:
+def mark_gone(connection: Connection, ids: Collection[int], *, now: float) -> None:
     """Serve documents no more; they can come back for a while."""
     connection.execute(
         update(documents)
@@ -263,11 +265,11 @@ def bury(connection: Connection, ids: Collection[int], *, now: float) -> None:
     )
 
 
-def refuse(
+def add_refused(
     connection: Connection,
     access: Access,
     source: Source,
-    item: Item,
+    item: SourceItem,
     problem: Problem,
     *,
     by: int | None,
@@ -290,26 +292,26 @@ def refuse(
             "state": DocumentState.REFUSED,
             "item_version": "",
             "raw_hash": "",
-            "maker": _NOBODY,
+            "maker": _NO_VERSION,
             **_refusal(item, problem, by),
         },
     )
 
 
-def refuse_again(
-    connection: Connection, document_id: int, item: Item, problem: Problem, *, by: int | None
+def mark_refused(
+    connection: Connection, document_id: int, item: SourceItem, problem: Problem, *, by: int | None
 ) -> None:
     """Note why a document cannot be read now: one with text stays as it was, and is stale."""
-    told, is_it = _refusal(item, problem, by), documents.c.id == document_id
+    refusal, is_document = _refusal(item, problem, by), documents.c.id == document_id
     is_empty = documents.c.state.in_((DocumentState.REFUSED, DocumentState.GONE))
     for where, values in (
-        (is_empty, {"state": DocumentState.REFUSED, "maker": _NOBODY}),
+        (is_empty, {"state": DocumentState.REFUSED, "maker": _NO_VERSION}),
         (~is_empty, {"state": DocumentState.STALE}),
     ):
-        connection.execute(update(documents).where(is_it, where).values(**values, **told))
+        connection.execute(update(documents).where(is_document, where).values(**values, **refusal))
 
 
-def _refusal(item: Item, problem: Problem, by: int | None) -> dict[str, Any]:
+def _refusal(item: SourceItem, problem: Problem, by: int | None) -> dict[str, Any]:
     return {"reason": problem.reason, "refused_version": item.version, "refused_by": by}
 
 
@@ -319,7 +321,7 @@ def remove(connection: Connection, ids: Collection[int]) -> None:
     connection.execute(delete(documents).where(documents.c.id.in_(ids)))
 
 
-def exported(connection: Connection, source: Source) -> Iterator[dict[str, Any]]:
+def export_records(connection: Connection, source: Source) -> Iterator[dict[str, Any]]:
     """Yield the served documents of a source as records."""
     statement = select(documents).where(
         documents.c.source_id == source.id, documents.c.state.in_(SERVED)
@@ -338,7 +340,7 @@ def exported(connection: Connection, source: Source) -> Iterator[dict[str, Any]]
         }
 
 
-def expired(connection: Connection, *, before: float) -> list[int]:
+def list_expired(connection: Connection, *, before: float) -> list[int]:
     """Return the documents of all spaces that went before a moment."""
     statement = select(documents.c.id).where(
         documents.c.state == DocumentState.GONE, documents.c.gone_at < before
@@ -346,12 +348,12 @@ def expired(connection: Connection, *, before: float) -> list[int]:
     return list(connection.execute(statement).scalars())
 
 
-def of_source(connection: Connection, source: Source) -> list[int]:
+def list_ids(connection: Connection, source: Source) -> list[int]:
     statement = select(documents.c.id).where(documents.c.source_id == source.id)
     return list(connection.execute(statement).scalars())
 
 
-def replace_notes(
+def replace_secret_notes(
     connection: Connection, document_id: int, notes: Iterable[tuple[str, int]]
 ) -> None:
     """Write where secrets were taken out of a document: kind and line."""
@@ -361,7 +363,7 @@ def replace_notes(
         connection.execute(insert(secret_notes), rows)
 
 
-def notes(connection: Connection, source: Source) -> list[SecretNote]:
+def list_secret_notes(connection: Connection, source: Source) -> list[SecretNote]:
     """Return where secrets were taken out of the documents of a source."""
     statement = (
         select(documents.c.path, secret_notes.c.kind, secret_notes.c.line)
@@ -372,7 +374,7 @@ def notes(connection: Connection, source: Source) -> list[SecretNote]:
     return [SecretNote(*row) for row in connection.execute(statement)]
 
 
-def _of_the_space(access: Access, *more: ColumnElement[Any]) -> Any:
+def _select_in_space(access: Access, *more: ColumnElement[Any]) -> Any:
     return (
         select(*_COLUMNS, *more)
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
@@ -380,11 +382,7 @@ def _of_the_space(access: Access, *more: ColumnElement[Any]) -> Any:
     )
 
 
-def _may_see(access: Access, row: Any) -> bool:
-    return is_for(access, agents_in(row.agents))
-
-
-def _document(row: Any) -> Document:
+def _to_document(row: Any) -> Document:
     return Document(
         id=row.id,
         source_id=row.source_id,

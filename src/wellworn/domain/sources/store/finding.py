@@ -21,15 +21,15 @@ _OPENINGS = select(
 )
 
 
-def openings(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
+def load_openings(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
     """Return the beginnings of documents of this space, long enough for any front matter."""
     if not ids:
         return {}
-    given = {"space": access.space, "ids": list(ids)}
-    return {row.id: row.opening for row in connection.execute(_OPENINGS, given)}
+    parameters = {"space": access.space, "ids": list(ids)}
+    return {row.id: row.opening for row in connection.execute(_OPENINGS, parameters)}
 
 
-def of_others(
+def list_other_chunks(
     connection: Connection,
     access: Access,
     known: Collection[int],

@@ -17,18 +17,18 @@ from wellworn.domain.spaces import Access
 NAME = "Best practices"
 
 
-def found(connection: Connection, access: Access) -> Source | None:
+def find_source(connection: Connection, access: Access) -> Source | None:
     """Return the built-in source of the space, if anything was given to it yet."""
-    return store.of_type(connection, access, SourceType.HANDBOOK)
+    return store.find_by_type(connection, access, SourceType.HANDBOOK)
 
 
-def made(connection: Connection, access: Access, *, now: float) -> Source:
+def ensure_source(connection: Connection, access: Access, *, now: float) -> Source:
     """Return the built-in source of the space, which is made when it is not there."""
-    source = found(connection, access)
+    source = find_source(connection, access)
     if source is not None:
         return source
     store.add(connection, access, NewSource(SourceType.HANDBOOK, NAME, {}), secret=None, now=now)
-    return made(connection, access, now=now)
+    return ensure_source(connection, access, now=now)
 
 
 def count(connection: Connection, source: Source) -> int:
@@ -36,7 +36,7 @@ def count(connection: Connection, source: Source) -> int:
     return connection.execute(statement).scalar_one()
 
 
-def known(connection: Connection, source: Source, paths: Collection[str]) -> set[str]:
+def filter_existing(connection: Connection, source: Source, paths: Collection[str]) -> set[str]:
     """Return those of the paths that are in the source."""
     statement = select(documents.c.path).where(
         documents.c.source_id == source.id, documents.c.path.in_(paths)
@@ -44,7 +44,7 @@ def known(connection: Connection, source: Source, paths: Collection[str]) -> set
     return set(connection.execute(statement).scalars())
 
 
-def abouts(connection: Connection, source: Source) -> list[tuple[int, dict[str, Any]]]:
+def load_metadata(connection: Connection, source: Source) -> list[tuple[int, dict[str, Any]]]:
     """Return number and metadata of every document, oldest first."""
     statement = select(documents.c.id, documents.c.metadata.label("about")).where(
         documents.c.source_id == source.id
@@ -53,7 +53,7 @@ def abouts(connection: Connection, source: Source) -> list[tuple[int, dict[str, 
     return [(row.id, json.loads(row.about)) for row in rows]
 
 
-def outdated(connection: Connection, maker: int) -> list[int]:
+def list_outdated(connection: Connection, maker: int) -> list[int]:
     """Return the documents of all spaces' built-in sources that another maker made, ascending."""
     statement = (
         select(documents.c.id)
@@ -63,7 +63,7 @@ def outdated(connection: Connection, maker: int) -> list[int]:
     return list(connection.execute(statement.order_by(documents.c.id)).scalars())
 
 
-def spaces(connection: Connection, ids: Collection[int]) -> list[str]:
+def list_spaces(connection: Connection, ids: Collection[int]) -> list[str]:
     """Return the spaces that documents are in."""
     statement = select(documents.c.knowledge_space_id).where(documents.c.id.in_(ids))
     return sorted(connection.execute(statement.distinct()).scalars())

@@ -14,9 +14,9 @@ from functools import cached_property
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
-from wellworn.domain.sources.models import SourceType, cited
+from wellworn.domain.sources.models import SourceType, format_citation
 from wellworn.domain.sources.store.documents import SERVED
-from wellworn.domain.sources.store.sources import agents_in, is_for
+from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_chunks as chunks
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
@@ -47,7 +47,7 @@ class BrowsedDocument:
 
     @property
     def citation(self) -> str:
-        return cited(self.source, self.path)
+        return format_citation(self.source, self.path)
 
 
 class Library:
@@ -58,7 +58,7 @@ class Library:
         self._access = access
 
     @cached_property
-    def _seen(self) -> dict[int, str]:
+    def _source_names(self) -> dict[int, str]:
         """Return the names of the sources by their numbers, oldest first."""
         statement = select(sources.c.id, sources.c.name, sources.c.agents).where(
             sources.c.knowledge_space_id == self._access.space,
@@ -67,7 +67,7 @@ class Library:
         return {
             row.id: row.name
             for row in self._connection.execute(statement.order_by(sources.c.id))
-            if is_for(self._access, agents_in(row.agents))
+            if is_visible_to(self._access, parse_agents(row.agents))
         }
 
     @cached_property
@@ -75,24 +75,26 @@ class Library:
         """Return every source, oldest first."""
         statement = (
             select(documents.c.source_id, func.count().label("number"))
-            .where(*self._served())
+            .where(*self._visible())
             .group_by(documents.c.source_id)
         )
         counts = {row.source_id: row.number for row in self._connection.execute(statement)}
-        return [BrowsedSource(one, name, counts.get(one, 0)) for one, name in self._seen.items()]
+        return [
+            BrowsedSource(id_, name, counts.get(id_, 0)) for id_, name in self._source_names.items()
+        ]
 
-    def documents(self, source_id: int, *, offset: int, limit: int) -> list[BrowsedDocument]:
+    def list_documents(self, source_id: int, *, offset: int, limit: int) -> list[BrowsedDocument]:
         """Return documents of a source, by their paths."""
         page = (
             select(documents.c.id)
-            .where(*self._served(), documents.c.source_id == source_id)
+            .where(*self._visible(), documents.c.source_id == source_id)
             .order_by(documents.c.path)
             .offset(offset)
             .limit(limit)
         )
-        return self.found(list(self._connection.execute(page).scalars()))
+        return self.find_documents(list(self._connection.execute(page).scalars()))
 
-    def found(self, ids: Sequence[int]) -> list[BrowsedDocument]:
+    def find_documents(self, ids: Sequence[int]) -> list[BrowsedDocument]:
         """Return those of the documents that are served to the caller, in this order."""
         is_untitled = func.coalesce(documents.c.title, "") == ""
         beginning = func.substr(documents.c.content_text, 1, _OPENING)
@@ -110,35 +112,38 @@ class Library:
         rows = {row.id: row for row in self._connection.execute(statement)}
         return [
             BrowsedDocument(
-                row.id, self._seen[row.source_id], row.path, row.opening, row.fetched_at
+                row.id, self._source_names[row.source_id], row.path, row.opening, row.fetched_at
             )
-            for row in (rows[one] for one in ids if one in rows)
-            if row.source_id in self._seen
+            for row in (rows[id_] for id_ in ids if id_ in rows)
+            if row.source_id in self._source_names
         ]
 
-    def citations(self) -> list[tuple[int, str]]:
+    def list_citations(self) -> list[tuple[int, str]]:
         """Return number and citation of every document, by source and path."""
         statement = select(documents.c.id, documents.c.source_id, documents.c.path).where(
-            *self._served()
+            *self._visible()
         )
         rows = self._connection.execute(statement.order_by(documents.c.source_id, documents.c.path))
-        return [(number, cited(self._seen[source], path)) for number, source, path in rows]
+        return [
+            (number, format_citation(self._source_names[source], path))
+            for number, source, path in rows
+        ]
 
-    def text(self, document: BrowsedDocument) -> str:
+    def read_text(self, document: BrowsedDocument) -> str:
         """Return the words of a document."""
         statement = select(documents.c.content_text).where(documents.c.id == document.id)
         return self._connection.execute(statement).scalar_one()
 
-    def place(self, document: BrowsedDocument, anchor: str) -> int | None:
+    def find_anchor(self, document: BrowsedDocument, anchor: str) -> int | None:
         """Return where the passage begins that searches cite by an anchor; None without one."""
         statement = select(func.min(chunks.c.start)).where(
             chunks.c.document_id == document.id, chunks.c.anchor == anchor
         )
         return self._connection.execute(statement).scalar()
 
-    def _served(self) -> list[ColumnElement[bool]]:
+    def _visible(self) -> list[ColumnElement[bool]]:
         """Return what is true of the documents that the caller may see; indexes answer it."""
         served = select(_kept.c.id).where(
             _kept.c.knowledge_space_id == self._access.space, _kept.c.state.in_(SERVED)
         )
-        return [documents.c.id.in_(served), documents.c.source_id.in_(self._seen)]
+        return [documents.c.id.in_(served), documents.c.source_id.in_(self._source_names)]

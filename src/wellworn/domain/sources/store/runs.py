@@ -9,18 +9,18 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from wellworn.domain.sources.models import Problem, Run, Source, SyncStatus
+from wellworn.domain.sources.models import Problem, Source, SyncRun, SyncStatus
 from wellworn.domain.sources.tables import sync_runs as runs
 from wellworn.domain.spaces import Access
 
-KEPT = 50
+MOST_RUNS = 50
 """Runs of a source that are remembered."""
 _MOST_PROBLEMS = 500
 
 
 def begin(connection: Connection, access: Access, source: Source, trigger: str, now: float) -> int:
     """Note that a sync begins and that one without an end is over; return its number."""
-    interrupted(connection, now, source)
+    mark_interrupted(connection, now, source)
     row = connection.execute(
         insert(runs).returning(runs.c.id),
         {
@@ -47,7 +47,7 @@ def finish(
     problems: Sequence[Problem],
     now: float,
 ) -> None:
-    told = [astuple(one) for one in problems[:_MOST_PROBLEMS]]
+    rows = [astuple(problem) for problem in problems[:_MOST_PROBLEMS]]
     connection.execute(
         update(runs)
         .where(runs.c.id == run_id)
@@ -56,29 +56,29 @@ def finish(
             status=status,
             counts=json.dumps(dict(counts)),
             message=message,
-            problems=json.dumps(told, ensure_ascii=False),
+            problems=json.dumps(rows, ensure_ascii=False),
         )
     )
 
 
-def forget_old(connection: Connection, source: Source) -> None:
+def prune(connection: Connection, source: Source) -> None:
     """Remember the last runs of a source only."""
-    kept = (
+    recent = (
         select(runs.c.id)
         .where(runs.c.source_id == source.id)
         .order_by(runs.c.id.desc())
-        .limit(KEPT)
+        .limit(MOST_RUNS)
     )
-    connection.execute(delete(runs).where(runs.c.source_id == source.id, runs.c.id.not_in(kept)))
+    connection.execute(delete(runs).where(runs.c.source_id == source.id, runs.c.id.not_in(recent)))
 
 
-def last(connection: Connection, source: Source, *, limit: int) -> list[Run]:
+def list_recent(connection: Connection, source: Source, *, limit: int) -> list[SyncRun]:
     """Return the last runs of a source, newest first."""
     statement = select(runs).where(runs.c.source_id == source.id).order_by(runs.c.id.desc())
-    return [_run(row) for row in connection.execute(statement.limit(limit))]
+    return [_to_run(row) for row in connection.execute(statement.limit(limit))]
 
 
-def interrupted(connection: Connection, now: float, source: Source | None = None) -> None:
+def mark_interrupted(connection: Connection, now: float, source: Source | None = None) -> None:
     """Say of runs that have no end, of one source or of all, that they were interrupted."""
     of_it = [] if source is None else [runs.c.source_id == source.id]
     connection.execute(
@@ -96,8 +96,8 @@ def remove(connection: Connection, source: Source) -> None:
     connection.execute(delete(runs).where(runs.c.source_id == source.id))
 
 
-def _run(row: Any) -> Run:
-    return Run(
+def _to_run(row: Any) -> SyncRun:
+    return SyncRun(
         id=row.id,
         source_id=row.source_id,
         trigger=row.trigger,
@@ -106,5 +106,5 @@ def _run(row: Any) -> Run:
         status=SyncStatus(row.status),
         counts=json.loads(row.counts),
         message=row.message,
-        problems=tuple(Problem(*one) for one in json.loads(row.problems)),
+        problems=tuple(Problem(*problem) for problem in json.loads(row.problems)),
     )

@@ -31,9 +31,9 @@ def add(
             "knowledge_space_id": access.space,
             "source_type": new.source_type,
             "name": new.name,
-            "config": _json(new.config),
+            "config": _dump_json(new.config),
             "secret": secret,
-            "agents": _agents(new.agents),
+            "agents": _dump_agents(new.agents),
             "sync_schedule": new.sync_schedule,
             "time_zone": new.time_zone,
             "sync_status": SyncStatus.PENDING,
@@ -45,40 +45,40 @@ def add(
     return int(row.id)
 
 
-def visible(connection: Connection, access: Access) -> list[Source]:
+def list_visible(connection: Connection, access: Access) -> list[Source]:
     """Return the sources of the space that the caller may see, oldest first."""
     statement = select(sources, _COUNTS).where(sources.c.knowledge_space_id == access.space)
     rows = connection.execute(statement.order_by(sources.c.id))
-    return [one for one in map(_source, rows) if is_for(access, one.agents)]
+    return [source for source in map(_to_source, rows) if is_visible_to(access, source.agents)]
 
 
-def found(connection: Connection, access: Access, source_id: int) -> Source | None:
+def find(connection: Connection, access: Access, source_id: int) -> Source | None:
     """Return a source of the space, unless the caller may not see it."""
     statement = select(sources, _COUNTS).where(
         sources.c.id == source_id, sources.c.knowledge_space_id == access.space
     )
     row = connection.execute(statement).one_or_none()
-    source = None if row is None else _source(row)
-    return source if source and is_for(access, source.agents) else None
+    source = None if row is None else _to_source(row)
+    return source if source and is_visible_to(access, source.agents) else None
 
 
-def of_type(connection: Connection, access: Access, source_type: str) -> Source | None:
+def find_by_type(connection: Connection, access: Access, source_type: str) -> Source | None:
     """Return the oldest source of a type in the space; its documents are not counted."""
     statement = select(sources, literal(0).label("documents")).where(
         sources.c.knowledge_space_id == access.space, sources.c.source_type == source_type
     )
     row = connection.execute(statement.order_by(sources.c.id).limit(1)).one_or_none()
-    return None if row is None else _source(row)
+    return None if row is None else _to_source(row)
 
 
-def is_for(access: Access, agents: Sequence[str] | None) -> bool:
+def is_visible_to(access: Access, agents: Sequence[str] | None) -> bool:
     """Tell whether a source is for the caller; an admin of the space sees all."""
     if agents is None or access.credential is None:
         return True
     return access.role.allows(Role.ADMIN) or access.principal in agents
 
 
-def agents_in(stored: str | None) -> tuple[str, ...] | None:
+def parse_agents(stored: str | None) -> tuple[str, ...] | None:
     """Read the column of who alone may see a source; None stands for everybody."""
     return None if stored is None else tuple(json.loads(stored))
 
@@ -87,17 +87,17 @@ def change(connection: Connection, source: Source, *, now: float, **values: Any)
     """Write columns of a source; texts of JSON are made here."""
     for name in ("config", "state"):
         if name in values:
-            values[name] = _json(values[name])
+            values[name] = _dump_json(values[name])
     if "agents" in values:
-        values["agents"] = _agents(values["agents"])
+        values["agents"] = _dump_agents(values["agents"])
     statement = update(sources).where(sources.c.id == source.id)
     connection.execute(statement.values(updated_at=now, **values))
 
 
-def note_attempt(connection: Connection, source: Source, **values: Any) -> None:
+def record_attempt(connection: Connection, source: Source, **values: Any) -> None:
     """Write how a sync went; what its owner set stays as last changed."""
     if "state" in values:
-        values["state"] = _json(values["state"])
+        values["state"] = _dump_json(values["state"])
     connection.execute(update(sources).where(sources.c.id == source.id).values(**values))
 
 
@@ -105,15 +105,15 @@ def remove(connection: Connection, source: Source) -> None:
     connection.execute(delete(sources).where(sources.c.id == source.id))
 
 
-def scheduled(connection: Connection) -> list[tuple[str, Source]]:
+def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
     """Return space and source of all that have a schedule and are not paused."""
     statement = select(sources, _COUNTS).where(
         sources.c.sync_schedule.is_not(None), sources.c.is_paused.is_(False)
     )
-    return [(row.knowledge_space_id, _source(row)) for row in connection.execute(statement)]
+    return [(row.knowledge_space_id, _to_source(row)) for row in connection.execute(statement)]
 
 
-def interrupted(connection: Connection) -> None:
+def mark_interrupted(connection: Connection) -> None:
     """Say of every source that seems to be syncing that it is not; for the start of a process."""
     connection.execute(
         update(sources)
@@ -125,19 +125,19 @@ def interrupted(connection: Connection) -> None:
     )
 
 
-def without_secrets(source: Source) -> Source:
+def strip_secrets(source: Source) -> Source:
     """Return a source as callers see it."""
     return replace(source, secret=None, state={})
 
 
-def _source(row: Any) -> Source:
+def _to_source(row: Any) -> Source:
     return Source(
         id=row.id,
         source_type=row.source_type,
         name=row.name,
         config=json.loads(row.config),
         has_secret=row.secret is not None,
-        agents=agents_in(row.agents),
+        agents=parse_agents(row.agents),
         sync_schedule=row.sync_schedule,
         time_zone=row.time_zone,
         is_paused=row.is_paused,
@@ -155,9 +155,9 @@ def _source(row: Any) -> Source:
     )
 
 
-def _agents(agents: Sequence[str] | None) -> str | None:
+def _dump_agents(agents: Sequence[str] | None) -> str | None:
     return None if agents is None else json.dumps(list(agents))
 
 
-def _json(values: Mapping[str, Any]) -> str:
+def _dump_json(values: Mapping[str, Any]) -> str:
     return json.dumps(dict(values), ensure_ascii=False, sort_keys=True)

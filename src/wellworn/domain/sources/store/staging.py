@@ -20,7 +20,7 @@ staged, documents = knowledge_staged, knowledge_documents
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptChunk:
     """A chunk that a new version of its document has as well, at another place perhaps."""
 
     seq: int
@@ -29,7 +29,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class StagedDocument:
     """A version of a document that was read: all of it but its chunks."""
 
     document_id: int | None
@@ -42,16 +42,16 @@ class Ready:
     item_version: str
     raw_hash: str
     maker: int
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptChunk, ...]
     secrets: tuple[tuple[str, int], ...]
 
 
-def add(connection: Connection, source: Source, ready: Ready) -> int:
+def add(connection: Connection, source: Source, ready: StagedDocument) -> int:
     """Store a version that waits, in place of an older one; return its number."""
     values = {name: getattr(ready, name) for name in _PLAIN} | {
         "source_id": source.id,
         "metadata": json.dumps(ready.metadata, ensure_ascii=False),
-        "kept": json.dumps([asdict(one) for one in ready.kept], ensure_ascii=False),
+        "kept": json.dumps([asdict(chunk) for chunk in ready.kept], ensure_ascii=False),
         "secrets": json.dumps(ready.secrets),
     }
     row = connection.execute(insert(staged).returning(staged.c.id), values).one()
@@ -64,7 +64,7 @@ _PLAIN = (
 )
 
 
-def waiting(connection: Connection, source: Source) -> dict[str, tuple[int, str, int]]:
+def list_staged(connection: Connection, source: Source) -> dict[str, tuple[int, str, int]]:
     """Return number, version and maker of what waits for a source, by path."""
     statement = select(staged.c.id, staged.c.path, staged.c.item_version, staged.c.maker).where(
         staged.c.source_id == source.id
@@ -76,33 +76,33 @@ def waiting(connection: Connection, source: Source) -> dict[str, tuple[int, str,
 
 def drop(connection: Connection, ids: Sequence[int]) -> list[int]:
     """Delete versions that wait with their chunks; return the numbers of these."""
-    gone = rows.waiting(connection, ids)
+    gone = rows.list_staged(connection, ids)
     rows.remove(connection, gone)
     connection.execute(delete(staged).where(staged.c.id.in_(ids)))
     return gone
 
 
-def put_in_place(
-    connection: Connection, access: Access, source: Source
-) -> tuple[list[int], list[int]]:
+def publish(connection: Connection, access: Access, source: Source) -> tuple[list[int], list[int]]:
     """Serve what waits for a source; return those documents, and the chunks that went."""
     gone: list[int] = []
     changed: list[int] = []
     statement = select(staged).where(staged.c.source_id == source.id).order_by(staged.c.id)
     for row in connection.execute(statement).all():
-        document_id = _serve(connection, access, row)
+        document_id = _publish_document(connection, access, row)
         kept = json.loads(row.kept)
-        gone += rows.adopt(connection, row.id, document_id, [one["seq"] for one in kept])
-        for one in kept:
-            chunk = one["chunk"] | {"headings": tuple(one["chunk"]["headings"])}
-            rows.place_again(connection, one["seq"], one["number"], Chunk(**chunk))
-        documents_store.replace_notes(connection, document_id, json.loads(row.secrets))
+        gone += rows.publish_staged(
+            connection, row.id, document_id, [chunk["seq"] for chunk in kept]
+        )
+        for entry in kept:
+            chunk = entry["chunk"] | {"headings": tuple(entry["chunk"]["headings"])}
+            rows.update_position(connection, entry["seq"], entry["number"], Chunk(**chunk))
+        documents_store.replace_secret_notes(connection, document_id, json.loads(row.secrets))
         changed.append(document_id)
     connection.execute(delete(staged).where(staged.c.source_id == source.id))
     return changed, gone
 
 
-def _serve(connection: Connection, access: Access, row: Any) -> int:
+def _publish_document(connection: Connection, access: Access, row: Any) -> int:
     values = {name: getattr(row, name) for name in _PLAIN if name != "document_id"} | {
         "metadata": row._mapping["metadata"],  # noqa: SLF001 - a row's own way to a column so named
         "state": DocumentState.CURRENT,
@@ -116,11 +116,11 @@ def _serve(connection: Connection, access: Access, row: Any) -> int:
         )
         return int(row.document_id)
     values |= {"source_id": row.source_id, "knowledge_space_id": access.space}
-    found = connection.execute(insert(documents).returning(documents.c.id), values).one()
-    return int(found.id)
+    created = connection.execute(insert(documents).returning(documents.c.id), values).one()
+    return int(created.id)
 
 
-def of_sources(
+def list_ids(
     connection: Connection, ids: Collection[int], *, documents: Collection[int]
 ) -> list[int]:
     """Return what waits for sources, or to take the place of documents."""

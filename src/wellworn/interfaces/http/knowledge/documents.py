@@ -17,7 +17,7 @@ from wellworn.client.models import (
 )
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Snippet as PassageFound
-from wellworn.domain.sources import best_by_document
+from wellworn.domain.sources import group_by_document
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import PromptText
 from wellworn.interfaces.http.knowledge.fields import MOST_SOURCES_NAMED, DocumentId, Number, Offset
@@ -46,7 +46,7 @@ def list_documents(
 ) -> Documents:
     """List documents, those that could not be read with the reason."""
     with app.call(access, Action.DOCUMENT_LISTED) as call:
-        documents = call.services.sources.documents(
+        documents = call.services.sources.list_documents(
             call.access, source_id=source_id, offset=offset, limit=limit + 1
         )
     return Documents(
@@ -65,7 +65,7 @@ def read_document(
 ) -> DocumentPage:
     """Return a page of a document's text, character for character as it is stored."""
     with app.call(access, Action.DOCUMENT_READ, targets=[str(document_id)]) as call:
-        read = call.services.sources.document(call.access, document_id)
+        read = call.services.sources.get_document(call.access, document_id)
     end = offset + limit
     return DocumentPage(
         document=Document.of(read.document),
@@ -86,7 +86,7 @@ def search(
     """Find documents, the best first, each with at most three of its passages."""
     wanted = max(_LEAST_PASSAGES, limit * _PASSAGES_A_DOCUMENT)
     passages = app.search_documents(access, q, limit=wanted, sources=tuple(source_id) or None)
-    best = best_by_document(passages, most=_SNIPPETS)[:limit]
+    best = group_by_document(passages, most=_SNIPPETS)[:limit]
     return FoundDocuments(query=q, results=tuple(map(_describe, best)))
 
 

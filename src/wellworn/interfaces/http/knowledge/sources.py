@@ -48,7 +48,7 @@ def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource
 def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
     """List the sources that the caller may see."""
     with app.call(access, Action.SOURCE_READ) as call:
-        sources = call.services.sources.all(call.access)
+        sources = call.services.sources.list_sources(call.access)
     return KnowledgeSources(sources=tuple(map(_described, sources)))
 
 
@@ -56,9 +56,9 @@ def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
 def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
     """Show a source and how its last sync went, or how far one that runs has come."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
-        source = call.services.sources.source(call.access, source_id)
+        source = call.services.sources.get_source(call.access, source_id)
         is_syncing = source.sync_status is SyncStatus.SYNCING
-        progress = call.services.sources.progress(source_id) if is_syncing else None
+        progress = call.services.sources.get_progress(source_id) if is_syncing else None
     shown = Progress(done=progress[0], total=progress[1]) if progress else None
     return ShownSource.of(source, schedule_in_words=_schedule(source), progress=shown)
 
@@ -97,7 +97,7 @@ def list_runs(
 ) -> SyncRuns:
     """List the last syncs of a source, newest first."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
-        runs = call.services.sources.runs(call.access, source_id, limit=limit)
+        runs = call.services.sources.list_runs(call.access, source_id, limit=limit)
     return SyncRuns(runs=tuple(map(SyncRun.of, runs)))
 
 
@@ -105,7 +105,7 @@ def list_runs(
 def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> SecretsTaken:
     """List where secrets were taken out of a source's documents, for an admin to end them."""
     with app.call(access, Action.SOURCE_READ, Role.ADMIN, targets=[str(source_id)]) as call:
-        notes = call.services.sources.secret_notes(call.access, source_id)
+        notes = call.services.sources.list_secret_notes(call.access, source_id)
     return SecretsTaken(secrets=tuple(map(SecretTaken.of, notes)))
 
 

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from wellworn.domain.sources import NewSource, SourceChanges, source_kinds
+from wellworn.domain.sources import NewSource, SourceChanges
+from wellworn.domain.sources.connectors import load_source_kinds
 from wellworn.interfaces.http.fields import AgentId, Label, Name, Note, PromptText, Wire
 from wellworn.interfaces.http.knowledge.fields import Line
 
@@ -26,7 +27,7 @@ class SourceRequest(Wire):
     """A source to be kept."""
 
     source_type: Label = Field(
-        description=f"{', '.join(f'`{kind}`' for kind in source_kinds())}, or a further kind."
+        description=f"{', '.join(f'`{kind}`' for kind in load_source_kinds())}, or a further kind."
     )
     name: Label = Field(description="What its documents are cited by; one of a space has it.")
     config: _Config = Field(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import best_by_document
+from wellworn.domain.sources import group_by_document
 from wellworn.domain.spaces import Access
 from wellworn.errors import SourceNotFound
 from wellworn.interfaces.mcp import arguments as takes
@@ -36,7 +36,7 @@ def _search(
     passages = app.search_documents(
         access, arguments.query, limit=arguments.limit * _PASSAGES_A_DOCUMENT, sources=among
     )
-    best = best_by_document(passages, most=_SNIPPETS)[: arguments.limit]
+    best = group_by_document(passages, most=_SNIPPETS)[: arguments.limit]
     found = returns.searched(best)
     return found, wording.searched(found)
 
@@ -49,7 +49,7 @@ def _find_sources(app: App, access: Access, name: str) -> tuple[int, ...]:
     """
     wanted = name.strip().casefold()
     with app.call(access, Action.SOURCE_READ) as call:
-        sources = call.services.sources.all(call.access)
+        sources = call.services.sources.list_sources(call.access)
     numbers = [
         source.id
         for source in sources

@@ -1,0 +1,79 @@
+"""The state of one sync, and how it is summarised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wellworn.domain.sources.connectors import Listing, SourceItem
+from wellworn.domain.sources.models import Problem, Source
+from wellworn.domain.sources.outcomes import SyncOutcome, summarize_sync
+from wellworn.domain.sources.planning import KnownDocument, Plan
+from wellworn.domain.spaces import Access
+
+
+@dataclass(slots=True)
+class SyncState:
+    """The progress of one sync; `judged` are the paths whose content was refused."""
+
+    access: Access
+    source: Source
+    plan: Plan
+    known: dict[int, KnownDocument]
+    seen: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    moved: dict[int, SourceItem] = field(default_factory=dict[int, SourceItem])
+    problems: list[tuple[SourceItem, Problem]] = field(
+        default_factory=list[tuple[SourceItem, Problem]]
+    )
+    judged: set[str] = field(default_factory=set[str])
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def unchanged(self) -> list[int]:
+        """The unchanged documents that are not refused."""
+        return [id_ for id_ in self.plan.unchanged if not self.known[id_].is_refused]
+
+    def count(self, changed: Sequence[int], gone: Sequence[int]) -> None:
+        """Count the documents by what happened to them."""
+        self.counts["new"] = sum(document_id not in self.known for document_id in changed)
+        self.counts["changed"] = len(changed) - self.counts["new"]
+        self.counts["moved"] = len(self.moved)
+        self.counts["gone"] = len(gone)
+        self.counts["unchanged"] = len(self.unchanged) + len(self.seen)
+
+    def summarize(self, listing: Listing, *, vanished: int) -> SyncOutcome:
+        """Return the outcome; `vanished` documents wait for a confirmation."""
+        still = list_refusals(self.known[id_] for id_ in self.plan.unchanged)
+        new = (problem for _, problem in self.problems)
+        return summarize_sync(
+            self.counts,
+            (*still, *new, *listing.problems),
+            vanished=vanished,
+            state=listing.state,
+            is_settled=not listing.problems
+            and all(item.path in self.judged for item, _ in self.problems),
+            skipped=listing.skipped,
+        )
+
+
+def list_refusals(known: Iterable[KnownDocument]) -> tuple[Problem, ...]:
+    """Return why documents are refused."""
+    return tuple(
+        Problem(document.path, document.reason) for document in known if document.is_refused
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UploadSnapshot:
+    """A snapshot with one item that a caller sent."""
+
+    uploaded: Listing
+    raw: bytes
+
+    def list_items(self) -> Listing:
+        return self.uploaded
+
+    def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
+        for item in items:
+            yield item, self.raw
