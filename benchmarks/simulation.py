@@ -210,11 +210,13 @@ class Useful(Order):
 
     def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
         for rank, one in enumerate(shown):
-            trail = self.known.get(one.id, trails.fresh(now_s))
+            trail = self.known.get(one.id, trails.create(now_s))
             if self._counts("shown", agent, one, now_s):
-                trail = trails.shown(trail, rank=rank, now=now_s, newcomer=False, counts=True)
+                trail = trails.add_retrieval(
+                    trail, rank=rank, now=now_s, newcomer=False, counts=True
+                )
             if one.is_used and self._counts("used", agent, one, now_s):
-                trail = trails.used(trail, uses_by_agent=0, now=now_s)
+                trail = trails.add_use(trail, uses_by_agent=0, now=now_s)
             self.known[one.id] = trail
 
     def _counts(self, what: str, agent: int, one: Shown, now_s: float) -> bool:

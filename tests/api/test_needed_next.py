@@ -32,7 +32,7 @@ def use(world, agent: str, *asked: tuple[str, str], **more) -> str:
 
 def open_gate(world, monkeypatch) -> None:
     opened = {"ks-default": GateResult(is_open=True)}
-    monkeypatch.setattr(world.app.thoughts.needs, "_verdicts", opened)
+    monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", opened)
 
 
 def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
@@ -143,7 +143,7 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
 def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
     judged = []
     monkeypatch.setattr(
-        "wellworn.domain.thoughts.needs.evaluate_gate",
+        "wellworn.domain.thoughts.needed_next.evaluate_gate",
         lambda sessions: judged.append(len(sessions)) or CLOSED,
     )
     world.app.maintain()

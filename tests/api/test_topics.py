@@ -169,7 +169,7 @@ def test_a_large_space_nobody_looks_at_is_sorted_once_it_is_not_being_filled(own
     def made() -> bool:
         known = world.app.guard.pool._open.get(owner.space)
         services = known.services if known else world.app.guard.pool.shared
-        return owner.space in services.thoughts.topics._kept
+        return owner.space in services.thoughts.topics._layouts
 
     accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
     world.app.maintain()
@@ -204,7 +204,7 @@ def test_a_space_that_is_sealed_leaves_no_topics_among_the_open_ones(world):
     owner = founded(world, "closing")
     accepted(owner.import_records(*map(said, LAMPS)))
     node(owner)
-    kept = world.app.thoughts.topics._kept
+    kept = world.app.thoughts.topics._layouts
     assert owner.space in kept
     accepted(owner.post(f"spaces/{owner.space}/seal"))
     world.app.maintain()

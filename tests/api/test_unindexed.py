@@ -14,8 +14,8 @@ from api.sealed_world import Anywhere, Talk, founded, is_in, restarted, seen
 from api.world import ids
 from wellworn.application import migrations
 from wellworn.application.bootstrap import DATABASE, opening
-from wellworn.domain.thoughts.index import Wording, prepared
-from wellworn.domain.thoughts.models import Kind
+from wellworn.domain.thoughts.features import IndexInput, prepare
+from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.testing.embedder import HashEmbedder
 
 SAID = ("Roles stay apart.", "The lamp burns whale oil.", "Salt spoils the glass.")
@@ -53,7 +53,7 @@ def behind(request, opened, busy):
 def whole(world):
     """Return how many features there are that this model and these rules made."""
     statement = "SELECT count(*) FROM features WHERE maker = ?"
-    [(many,)] = world.rows(statement, world.app.thoughts.searcher._made_by)
+    [(many,)] = world.rows(statement, world.app.thoughts.searcher._version)
     return many
 
 
@@ -127,8 +127,8 @@ def test_features_of_a_sealed_space_are_in_its_sealed_records_alone(sealed, anyw
     for _ in range(3):
         content = talk.new()
         sealed.know(content, "zoe")
-        wording = Wording(Kind.THOUGHT, content, "Zoe", sealed.clock.now())
-        [made] = prepared(HashEmbedder(), [wording])
+        wording = IndexInput(ThoughtKind.THOUGHT, content, "Zoe", sealed.clock.now())
+        [made] = prepare(HashEmbedder(), [wording])
         talk.said += [made.features.codes, made.features.counts]
     rows = sealed_rows(sealed)
     # What is looked for is what is there.

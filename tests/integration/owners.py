@@ -13,7 +13,14 @@ from wellworn.application.transfer import Transfer
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.memory import Contribute, Memory, Prompt
 from wellworn.domain.spaces import Access, Principal, Role, local_access
-from wellworn.domain.thoughts import Draft, Method, Road, Thoughts, ThoughtSettings, ThoughtType
+from wellworn.domain.thoughts import (
+    HighwayOrder,
+    RetrievalMethod,
+    ThoughtDraft,
+    Thoughts,
+    ThoughtSettings,
+    ThoughtType,
+)
 from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
@@ -74,7 +81,11 @@ def opened(empty, path):
 def say(app, who, content, label=None, **more):
     """Say something through somebody's door, by default under their own name."""
     label = label or who
-    more = {"contribute": Contribute.ALWAYS, "limit": 50, "retrieval_method": Method.VECTOR} | more
+    more = {
+        "contribute": Contribute.ALWAYS,
+        "limit": 50,
+        "retrieval_method": RetrievalMethod.VECTOR,
+    } | more
     return app.memory.converse(WHO[who], Prompt(content, label, label.title(), **more))
 
 
@@ -84,7 +95,7 @@ def ask(app, who, content, label=None, **more):
 
 def think(app, who, content, *sources, **more):
     kind = ThoughtType.REFINEMENT if sources else ThoughtType.ORIGINAL
-    draft = Draft(content, who, who.title(), thought_type=kind, source_ids=sources, **more)
+    draft = ThoughtDraft(content, who, who.title(), thought_type=kind, source_ids=sources, **more)
     return app.thoughts.think(WHO[who], draft).thought_id
 
 
@@ -98,8 +109,8 @@ def whole(app):
     of_a_thought = "JOIN thoughts t ON t.seq = x.thought_seq ORDER BY t.id"
     of_two = "JOIN thoughts a ON a.seq = low_seq JOIN thoughts b ON b.seq = high_seq ORDER BY 1, 2"
     roads = {
-        road: app.thoughts.highways(LOCAL, min_access=1, min_users=1, limit=100, sort_by=road)
-        for road in Road
+        road: app.thoughts.list_highways(LOCAL, min_access=1, min_users=1, limit=100, sort_by=road)
+        for road in HighwayOrder
     }
     return {
         "records": list(app.transfer.export(LOCAL)),

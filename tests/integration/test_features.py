@@ -9,8 +9,8 @@ import pytest
 from integration.owners import LOCAL, WHO, member, opened, rows, think
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Kind
-from wellworn.domain.thoughts.indexing import Indexer
+from wellworn.domain.thoughts import ThoughtKind
+from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.store import features
 from wellworn.errors import IndexUnavailable, StorageUnavailable
 from wellworn.testing.embedder import HashEmbedder
@@ -30,7 +30,7 @@ def every_row(app):
 
 
 def indexer(app):
-    return Indexer(app.database, app.index, HashEmbedder())
+    return ThoughtIndexer(app.database, app.index, HashEmbedder())
 
 
 def change(app, statement):
@@ -115,7 +115,7 @@ def test_an_import_writes_the_features_that_saying_it_would_have(app, empty, tmp
     app.transfer.import_records(LOCAL, [record(WORDS), record("said", id=ONE, kind="turn")])
     with opened(empty, tmp_path / "other.db") as other:
         think(other, "ann", WORDS)
-        think(other, "ann", "said", kind=Kind.TURN)
+        think(other, "ann", "said", kind=ThoughtKind.TURN)
         assert every_row(app) == every_row(other)
 
 
@@ -220,10 +220,10 @@ def test_what_is_warm_is_found_as_what_is_not_and_nothing_held_is(app):
     searcher = app.thoughts.searcher
     change(app, "SELECT 1")
     searcher.warm()
-    assert len(searcher._recent.known(LOCAL.space, range(1, 99))) == 4
+    assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 4
     assert [(one.content, one.parts) for one in found(app, "harbour rust")] == [
         (one.content, one.parts) for one in cold
     ]
     think(app, "ann", WORDS)
     searcher.warm()
-    assert len(searcher._recent.known(LOCAL.space, range(1, 99))) == 5
+    assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 5

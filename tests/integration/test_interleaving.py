@@ -13,7 +13,14 @@ from wellworn.domain.knowledge import Discovery, Knowledge, Practice
 from wellworn.domain.memory import Contribute, Memory, Prompt
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.spaces import local_access
-from wellworn.domain.thoughts import Draft, Indexer, Signal, Thoughts, ThoughtSettings, ThoughtType
+from wellworn.domain.thoughts import (
+    FeedbackSignal,
+    ThoughtDraft,
+    ThoughtIndexer,
+    Thoughts,
+    ThoughtSettings,
+    ThoughtType,
+)
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import IndexUnavailable
 from wellworn.testing.clock import ManualClock
@@ -57,7 +64,7 @@ def ask(app, text, agent="ann", **more):
 
 
 def think(app, content, agent="zoe", **more):
-    return app.thoughts.think(ME, Draft(content, agent, agent.title(), **more)).thought_id
+    return app.thoughts.think(ME, ThoughtDraft(content, agent, agent.title(), **more)).thought_id
 
 
 def found(app, text):
@@ -66,7 +73,7 @@ def found(app, text):
 
 def before_writing(app, monkeypatch, step):
     """Run a step once between a call's search and its transaction."""
-    read, waiting = app.thoughts.searcher.read, [step]
+    read, waiting = app.thoughts.searcher.load, [step]
 
     def reading(hits):
         shown = read(hits)
@@ -74,7 +81,7 @@ def before_writing(app, monkeypatch, step):
             waiting.pop()()
         return shown
 
-    monkeypatch.setattr(app.thoughts.searcher, "read", reading)
+    monkeypatch.setattr(app.thoughts.searcher, "load", reading)
 
 
 def test_a_thought_erased_during_a_call_is_neither_answered_nor_kept_for_a_retry(app, monkeypatch):
@@ -87,19 +94,19 @@ def test_a_thought_erased_during_a_call_is_neither_answered_nor_kept_for_a_retry
     assert [source.thought_id for source in first.result.sources] == [other]
     assert "flowerpot" not in repr(first)
     assert first.trace.thoughts_retrieved == 1
-    assert app.thoughts.record(ME, secret).access_count == 0
+    assert app.thoughts.get_record(ME, secret).access_count == 0
 
 
 def test_a_thought_erased_during_a_retrieval_is_not_returned(app, monkeypatch):
     secret = think(app, SECRET)
-    pool = app.thoughts.searcher.pool
+    pool = app.thoughts.searcher.rank
 
     def erasing(*asked):
         hits = pool(*asked)
         app.memory.forget(ME, secret, agent_id="zoe")
         return hits
 
-    monkeypatch.setattr(app.thoughts.searcher, "pool", erasing)
+    monkeypatch.setattr(app.thoughts.searcher, "rank", erasing)
     assert found(app, "cellar key") == []
 
 
@@ -175,7 +182,7 @@ def test_a_repair_leaves_alone_what_is_stored_while_it_looks(app, monkeypatch):
         return ids()
 
     monkeypatch.setattr(app.index, "ids", storing)
-    assert Indexer(app.database, app.index, app.embedder).missing() == []
+    assert ThoughtIndexer(app.database, app.index, app.embedder).missing() == []
     assert len(found(app, "flowerpot")) == 1
 
 
@@ -203,7 +210,7 @@ def test_a_thought_said_after_an_import_into_its_session_comes_last(app):
     }
     app.transfer.import_records(ME, [turn])
     reply = app.memory.converse(ME, say(SECRET, session_id=session, contribute=Contribute.ALWAYS))
-    assert app.thoughts.record(ME, reply.trace.thought_id).position == 6
+    assert app.thoughts.get_record(ME, reply.trace.thought_id).position == 6
 
 
 def test_a_signal_given_back_and_forth_counts_as_one_use_in_common(app):
@@ -212,16 +219,16 @@ def test_a_signal_given_back_and_forth_counts_as_one_use_in_common(app):
     ask(app, "quartz", limit=1, session_id=session)
 
     def judged(thought, signal):
-        app.thoughts.judge(ME, session_id=session, thought_id=thought, signal=signal)
+        app.thoughts.add_feedback(ME, session_id=session, thought_id=thought, signal=signal)
 
     def common():
         return [row["together"] for row in app.transfer.export(ME) if row["record"] == "co_use"]
 
-    judged(one, Signal.USEFUL)
+    judged(one, FeedbackSignal.USEFUL)
     for _ in range(3):
-        judged(two, Signal.USEFUL)
+        judged(two, FeedbackSignal.USEFUL)
         assert common() == [1]
-        judged(two, Signal.IRRELEVANT)
+        judged(two, FeedbackSignal.IRRELEVANT)
         assert common() == []
 
 
@@ -237,11 +244,11 @@ def test_provenance_grows_with_the_thoughts_and_not_with_the_ways_between_them(a
             )
             for side in ("left", "right")
         )
-    chain = app.thoughts.provenance(ME, level[0])
+    chain = app.thoughts.get_provenance(ME, level[0])
     told = list(_all(chain.came_from))
     assert len({one.thought_id for one in told}) == 26
     assert len(told) == 26 + 24  # each step names both sources of both its thoughts
-    near = app.thoughts.provenance(ME, level[0], depth=2)
+    near = app.thoughts.get_provenance(ME, level[0], depth=2)
     assert len(list(_all(near.came_from))) == 2 + 4
 
 
@@ -251,7 +258,7 @@ def test_a_source_met_early_is_followed_there_and_not_deeper(app):
     late = think(app, "late", thought_type=ThoughtType.REFINEMENT, source_ids=(early,))
     both = (late, early)
     last = think(app, "last", thought_type=ThoughtType.CONSOLIDATION, source_ids=both)
-    by_late, by_early = app.thoughts.provenance(ME, last, depth=2).came_from
+    by_late, by_early = app.thoughts.get_provenance(ME, last, depth=2).came_from
     assert [one.thought_id for one in by_late.beyond] == [early]
     assert by_late.beyond[0].beyond == ()
     assert [one.thought_id for one in by_early.beyond] == [root]

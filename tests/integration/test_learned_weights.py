@@ -16,7 +16,14 @@ import pytest
 from integration.owners import LOCAL, SteadyIndex, member, rows
 from wellworn.domain.memory import Contribute, Memory, Prompt
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Draft, Indexer, Method, Signal, Thoughts, ThoughtSettings
+from wellworn.domain.thoughts import (
+    FeedbackSignal,
+    RetrievalMethod,
+    ThoughtDraft,
+    ThoughtIndexer,
+    Thoughts,
+    ThoughtSettings,
+)
 from wellworn.domain.thoughts import learning as background
 from wellworn.domain.thoughts.store import labels
 from wellworn.engines.retrieval import POLICY_VERSION
@@ -42,7 +49,7 @@ def opened(path, **settings):
     """Open a memory; confirmed use is off, as it moves these results too."""
     clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
     database = Database(path)
-    indexer = Indexer(database, index, embedder)
+    indexer = ThoughtIndexer(database, index, embedder)
     indexer.index(indexer.missing())
     settings = ThoughtSettings(usefulness_weight=0, **settings)
     thoughts = Thoughts(database, index, embedder, clock, settings)
@@ -92,7 +99,7 @@ def ready(open_one, used):
 
 @pytest.fixture
 def taught(ready):
-    ready.thoughts.learning.learn_if_due()
+    ready.thoughts.learner.learn_if_due()
     return ready
 
 
@@ -109,7 +116,7 @@ def followed(topic):
 
 
 def think(app, content, agent="zoe", access=LOCAL):
-    draft = Draft(content, agent, agent.title())
+    draft = ThoughtDraft(content, agent, agent.title())
     return app.thoughts.think(access, draft).thought_id
 
 
@@ -129,9 +136,9 @@ def ask(app, text, agent="eve", access=LOCAL, **more):
     return app.memory.converse(access, Prompt(text, agent, agent.title(), **more))
 
 
-def judge(app, reply, thought, signal=Signal.USEFUL, access=LOCAL):
+def judge(app, reply, thought, signal=FeedbackSignal.USEFUL, access=LOCAL):
     session = reply.trace.session_id
-    app.thoughts.judge(access, session_id=session, thought_id=thought, signal=signal)
+    app.thoughts.add_feedback(access, session_id=session, thought_id=thought, signal=signal)
 
 
 def use(app, short, agents=AGENTS, access=LOCAL):
@@ -157,8 +164,8 @@ def labelled(app, access=LOCAL):
 
 def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):
     assert not is_short_first(ready, followed(TIPPED))
-    ready.thoughts.learning.learn_if_due()
-    lesson = ready.thoughts.learning.lesson(LOCAL)
+    ready.thoughts.learner.learn_if_due()
+    lesson = ready.thoughts.learner.get_lesson(LOCAL)
     assert 0.0 < lesson.low <= lesson.gain <= lesson.high <= 1.0
     assert lesson.factors["meaning"] > 1.0 > lesson.factors["words"]
     assert is_short_first(ready, followed(TIPPED))
@@ -167,8 +174,8 @@ def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):
 
 def test_the_parts_that_explain_a_result_still_sum_to_its_score(taught):
     found = taught.memory.look_up(LOCAL, followed(TIPPED))
-    factors = taught.thoughts.learning.lesson(LOCAL).factors
-    taught.thoughts.learning.forget(LOCAL)
+    factors = taught.thoughts.learner.get_lesson(LOCAL).factors
+    taught.thoughts.learner.forget(LOCAL)
     shipped = {one.seq: one.parts for one in taught.memory.look_up(LOCAL, followed(TIPPED))}
     for one in found[:2]:
         assert one.rank_score == pytest.approx(sum(one.parts.values()))
@@ -198,8 +205,8 @@ def test_what_a_learned_order_showed_is_no_evidence_for_it(taught):
 
 def test_switched_off_nothing_is_learned(open_one, used):
     app = open_one(used.path)
-    app.thoughts.learning.learn_if_due()
-    assert app.thoughts.learning.lesson(LOCAL) == NOTHING_LEARNED
+    app.thoughts.learner.learn_if_due()
+    assert app.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
     assert not is_short_first(app, followed(TIPPED))
 
 
@@ -207,15 +214,15 @@ def test_with_few_labels_the_shipped_order_stays(app):
     short = know(app)
     use(app, short, AGENTS[: LEAST_QUERIES // TOPICS])
     assert 0 < len(labelled(app)) < LEAST_QUERIES
-    app.thoughts.learning.learn_if_due()
-    assert app.thoughts.learning.lesson(LOCAL) == NOTHING_LEARNED
+    app.thoughts.learner.learn_if_due()
+    assert app.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
 
 
 def test_learning_leaves_no_trace(ready):
     tables = ("query_log", "accesses", "uses", "trails", "trail_agents", "pairs", "sessions")
     before = [rows(ready, f"SELECT * FROM {table}") for table in tables]
-    ready.thoughts.learning.learn_if_due()
-    assert ready.thoughts.learning.lesson(LOCAL).factors
+    ready.thoughts.learner.learn_if_due()
+    assert ready.thoughts.learner.get_lesson(LOCAL).factors
     assert [rows(ready, f"SELECT * FROM {table}") for table in tables] == before
 
 
@@ -226,10 +233,12 @@ def test_what_was_learned_does_not_enter_what_is_learned_next(taught, monkeypatc
     )
     for _ in range(2):
         judge(
-            taught, ask(taught, question(0), "new", retrieval_method=Method.VECTOR), taught.short[0]
+            taught,
+            ask(taught, question(0), "new", retrieval_method=RetrievalMethod.VECTOR),
+            taught.short[0],
         )
         taught.clock.advance(hours=24)
-        taught.thoughts.learning.learn_if_due()
+        taught.thoughts.learner.learn_if_due()
     # The first time by the searches of a memory that follows its lesson, the second time not.
     with_lesson, without = asked_again
     assert with_lesson
@@ -241,22 +250,22 @@ def test_what_one_space_learns_moves_nothing_in_another(taught):
     other = replace(LOCAL, space="ks-other")
     know(taught, other)
     assert not is_short_first(taught, followed(TIPPED), other)
-    assert taught.thoughts.learning.lesson(other) == NOTHING_LEARNED
+    assert taught.thoughts.learner.get_lesson(other) == NOTHING_LEARNED
 
 
 def test_when_a_member_is_rolled_back_nothing_that_it_taught_stays(taught):
     admin = member("root", Role.ADMIN)
     taught.memory.roll_back(admin, AGENTS[0], since=0.0, dry_run=True)
-    assert taught.thoughts.learning.lesson(LOCAL).factors
+    assert taught.thoughts.learner.get_lesson(LOCAL).factors
     taught.memory.roll_back(admin, AGENTS[0], since=0.0)
-    assert taught.thoughts.learning.lesson(LOCAL) == NOTHING_LEARNED
+    assert taught.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
     assert not is_short_first(taught, followed(TIPPED))
 
 
 def test_of_a_space_that_is_emptied_no_lesson_stays(taught):
     with taught.database.write() as transaction:
         taught.thoughts.purge(transaction, LOCAL)
-    assert taught.thoughts.learning.lesson(LOCAL) == NOTHING_LEARNED
+    assert taught.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
 
 
 def test_learning_that_failed_is_tried_again_the_next_day(ready, monkeypatch):
@@ -264,14 +273,14 @@ def test_learning_that_failed_is_tried_again_the_next_day(ready, monkeypatch):
         raise IndexUnavailable("the index is being built")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ready.thoughts.searcher, "asked_again", fail)
+        patch.setattr(ready.thoughts.searcher, "rank_by_shipped_weights", fail)
         with pytest.raises(IndexUnavailable):
-            ready.thoughts.learning.learn_if_due()
-    ready.thoughts.learning.learn_if_due()
-    assert ready.thoughts.learning.lesson(LOCAL) == NOTHING_LEARNED
+            ready.thoughts.learner.learn_if_due()
+    ready.thoughts.learner.learn_if_due()
+    assert ready.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
     ready.clock.advance(hours=24)
-    ready.thoughts.learning.learn_if_due()
-    assert ready.thoughts.learning.lesson(LOCAL).factors
+    ready.thoughts.learner.learn_if_due()
+    assert ready.thoughts.learner.get_lesson(LOCAL).factors
 
 
 def test_a_space_learns_once_a_day_and_only_after_new_uses(app, monkeypatch):
@@ -281,24 +290,24 @@ def test_a_space_learns_once_a_day_and_only_after_new_uses(app, monkeypatch):
     )
     short = know(app)
     use(app, short, AGENTS[:1])
-    app.thoughts.learning.learn_if_due()
-    app.thoughts.learning.learn_if_due()
+    app.thoughts.learner.learn_if_due()
+    app.thoughts.learner.learn_if_due()
     app.clock.advance(hours=24)
-    app.thoughts.learning.learn_if_due()
+    app.thoughts.learner.learn_if_due()
     assert seen == [TOPICS]
     use(app, short, AGENTS[1:2])
-    app.thoughts.learning.learn_if_due()
+    app.thoughts.learner.learn_if_due()
     assert seen == [TOPICS]
     app.clock.advance(hours=24)
-    app.thoughts.learning.learn_if_due()
+    app.thoughts.learner.learn_if_due()
     assert seen == [TOPICS, 2 * TOPICS]
 
 
 def test_many_queries_are_asked_again_a_few_at_a_time(ready, monkeypatch):
     monkeypatch.setattr(background, "AT_ONCE", 50)
     turns = 0
-    while not ready.thoughts.learning.lesson(LOCAL).factors:
-        ready.thoughts.learning.learn_if_due()
+    while not ready.thoughts.learner.get_lesson(LOCAL).factors:
+        ready.thoughts.learner.learn_if_due()
         turns += 1
     assert turns == 1 + TOPICS * len(AGENTS) // 50
 
@@ -308,7 +317,7 @@ def test_a_label_is_what_was_confirmed_or_called_irrelevant_of_what_was_shown(ap
     reply = ask(app, question(0))
     shown = [one.thought_id for one in reply.result.sources]
     judge(app, reply, short[0])
-    judge(app, reply, shown[-1], Signal.IRRELEVANT)
+    judge(app, reply, shown[-1], FeedbackSignal.IRRELEVANT)
     ask(app, question(1))
     [one] = labelled(app)
     assert (one.user, one.text, one.places) == ("eve", question(0), len(shown))
@@ -328,7 +337,7 @@ def test_what_was_asked_with_context_is_asked_again_with_it(app):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"retrieval_method": Method.VECTOR}, "ordered by cosine"),
+        ({"retrieval_method": RetrievalMethod.VECTOR}, "ordered by cosine"),
         ({"contribute": Contribute.ALWAYS}, "would find itself"),
     ],
     ids=["by vector", "stored"],
@@ -352,7 +361,7 @@ def test_a_signal_taken_back_is_no_label_any_more(app):
     short = know(app)
     reply = ask(app, question(0))
     judge(app, reply, short[0])
-    judge(app, reply, short[0], Signal.IRRELEVANT)
+    judge(app, reply, short[0], FeedbackSignal.IRRELEVANT)
     [one] = labelled(app)
     assert labels.USED not in one.grades.values()
 

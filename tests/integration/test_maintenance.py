@@ -14,7 +14,7 @@ from wellworn.application.maintenance import backup, doctor, rebuild, restore
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Prompt
 from wellworn.domain.spaces import local_access
-from wellworn.domain.thoughts import Draft
+from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
@@ -71,9 +71,11 @@ def found(home, word):
 
 
 def searching(app, word):
-    from wellworn.domain.thoughts import Search
+    from wellworn.domain.thoughts import SearchQuery
 
-    return Search(vector=app.embedder.encode_query(word).vector, text=word, agent_id="zoe", limit=1)
+    return SearchQuery(
+        vector=app.embedder.encode_query(word).vector, text=word, agent_id="zoe", limit=1
+    )
 
 
 def wrong(home, embedder=EMBEDDER):
@@ -352,7 +354,7 @@ def test_a_restore_is_refused_while_somebody_has_the_folder(home, tmp_path):
 def test_a_memory_whose_database_is_gone_is_not_begun_anew_in_silence(tmp_path):
     home = tmp_path / "home"
     opened = open_app(home, embedder=HashEmbedder())
-    opened.thoughts.think(local_access(), Draft("Roles stay apart.", "ann", "Ann"))
+    opened.thoughts.think(local_access(), ThoughtDraft("Roles stay apart.", "ann", "Ann"))
     opened.close()
     (home / DATABASE).unlink()
     with pytest.raises(DamagedStore, match="gone"):

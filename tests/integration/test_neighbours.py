@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from integration.owners import LOCAL, opened, rows
-from wellworn.domain.thoughts import Search
-from wellworn.domain.thoughts.index import Wording, prepared
-from wellworn.domain.thoughts.models import Kind
+from wellworn.domain.thoughts import SearchQuery
+from wellworn.domain.thoughts.features import IndexInput, prepare
+from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.engines.storage.vectors import rounded
 from wellworn.kit.clock import epoch
 from wellworn.testing.embedder import HashEmbedder
@@ -46,7 +46,7 @@ def told(app, *turns, access=LOCAL):
 def found(app, text=ASKED, access=LOCAL, **more):
     """Search as zoe, leaving no trace."""
     asked = HashEmbedder().encode_query(text)
-    search = Search(asked.vector, text, "zoe", asked.pieces, asked.spans, limit=50, **more)
+    search = SearchQuery(asked.vector, text, "zoe", asked.pieces, asked.spans, limit=50, **more)
     return {one.content: one for one in app.thoughts.search(access, search)}
 
 
@@ -62,7 +62,7 @@ def test_without_a_neighbour_it_is_not_found(app):
 
 def test_a_turn_found_by_its_neighbour_has_its_own_cosine_as_score(app):
     told(app, *crowd(), turn(SEED, 4), turn(BESIDE, 5))
-    [made] = prepared(HashEmbedder(), [Wording(Kind.TURN, BESIDE, "Ann", epoch(SAID_AT))])
+    [made] = prepare(HashEmbedder(), [IndexInput(ThoughtKind.TURN, BESIDE, "Ann", epoch(SAID_AT))])
     asked = HashEmbedder().encode_query(ASKED).vector
     cosine = float(rounded(made.vectors[0]) @ rounded(asked))
     assert found(app)[BESIDE].score == pytest.approx(cosine, abs=1e-5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
 from wellworn.domain.memory import Contribute, calls, service
-from wellworn.domain.thoughts import Signal, thinking
+from wellworn.domain.thoughts import FeedbackSignal, writing
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import named_id
 
@@ -29,7 +29,7 @@ class Traffic:
         self.honest, self.poison = [], []
         self.sessions = {}
         self.shown = {}
-        for module in (calls, service, thinking):
+        for module in (calls, service, writing):
             monkeypatch.setattr(module, "new_id", self._next_id)
 
     def _next_id(self):
@@ -67,7 +67,7 @@ class Traffic:
 
     def _affirm(self, who, number, more, label, poisonous):
         if self.honest:
-            known = self.app.thoughts.record(LOCAL, self.honest[number % len(self.honest)])
+            known = self.app.thoughts.get_record(LOCAL, self.honest[number % len(self.honest)])
             self._asked(who, known.content, label, anew=more % 2 == 0)
 
     def _build(self, who, number, more, label, poisonous):
@@ -84,11 +84,11 @@ class Traffic:
         label = f"{who}-{label}" if who == "mallory" else who
         shown = self.shown.get((who, label))
         if shown:
-            self.app.thoughts.judge(
+            self.app.thoughts.add_feedback(
                 WHO[who],
                 session_id=self.sessions[who, label],
                 thought_id=shown[number % len(shown)],
-                signal=Signal.USEFUL if more % 2 else Signal.IRRELEVANT,
+                signal=FeedbackSignal.USEFUL if more % 2 else FeedbackSignal.IRRELEVANT,
             )
 
     def fall_for(self, number):
@@ -149,7 +149,9 @@ def test_a_dry_run_counts_and_changes_nothing(app):
     bad = say(app, "mallory", "the cedar fell").trace.thought_id
     think(app, "bob", "so no cedar any more", bad, known)
     session = ask(app, "mallory", "cedar").trace.session_id
-    app.thoughts.judge(WHO["mallory"], session_id=session, thought_id=known, signal=Signal.USEFUL)
+    app.thoughts.add_feedback(
+        WHO["mallory"], session_id=session, thought_id=known, signal=FeedbackSignal.USEFUL
+    )
     before = whole(app)
     counted = app.memory.roll_back(LOCAL, "member-mallory", since=0.0, dry_run=True)
     assert whole(app) == before
@@ -158,7 +160,7 @@ def test_a_dry_run_counts_and_changes_nothing(app):
     assert (counted.dry_run, done.dry_run) == (True, False)
     assert (done.thoughts, done.derived, done.queries, done.uses) == (1, 1, 2, 3)
     with pytest.raises(ThoughtNotFound):
-        app.thoughts.record(LOCAL, bad)
+        app.thoughts.get_record(LOCAL, bad)
 
 
 def test_a_rollback_is_for_admins(app):
@@ -180,8 +182,8 @@ def test_a_label_at_the_open_door_is_not_the_member_of_that_name(app):
     theirs = think(app, "ann", "said with a key")
     done = app.memory.roll_back(LOCAL, "ann", since=0.0)
     assert done.thoughts == 0
-    assert app.thoughts.record(LOCAL, mine).content
-    assert app.thoughts.record(LOCAL, theirs).content
+    assert app.thoughts.get_record(LOCAL, mine).content
+    assert app.thoughts.get_record(LOCAL, theirs).content
 
 
 def trail(app, thought_id):
@@ -208,11 +210,11 @@ def test_a_signal_that_was_replaced_after_the_moment_is_in_force_again(app):
     session = ask(app, "mallory", "cedar").trace.session_id
     judged = {"session_id": session, "thought_id": known}
     app.clock.advance(MINUTE)
-    app.thoughts.judge(WHO["mallory"], **judged, signal=Signal.USEFUL)
+    app.thoughts.add_feedback(WHO["mallory"], **judged, signal=FeedbackSignal.USEFUL)
     before = whole(app)
     app.clock.advance(MINUTE)
     since = app.clock.now()
-    app.thoughts.judge(WHO["mallory"], **judged, signal=Signal.IRRELEVANT)
+    app.thoughts.add_feedback(WHO["mallory"], **judged, signal=FeedbackSignal.IRRELEVANT)
     assert whole(app) != before
     app.memory.roll_back(LOCAL, "member-mallory", since=since)
     assert whole(app) == before
@@ -222,9 +224,9 @@ def test_a_replaced_signal_of_somebody_else_is_replayed_with_what_it_took_back(a
     known = think(app, "ann", "the cedar stands by the harbour")
     session = ask(app, "bob", "cedar").trace.session_id
     judged = {"session_id": session, "thought_id": known}
-    for signal in (Signal.USEFUL, Signal.IRRELEVANT):
+    for signal in (FeedbackSignal.USEFUL, FeedbackSignal.IRRELEVANT):
         app.clock.advance(MINUTE)
-        app.thoughts.judge(WHO["bob"], **judged, signal=signal)
+        app.thoughts.add_feedback(WHO["bob"], **judged, signal=signal)
     before = whole(app)
     ask(app, "mallory", "cedar")
     app.memory.roll_back(LOCAL, "member-mallory", since=0.0)

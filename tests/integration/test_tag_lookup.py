@@ -11,7 +11,7 @@ from wellworn.application.migrations import metadata
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts.store import tagging
 from wellworn.domain.thoughts.tables import tags as tag_table
-from wellworn.domain.thoughts.tags import tag_key, tags_for, words_key
+from wellworn.domain.thoughts.tags import collect_tags, tag_key, words_key
 
 ME = local_access()
 WORD = st.sampled_from(
@@ -67,8 +67,8 @@ def every_tag(connection):
 def test_the_index_finds_what_a_comparison_with_every_tag_finds(engine, known, prompt, given_tags):
     with engine.connect() as connection:
         tagging.count_tags(connection, ME, [tag for tag in known if tag_key(tag)])
-        expected = tags_for(prompt, given_tags, every_tag(connection))
-        found = tags_for(prompt, given_tags, tagging.find_tags(connection, ME, prompt))
+        expected = collect_tags(prompt, given_tags, every_tag(connection))
+        found = collect_tags(prompt, given_tags, tagging.find_tags(connection, ME, prompt))
         connection.rollback()
     assert found == expected
 
@@ -83,7 +83,7 @@ def test_of_two_tags_with_the_same_words_the_first_by_key_is_found(connection):
     tagging.count_tags(connection, ME, ["ci/cd", "CI-CD"])
     known = tagging.find_tags(connection, ME, "our ci, cd and more")
     assert known == ["CI-CD", "ci/cd"]
-    assert tags_for("our ci, cd and more", (), known) == ["CI-CD"]
+    assert collect_tags("our ci, cd and more", (), known) == ["CI-CD"]
 
 
 def test_more_runs_of_words_than_a_statement_can_hold_are_looked_up(connection):

@@ -20,10 +20,10 @@ from wellworn.domain.knowledge import Discovery, Knowledge, Practice
 from wellworn.domain.memory import Contribute, Memory, Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import (
-    Draft,
-    Method,
-    Search,
-    Signal,
+    FeedbackSignal,
+    RetrievalMethod,
+    SearchQuery,
+    ThoughtDraft,
     Thoughts,
     ThoughtSettings,
     ThoughtType,
@@ -131,16 +131,16 @@ def thought(content, **more):
 
 
 def think(app, content, agent="ann", **more):
-    draft = Draft(content, agent, agent.title(), **more)
+    draft = ThoughtDraft(content, agent, agent.title(), **more)
     return app.thoughts.think(ME, draft).thought_id
 
 
 def searched(app, text):
-    search = Search(
+    search = SearchQuery(
         vector=app.embedder.encode_query(text).vector,
         text=text,
         agent_id="zoe",
-        method=Method.HYBRID,
+        method=RetrievalMethod.HYBRID,
     )
     return [
         replace(found, seq=0, created_at=round(found.created_at, 6))
@@ -149,7 +149,7 @@ def searched(app, text):
 
 
 def trace(app, thought_id):
-    found = app.thoughts.record(ME, thought_id)
+    found = app.thoughts.get_record(ME, thought_id)
     return replace(found, created_at=round(found.created_at, 6), erased_at=None)
 
 
@@ -159,7 +159,7 @@ deeds = st.one_of(
     st.tuples(st.just("ask"), st.sampled_from(AGENTS), texts),
     st.tuples(st.just("follow"), st.sampled_from(AGENTS), texts),
     st.tuples(st.just("build"), st.sampled_from(AGENTS), texts),
-    st.tuples(st.just("judge"), st.sampled_from([*Signal]), st.integers(0, 5)),
+    st.tuples(st.just("judge"), st.sampled_from([*FeedbackSignal]), st.integers(0, 5)),
     st.tuples(st.just("erase"), st.sampled_from(AGENTS), st.integers(0, 5)),
     st.tuples(st.just("ingest"), st.sampled_from(AGENTS), texts),
     st.tuples(st.just("wait"), st.just(""), st.floats(0.001, 90_000)),
@@ -200,7 +200,9 @@ class Life:
     def judge(self, signal, number):
         if self.shown:
             session, thought_id = self.shown[-1 - number % len(self.shown)]
-            self.app.thoughts.judge(ME, session_id=session, thought_id=thought_id, signal=signal)
+            self.app.thoughts.add_feedback(
+                ME, session_id=session, thought_id=thought_id, signal=signal
+            )
 
     def erase(self, who, number):
         if self.ids:
@@ -240,7 +242,7 @@ def test_an_export_of_an_import_is_the_export_it_came_from(empty, tmp_path_facto
             assert searched(new, word) == searched(old, word)
         for thought_id in lived.ids[:5]:
             assert trace(new, thought_id) == trace(old, thought_id)
-        assert new.thoughts.highways(ME) == old.thoughts.highways(ME)
+        assert new.thoughts.list_highways(ME) == old.thoughts.list_highways(ME)
 
 
 def a_day(app):
@@ -264,7 +266,9 @@ def a_day(app):
     for text, thought_id in (("quartz tide tables", tide), ("the harbour violin", deploy)):
         life.follow("zoe", text)
         session = life.sessions["zoe"]
-        app.thoughts.judge(ME, session_id=session, thought_id=thought_id, signal=Signal.USEFUL)
+        app.thoughts.add_feedback(
+            ME, session_id=session, thought_id=thought_id, signal=FeedbackSignal.USEFUL
+        )
     secret = think(app, "lantern password is pepper", "bob", tags=("Secret",))
     app.memory.forget(ME, secret, agent_id="bob", reason="a secret")
     app.knowledge.ingest(ME, Practice("cedar is soft", domain="wood", file_path="wood/cedar.md"))
@@ -297,9 +301,11 @@ def test_records_may_come_in_any_order_within_a_call(app, other):
     a_day(app)
     lines = exported(app)
     brought(other, lines[::-1])
-    counts = [(one.thought_id, one.access_count) for one in app.thoughts.highways(ME, min_users=1)]
+    counts = [
+        (one.thought_id, one.access_count) for one in app.thoughts.list_highways(ME, min_users=1)
+    ]
     assert [
-        (one.thought_id, one.access_count) for one in other.thoughts.highways(ME, min_users=1)
+        (one.thought_id, one.access_count) for one in other.thoughts.list_highways(ME, min_users=1)
     ] == counts
     assert len(exported(other)) == len(lines)
 
@@ -334,7 +340,7 @@ def test_counts_add_up_when_both_memories_know_a_thought(app, other):
         memory.transfer.import_records(ME, [record])
         memory.memory.converse(ME, say("the tide is high?", "bob"))
     brought(other, exported(app))
-    found = other.thoughts.record(ME, record["id"])
+    found = other.thoughts.get_record(ME, record["id"])
     assert (found.access_count, found.accessed_by) == (2, ("bob",))
 
 
@@ -366,21 +372,21 @@ ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-2222
 def test_a_source_may_come_later_in_the_same_call(app):
     later = thought("because", id=TWO, thought_type="refinement", source_ids=[ONE])
     app.transfer.import_records(ME, [later, thought("first", id=ONE)])
-    assert [one.thought_id for one in app.thoughts.provenance(ME, TWO).came_from] == [ONE]
+    assert [one.thought_id for one in app.thoughts.get_provenance(ME, TWO).came_from] == [ONE]
     assert [record["id"] for record in app.transfer.export(ME)] == [ONE, TWO]
 
 
 def test_a_source_may_have_come_in_an_earlier_call(app):
     app.transfer.import_records(ME, [thought("first", id=ONE)])
     app.transfer.import_records(ME, [thought("because", id=TWO, source_ids=[ONE])])
-    assert [one.thought_id for one in app.thoughts.provenance(ME, TWO).came_from] == [ONE]
+    assert [one.thought_id for one in app.thoughts.get_provenance(ME, TWO).came_from] == [ONE]
 
 
 def test_a_source_known_under_another_id_is_found(app):
     known = think(app, "first")
     records = [thought("first", id=ONE), thought("because", id=TWO, source_ids=[ONE])]
     app.transfer.import_records(ME, records)
-    assert [one.thought_id for one in app.thoughts.provenance(ME, TWO).came_from] == [known]
+    assert [one.thought_id for one in app.thoughts.get_provenance(ME, TWO).came_from] == [known]
 
 
 @pytest.mark.parametrize(
@@ -459,9 +465,9 @@ def test_a_batch_that_fails_leaves_nothing_and_can_be_sent_again(
     app, monkeypatch, part, method, error
 ):
     a_batch = [thought(word) for word in WORDS]
-    thinker = app.thoughts.thinker
+    writer = app.thoughts.writer
     with monkeypatch.context() as broken:
-        broken.setattr(thinker, part, Broken(getattr(thinker, part), method, error))
+        broken.setattr(writer, part, Broken(getattr(writer, part), method, error))
         with pytest.raises(WellwornError):
             app.transfer.import_records(ME, a_batch)
     assert not exported(app)
@@ -472,7 +478,7 @@ def test_a_batch_that_fails_leaves_nothing_and_can_be_sent_again(
 def test_what_is_known_is_not_embedded_again(app):
     records = [thought(word) for word in WORDS]
     app.transfer.import_records(ME, records)
-    app.transfer._thinker = Broken(app.thoughts.thinker, "prepare", AssertionError("embedded"))
+    app.transfer._writer = Broken(app.thoughts.writer, "prepare", AssertionError("embedded"))
     assert app.transfer.import_records(ME, records).imported == 0
 
 
@@ -503,9 +509,9 @@ def test_a_trail_that_was_worn_here_keeps_its_weight(app, other):
         memory.transfer.import_records(ME, [record])
         for _ in range(times):
             memory.memory.converse(ME, say("the tide is high?", "bob"))
-    before = other.thoughts.record(ME, ONE).pheromone_weight
+    before = other.thoughts.get_record(ME, ONE).pheromone_weight
     brought(other, exported(app))
-    assert other.thoughts.record(ME, ONE).pheromone_weight == before
+    assert other.thoughts.get_record(ME, ONE).pheromone_weight == before
 
 
 def test_what_is_known_by_another_id_is_found_by_it_in_later_batches(app):
@@ -515,4 +521,4 @@ def test_what_is_known_by_another_id_is_found_by_it_in_later_batches(app):
     assert again == Taken(0, 1)
     built = {**thought("tea is hot"), "id": refined, "thought_type": "refinement"}
     assert app.transfer.import_records(ME, [{**built, "source_ids": [theirs]}]) == Taken(1, 0)
-    assert app.thoughts.record(ME, refined).source_ids == (ours,)
+    assert app.thoughts.get_record(ME, refined).source_ids == (ours,)

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 from wellworn.application.bootstrap import DATABASE, open_app, opening
 from wellworn.application.migrations import is_current, metadata, upgrade
 from wellworn.domain.spaces import local_access
-from wellworn.domain.thoughts import Draft
+from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.testing.embedder import HashEmbedder
@@ -112,8 +112,8 @@ def without_features(home):
     """Make a memory with data and an index whose features are missing."""
     with closing(open_app(home, embedder=HashEmbedder())) as app:
         for content in SAID:
-            app.thoughts.think(LOCAL, Draft(content, "zoe", "Zoe"))
-        gone = app.thoughts.think(LOCAL, Draft("Nobody knows.", "zoe", "Zoe")).thought_id
+            app.thoughts.think(LOCAL, ThoughtDraft(content, "zoe", "Zoe"))
+        gone = app.thoughts.think(LOCAL, ThoughtDraft("Nobody knows.", "zoe", "Zoe")).thought_id
         app.memory.forget(LOCAL, gone, agent_id="zoe")
     with closing(Database(home / DATABASE)) as database, database.write() as transaction:
         transaction.execute(text("DELETE FROM features"))

@@ -29,8 +29,8 @@ from wellworn.domain.outline import Outlined, Passage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
-from wellworn.domain.thoughts import Found, Signal
-from wellworn.domain.thoughts.models import Record, ThoughtType
+from wellworn.domain.thoughts import FeedbackSignal, FoundThought
+from wellworn.domain.thoughts.models import ThoughtRecord, ThoughtType
 from wellworn.errors import ThoughtNotFound
 from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
@@ -64,7 +64,7 @@ class ListKnowledge:
 class ListMemory:
     """The shortest memory that keeps what the tools rely on; it notes who said what to it."""
 
-    records: list[Record] = field(default_factory=list)
+    records: list[ThoughtRecord] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     calls: list[tuple] = field(default_factory=list)
     entered: list[tuple] = field(default_factory=list)
@@ -140,7 +140,7 @@ class ListMemory:
         *,
         session_id: str,
         thought_id: str,
-        signal: Signal,
+        signal: FeedbackSignal,
         agent_id: str | None = None,
     ) -> float:
         self._fail()
@@ -155,11 +155,11 @@ class ListMemory:
         self.calls.append(("forget", thought_id, agent_id, reason))
         return NOON
 
-    def look_up(self, access: Access, query: str, *, limit: int = 10) -> list[Found]:
+    def look_up(self, access: Access, query: str, *, limit: int = 10) -> list[FoundThought]:
         self._fail()
         self.calls.append(("look_up", query, limit))
         return [
-            Found(
+            FoundThought(
                 seq=1,
                 thought_id=one.thought_id,
                 content=one.content,
@@ -190,7 +190,7 @@ class ListMemory:
         self.calls.append(("read", node, offset))
         return self.passage
 
-    def record(self, access: Access, thought_id: str) -> Record:
+    def record(self, access: Access, thought_id: str) -> ThoughtRecord:
         self._fail()
         for one in self.records:
             if one.thought_id == thought_id:
@@ -201,7 +201,7 @@ class ListMemory:
         self, content: str, agent_id: str = "dev", name: str = "DEV Agent", tags: tuple = ()
     ) -> str:
         self.records.append(
-            Record(
+            ThoughtRecord(
                 thought_id=str(uuid4()),
                 contributor_id=agent_id,
                 contributor_name=name,
@@ -222,7 +222,7 @@ class ListMemory:
         )
         return self.records[-1].thought_id
 
-    def _source(self, record: Record, prompt: Prompt) -> Source:
+    def _source(self, record: ThoughtRecord, prompt: Prompt) -> Source:
         plain = Source(record.thought_id, record.contributor_name, 0.87, record.content[:80])
         if not prompt.explain:
             return plain

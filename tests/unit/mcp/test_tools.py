@@ -9,7 +9,7 @@ from mcp import MCPError
 
 from wellworn.domain.memory import Contribute
 from wellworn.domain.memory.models import Cluster, Disambiguation
-from wellworn.domain.thoughts import Signal
+from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.errors import (
     EmbeddingFailed,
     IndexUnavailable,
@@ -139,7 +139,7 @@ async def test_feedback_reaches_memory_and_says_the_new_weight(connected, memory
         result = await client.call_tool(
             "feedback", {"session_id": session_id, "thought_id": thought_id, "signal": "useful"}
         )
-    assert memory.calls == [("judge", session_id, thought_id, Signal.USEFUL, None)]
+    assert memory.calls == [("judge", session_id, thought_id, FeedbackSignal.USEFUL, None)]
     assert result.structured_content == {"thought_id": thought_id, "pheromone_weight": 1.1}
 
 

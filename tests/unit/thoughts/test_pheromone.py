@@ -16,13 +16,13 @@ from wellworn.domain.thoughts.pheromone import (
     FLOOR,
     USEFUL,
     Pheromone,
-    accessed,
-    dampened,
-    encouraged,
-    fresh,
+    add,
+    create,
+    dampen,
+    deposit,
     hour_of,
     order_key,
-    settled,
+    settle,
     weight_at,
 )
 
@@ -60,11 +60,11 @@ class HourlyJob:
 
 def after(event: str, pheromone: Pheromone, now: float) -> Pheromone:
     outcomes = {
-        "access": lambda: accessed(pheromone, now),
-        "bonus": lambda: encouraged(pheromone, now, BONUS),
-        "useful": lambda: encouraged(pheromone, now, USEFUL),
-        "irrelevant": lambda: dampened(pheromone, now),
-        "settle": lambda: settled(pheromone, now),
+        "access": lambda: deposit(pheromone, now),
+        "bonus": lambda: add(pheromone, now, BONUS),
+        "useful": lambda: add(pheromone, now, USEFUL),
+        "irrelevant": lambda: dampen(pheromone, now),
+        "settle": lambda: settle(pheromone, now),
         "read": lambda: pheromone,
     }
     return outcomes[event]()
@@ -97,7 +97,7 @@ def test_every_history_weighs_what_the_hourly_job_would_have_made_of_it(
     offset: float, history: list[tuple[int, int | None, str]]
 ) -> None:
     created = START_S + offset
-    lazy = fresh(created)
+    lazy = create(created)
     job = HourlyJob(1.0, created, (hour_of(created) + 1) * HOUR_S)
     for now, event in moments(created, history):
         job.happen(event, now)
@@ -106,12 +106,12 @@ def test_every_history_weighs_what_the_hourly_job_would_have_made_of_it(
 
 
 def test_a_thought_used_hard_for_weeks_reaches_the_ceiling_as_under_the_hourly_job() -> None:
-    lazy = fresh(START_S)
+    lazy = create(START_S)
     job = HourlyJob(1.0, START_S, START_S + HOUR_S)
     for minute in range(0, 20_000, 7):
         now = START_S + 60 * minute
         job.happen("access", now)
-        lazy = accessed(lazy, now)
+        lazy = deposit(lazy, now)
     assert weight_at(lazy, now) == CEILING == job.weight
     much_later = now + 45 * 24 * HOUR_S
     job.run_until(much_later)
@@ -119,35 +119,35 @@ def test_a_thought_used_hard_for_weeks_reaches_the_ceiling_as_under_the_hourly_j
 
 
 def test_five_retrievals_of_a_new_thought_make_it_weigh_1_25() -> None:
-    pheromone = fresh(START_S)
+    pheromone = create(START_S)
     for second in range(5):
-        pheromone = accessed(pheromone, START_S + second)
+        pheromone = deposit(pheromone, START_S + second)
     assert weight_at(pheromone, START_S + 5) == pytest.approx(1.25, rel=1e-12)
 
 
 def test_a_thought_never_accessed_fades_from_its_creation_on() -> None:
-    pheromone = fresh(START_S + 1)
+    pheromone = create(START_S + 1)
     assert weight_at(pheromone, START_S + 2 * HOUR_S - 1) == 1.0
     assert weight_at(pheromone, START_S + 2 * HOUR_S) == pytest.approx(0.995)
 
 
 def test_at_a_full_hour_the_job_runs_before_the_access() -> None:
-    faded_then_found = accessed(fresh(START_S + 1), START_S + 2 * HOUR_S)
+    faded_then_found = deposit(create(START_S + 1), START_S + 2 * HOUR_S)
     assert faded_then_found.weight == pytest.approx(0.995 + DEPOSIT)
 
 
 def test_an_access_buys_an_hour_and_a_bonus_does_not() -> None:
-    old, now = fresh(START_S), START_S + 10 * HOUR_S + 60
-    found, praised = accessed(old, now), encouraged(old, now, BONUS)
+    old, now = create(START_S), START_S + 10 * HOUR_S + 60
+    found, praised = deposit(old, now), add(old, now, BONUS)
     next_hour = START_S + 11 * HOUR_S
     assert weight_at(found, next_hour) == found.weight
     assert weight_at(praised, next_hour) == pytest.approx(praised.weight * 0.995)
 
 
 def test_a_bonus_does_not_take_away_the_hour_that_an_access_bought() -> None:
-    found = accessed(fresh(START_S), START_S + 60)
-    assert encouraged(found, START_S + 90, BONUS).frozen_until_h == found.frozen_until_h
-    assert dampened(found, START_S + 90).frozen_until_h == found.frozen_until_h
+    found = deposit(create(START_S), START_S + 60)
+    assert add(found, START_S + 90, BONUS).frozen_until_h == found.frozen_until_h
+    assert dampen(found, START_S + 90).frozen_until_h == found.frozen_until_h
 
 
 @given(
@@ -171,7 +171,7 @@ def test_settling_changes_nothing_that_comes_later(
     weight: float, frozen: int, settled_h: int, later_h: int
 ) -> None:
     pheromone = Pheromone(weight, frozen)
-    written = settled(pheromone, settled_h * HOUR_S)
+    written = settle(pheromone, settled_h * HOUR_S)
     assert written.weight == weight_at(pheromone, settled_h * HOUR_S)
     later = (settled_h + later_h) * HOUR_S
     assert weight_at(written, later) == pytest.approx(weight_at(pheromone, later), rel=1e-12)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from wellworn.domain.thoughts.tags import (
     LONGEST_TAG,
     MOST_TAGS,
-    cleaned,
-    hashtags,
-    known_tags_in,
+    clean_tags,
+    collect_tags,
+    find_hashtags,
+    find_known_tags,
+    pick_tag,
     tag_key,
-    tag_named,
-    tags_for,
 )
 from wellworn.errors import InvalidInput
 
@@ -73,7 +73,7 @@ def test_known_tags_are_found_as_whole_words_only(prompt: str, found: list[str])
         "art", "system-architecture", "c", "c++", "c#", "ci/cd",
         "node.js", ".net", "net", "架构", "हिन्दी", "क", "--",
     ]  # fmt: skip
-    assert known_tags_in(prompt, known) == found
+    assert find_known_tags(prompt, known) == found
 
 
 @given(
@@ -86,18 +86,18 @@ def test_known_tags_are_found_as_whole_words_only(prompt: str, found: list[str])
 def test_a_tag_is_found_however_its_words_are_joined(words, joint, case, before, behind) -> None:
     tag = "-".join(words)
     prompt = f"{' '.join(before)}, {case(joint.join(words))}! {' '.join(behind)}"
-    assert tag in known_tags_in(prompt, [tag])
+    assert tag in find_known_tags(prompt, [tag])
 
 
 @given(WORDS)
 def test_a_tag_is_not_found_inside_a_longer_word(words) -> None:
     tag = " ".join(words)
-    assert known_tags_in(f"zz{tag}zz", [f"{tag}"]) == []
+    assert find_known_tags(f"zz{tag}zz", [f"{tag}"]) == []
 
 
 def test_every_known_tag_of_thousands_is_found() -> None:
     known = [f"topic {number}" for number in range(5000)]
-    assert known_tags_in("about topic-4711 and Topic 12", known) == ["topic 4711", "topic 12"]
+    assert find_known_tags("about topic-4711 and Topic 12", known) == ["topic 4711", "topic 12"]
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_every_known_tag_of_thousands_is_found() -> None:
     ],
 )
 def test_hashtags_are_read_from_the_prompt(prompt: str, found: list[str]) -> None:
-    assert hashtags(prompt) == found
+    assert find_hashtags(prompt) == found
 
 
 def test_given_tags_lose_blanks_empties_and_second_spellings() -> None:
-    assert cleaned([" Role  Separation ", "", "  ", "-", "role-separation", "ops"]) == [
+    assert clean_tags([" Role  Separation ", "", "  ", "-", "role-separation", "ops"]) == [
         "Role Separation",
         "ops",
     ]
@@ -136,17 +136,17 @@ def test_given_tags_lose_blanks_empties_and_second_spellings() -> None:
 )
 def test_tags_beyond_the_limits_are_refused_without_echoing_them(tags: list[str]) -> None:
     with pytest.raises(InvalidInput) as refused:
-        cleaned(tags)
+        clean_tags(tags)
     assert tags[0] not in refused.value.message
 
 
 def test_tags_at_the_limits_are_taken() -> None:
     tags = [f"{number:0{LONGEST_TAG}}" for number in range(MOST_TAGS)]
-    assert cleaned([*tags, tags[0]]) == tags
+    assert clean_tags([*tags, tags[0]]) == tags
 
 
 def test_a_thought_gets_given_then_hash_then_known_tags_in_the_usual_spelling() -> None:
-    tags = tags_for(
+    tags = collect_tags(
         "We test the #data_model in the billing service.",
         given=["Ops"],
         known=["Billing", "data-model", "ops", "unrelated"],
@@ -156,7 +156,7 @@ def test_a_thought_gets_given_then_hash_then_known_tags_in_the_usual_spelling() 
 
 def test_tags_found_in_a_prompt_never_exceed_what_a_thought_can_carry() -> None:
     known = [f"k{number}" for number in range(40)]
-    assert tags_for(" ".join(known), given=["mine"], known=known) == [
+    assert collect_tags(" ".join(known), given=["mine"], known=known) == [
         "mine",
         *known[: MOST_TAGS - 1],
     ]
@@ -179,7 +179,7 @@ def test_tags_found_in_a_prompt_never_exceed_what_a_thought_can_carry() -> None:
 )
 def test_a_follow_up_names_the_longest_offered_tag(prompt: str, tag: str | None) -> None:
     offered = ["architecture", "system-architecture", "data", "testing", "c", "c++", "🔥", "++"]
-    assert tag_named(prompt, offered) == tag
+    assert pick_tag(prompt, offered) == tag
 
 
 @pytest.mark.parametrize(
@@ -208,11 +208,11 @@ def test_a_follow_up_may_misspell_an_offered_tag_but_no_number(
         *("architecture", "system-architecture", "data", "testing", "models"),
         *("srv-01", "srv-02", "server-01", "server-02", "c++", "c#"),
     ]
-    assert tag_named(prompt, offered) == tag
+    assert pick_tag(prompt, offered) == tag
 
 
 def test_of_two_offered_tags_a_letter_apart_the_one_spelt_so_is_meant() -> None:
-    assert tag_named("models it is", ["model", "models"]) == "models"
-    assert tag_named("the modle one", ["model", "models"]) == "model"
-    assert tag_named("the mdoel one", ["model", "modal"]) == "model"
-    assert tag_named("serving", ["serving-1", "servings", "servingx"]) is None
+    assert pick_tag("models it is", ["model", "models"]) == "models"
+    assert pick_tag("the modle one", ["model", "models"]) == "model"
+    assert pick_tag("the mdoel one", ["model", "modal"]) == "model"
+    assert pick_tag("serving", ["serving-1", "servings", "servingx"]) is None

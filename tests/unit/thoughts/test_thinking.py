@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.thoughts import Draft, checked
+from wellworn.domain.thoughts import ThoughtDraft, validate
 from wellworn.errors import InvalidInput
 
 
 def test_the_context_of_a_thought_has_at_most_2000_characters():
-    kept = Draft("a thought", "ann", "Ann", context_metadata="x" * 2_000)
-    assert checked(kept) == kept
+    kept = ThoughtDraft("a thought", "ann", "Ann", context_metadata="x" * 2_000)
+    assert validate(kept) == kept
     with pytest.raises(InvalidInput, match="context_metadata must be at most 2000 characters"):
-        checked(Draft("a thought", "ann", "Ann", context_metadata="x" * 2_001))
+        validate(ThoughtDraft("a thought", "ann", "Ann", context_metadata="x" * 2_001))

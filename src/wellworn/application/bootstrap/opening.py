@@ -38,7 +38,7 @@ from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Credentials, Doors, RateLimits, Spaces
-from wellworn.domain.thoughts import Indexer, Thoughts
+from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.extraction import Extractor
@@ -199,7 +199,7 @@ class _Parts:
         """Return what makes each index agree with the database, by the rules of today."""
         thought_index, chunk_index = indexes
         return (
-            Indexer(database, thought_index, self.embedder),
+            ThoughtIndexer(database, thought_index, self.embedder),
             ChunkIndexer(database, chunk_index, self.embedder),
             Handbook(database, chunk_index, self.sources),
         )

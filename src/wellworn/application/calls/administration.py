@@ -35,7 +35,7 @@ from wellworn.domain.spaces import (
     Unlocked,
     no_space,
 )
-from wellworn.domain.thoughts import RolledBack
+from wellworn.domain.thoughts import RollbackSummary
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import Forbidden, Unauthenticated, WellwornError
 
@@ -271,7 +271,7 @@ class Administration:
 
     def roll_back(
         self, access: Access, owner: str, *, since: float, dry_run: bool = False
-    ) -> RolledBack:
+    ) -> RollbackSummary:
         """Take back everything that one owner wrote and wore since a moment.
 
         Raises:

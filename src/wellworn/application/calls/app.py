@@ -21,9 +21,9 @@ from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, CallClass, Credentials, Doors, Mode, Role
 from wellworn.domain.thoughts import (
     Affirmed,
-    Draft,
-    Found,
+    FoundThought,
     Stored,
+    ThoughtDraft,
     Thoughts,
 )
 from wellworn.engines.embedding import Embedder
@@ -167,7 +167,7 @@ class App:
 
     def look_up(
         self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
-    ) -> Sequence[Found]:
+    ) -> Sequence[FoundThought]:
         """Search without leaving a trace."""
         with self.call(access, Action.THOUGHT_FOUND) as call:
             found = call.services.memory.look_up(
@@ -176,7 +176,7 @@ class App:
             call.touch(one.thought_id for one in found)
         return found
 
-    def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
+    def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already."""
         with self.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
             outcome = call.services.thoughts.think(call.access, draft)
@@ -185,7 +185,7 @@ class App:
                 call.hold([outcome.thought_id])
         return outcome
 
-    def retrieve(self, access: Access, retrieval: Retrieval) -> list[Found]:
+    def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
         """Search and wear the trails of what is found."""
         with self.call(access, Action.MEMORY_RECALLED) as call:
             found = call.services.memory.retrieve(call.access, retrieval)

@@ -215,17 +215,17 @@ class SpacePool:
 
     def judge_needs(self) -> None:
         """Judge in every room what its log says of co-use, where that is due."""
-        self._everywhere(lambda services: services.thoughts.needs.judge_if_due())
+        self._everywhere(lambda services: services.thoughts.needed_next.update_if_due())
 
     def learn_weights(self) -> None:
         """Learn in every room what its feedback says of the order of results, where that is due."""
         self._everywhere(
-            lambda services: services.thoughts.learning.learn_if_due(), IndexUnavailable
+            lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
         )
 
     def make_topics(self) -> None:
         """Sort in every room the thoughts of large spaces into topics, where that is due."""
-        self._everywhere(lambda services: services.thoughts.topics.make_if_due())
+        self._everywhere(lambda services: services.thoughts.topics.update_if_due())
 
     def drop_expired(self) -> None:
         """Delete for good, in every room, the documents that vanished long ago."""

@@ -20,7 +20,7 @@ from wellworn.application.bootstrap import DATABASE, INDEXES
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
-from wellworn.domain.thoughts import Indexer, count_inconsistencies
+from wellworn.domain.thoughts import ThoughtIndexer, count_inconsistencies
 from wellworn.engines.daemon import find_daemon, find_holder
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database
@@ -71,7 +71,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
         if not soundness.ok:
             return
         yield _ledger(database)
-        for name, repair in (("thoughts", Indexer), ("chunks", ChunkIndexer)):
+        for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
             yield _index(home / INDEXES / name, database, model, repair)
 
 
@@ -143,7 +143,7 @@ def _index(
     folder: Path,
     database: Database,
     embedder: Embedder,
-    repair: type[Indexer] | type[ChunkIndexer],
+    repair: type[ThoughtIndexer] | type[ChunkIndexer],
 ) -> Finding:
     name = f"index of {folder.name}"
     mark = folder.parent / "MODEL"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wellworn.domain.thoughts import Draft, Kind, Mark, ThoughtType, checked
+from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType, validate
 from wellworn.engines.formats import ThoughtRecord
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import epoch
@@ -17,22 +17,22 @@ class Arrival:
     """A thought on its way in; `erased_at` is None while it has words."""
 
     line: int
-    draft: Draft
+    draft: ThoughtDraft
     erased_at: float | None
-    mark: Mark
+    mark: ThoughtStatus
 
     @property
     def id(self) -> str:
         return str(self.draft.thought_id)
 
 
-def arrival(record: ThoughtRecord, line: int, *, mark: Mark, now: float) -> Arrival:
+def arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float) -> Arrival:
     """Return the record as a checked draft with an id and a time.
 
     Raises:
         InvalidInput, MissingSources: the thought cannot be stored; the message names the line.
     """
-    draft = Draft(
+    draft = ThoughtDraft(
         content=record.content,
         contributor_id=record.contributor_id,
         contributor_name=record.contributor_name,
@@ -40,7 +40,7 @@ def arrival(record: ThoughtRecord, line: int, *, mark: Mark, now: float) -> Arri
         source_ids=tuple(record.source_ids),
         tags=tuple(record.tags),
         context_metadata=record.context_metadata,
-        kind=Kind(record.kind),
+        kind=ThoughtKind(record.kind),
         session=record.session,
         position=record.position,
         created_at=now if record.created_at is None else epoch(record.created_at),
@@ -59,9 +59,9 @@ def _named(record: ThoughtRecord) -> str:
     return named_id(record.kind, *place, record.contributor_id, record.content)
 
 
-def _checked(draft: Draft, line: int) -> Draft:
+def _checked(draft: ThoughtDraft, line: int) -> ThoughtDraft:
     try:
-        clean = checked(draft)
+        clean = validate(draft)
     except InvalidInput as error:
         raise type(error)(f"line {line}: {error.message}") from error
     # Tags that this memory wrote are clean, and stay as they are to the last character.

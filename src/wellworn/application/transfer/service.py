@@ -22,11 +22,11 @@ from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     MOST_BY_ONE_OWNER,
     Archive,
-    Draft,
-    Mark,
-    Passages,
+    PreparedThought,
+    ThoughtDraft,
     Thoughts,
-    is_held,
+    ThoughtStatus,
+    is_quarantined,
 )
 from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parsed
 from wellworn.engines.storage.sql import Database, Transaction
@@ -84,7 +84,7 @@ class Transfer:
         self._database = database
         self._clock = clock
         self._thoughts = thoughts
-        self._thinker = thoughts.thinker
+        self._writer = thoughts.writer
         self._knowledge = knowledge
 
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
@@ -123,7 +123,7 @@ class Transfer:
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
             given = self._knowledge.take(transaction, access, practices)
             stored = _stored(drafts, seqs, passages)
-            self._thinker.place(transaction, access, stored)
+            self._writer.index(transaction, access, stored)
         imported = len(drafts) + ledger + given + self._take_knowledge(access, batch.knowledge)
         return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
 
@@ -164,7 +164,7 @@ class Transfer:
             _refuse_sources(knowledge)
         return _Batch(arrivals, ledger, ledger.pop("practice"), knowledge)
 
-    def _prepared(self, drafts: Sequence[Draft]) -> dict[str, Passages]:
+    def _prepared(self, drafts: Sequence[ThoughtDraft]) -> dict[str, PreparedThought]:
         """Return the passages of each draft by its id, embedded by two threads."""
         # Texts of one length share a batch without padding: 10 % faster.
         drafts = sorted(drafts, key=lambda draft: len(draft.content), reverse=True)
@@ -173,16 +173,16 @@ class Transfer:
             for start in range(0, len(drafts), _EMBEDDED_AT_ONCE)
         ]
         if len(parts) <= 1:
-            made = [self._thinker.prepare(part) for part in parts]
+            made = [self._writer.prepare(part) for part in parts]
         else:
             with ThreadPoolExecutor(_THREADS, "import") as threads:
-                made = list(threads.map(self._thinker.prepare, parts))
+                made = list(threads.map(self._writer.prepare, parts))
         ids = [str(draft.thought_id) for draft in drafts]
         return dict(zip(ids, (one for part in made for one in part), strict=True))
 
     def _add(
         self, archive: Archive, arrivals: Sequence[Arrival]
-    ) -> tuple[list[Draft], dict[str, int]]:
+    ) -> tuple[list[ThoughtDraft], dict[str, int]]:
         new, aliases = _unknown(archive, arrivals)
         ordered = sourced(new, aliases)
         wanted = outside(ordered)
@@ -200,8 +200,8 @@ class Transfer:
 
 
 def _stored(
-    drafts: Sequence[Draft], seqs: Mapping[str, int], passages: Mapping[str, Passages]
-) -> list[tuple[int, Draft, Passages]]:
+    drafts: Sequence[ThoughtDraft], seqs: Mapping[str, int], passages: Mapping[str, PreparedThought]
+) -> list[tuple[int, ThoughtDraft, PreparedThought]]:
     """Return those thoughts that have words, with number and passages."""
     ids = [(str(draft.thought_id), draft) for draft in drafts]
     return [(seqs[one], draft, passages[one]) for one, draft in ids if one in passages]
@@ -214,11 +214,11 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
     return tuple(one for one in held if one in stored)
 
 
-def _mark(beside: Mapping[str, Any], line: int) -> Mark:
+def _mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
     held = beside.get("quarantined_at")
     if held is not None and not (isinstance(held, float) and isfinite(held)):
         raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
-    return Mark(_owner(beside, line), held)
+    return ThoughtStatus(_owner(beside, line), held)
 
 
 def _owner(beside: Mapping[str, Any], line: int) -> str | None:
@@ -249,8 +249,8 @@ def _are_deposits(given: object) -> bool:
 
 def _of_the_caller(access: Access, one: Arrival, now: float) -> Arrival:
     """Return what somebody imports who is no admin: their own, and held where it must be."""
-    held = one.mark.quarantined_at is not None or is_held(access, one.draft)
-    return replace(one, mark=Mark(access.owner, now if held else None))
+    held = one.mark.quarantined_at is not None or is_quarantined(access, one.draft)
+    return replace(one, mark=ThoughtStatus(access.owner, now if held else None))
 
 
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:

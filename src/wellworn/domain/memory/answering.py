@@ -24,8 +24,7 @@ from wellworn.domain.memory.models import (
 )
 from wellworn.domain.memory.wording import Quote
 from wellworn.domain.sources import Snippet
-from wellworn.domain.thoughts import Affirmed, Hit, Method, Stored
-from wellworn.domain.thoughts import Found as FoundThought
+from wellworn.domain.thoughts import Affirmed, FoundThought, RankedThought, RetrievalMethod, Stored
 from wellworn.domain.thoughts import NeededNext as Needed
 from wellworn.kit.clock import iso
 from wellworn.kit.text import preview
@@ -41,9 +40,9 @@ class Found:
     """What a search gave: what is shown, and the pool it was taken from."""
 
     shown: Sequence[FoundThought]
-    pool: Sequence[Hit]
+    pool: Sequence[RankedThought]
     clusters: Clusters | None
-    method: Method
+    method: RetrievalMethod
     passages: Sequence[Snippet] | None = None
     """Of documents; None unless they were asked for."""
 
@@ -59,12 +58,14 @@ class Outcome:
     needed_next: Sequence[Needed] = ()
 
 
-def shown_of(hits: Sequence[Hit], clusters: Clusters | None, limit: int) -> list[Hit]:
+def shown_of(
+    hits: Sequence[RankedThought], clusters: Clusters | None, limit: int
+) -> list[RankedThought]:
     """Return what of the pool is shown: the best, or the best of the largest cluster."""
     if clusters is None:
         return list(hits[:limit])
     largest = set(clusters.largest)
-    members = [hit for hit in hits if hit.card.thought_id in largest]
+    members = [hit for hit in hits if hit.summary.thought_id in largest]
     return members[: min(limit, MOST_SHOWN_OF_A_CLUSTER)]
 
 
@@ -150,10 +151,10 @@ def _source(one: FoundThought, *, explain: bool) -> Source:
 def _highways_nearby(found: Found) -> tuple[str, ...]:
     relevant = [hit for hit in found.pool if is_relevant(hit.ranked.cosine, hit.ranked.keyword)]
     worn = [
-        hit.card
+        hit.summary
         for hit in relevant
-        if hit.card.trail.access_count >= HIGHWAY_ACCESSES
-        and hit.card.trail.unique_users >= HIGHWAY_AGENTS
+        if hit.summary.trail.access_count >= HIGHWAY_ACCESSES
+        and hit.summary.trail.unique_users >= HIGHWAY_AGENTS
     ]
     worn.sort(key=lambda card: (-card.trail.use_score, -card.trail.traffic_score, card.seq))
     return tuple(

@@ -18,7 +18,7 @@ from wellworn.domain.memory.models import Prompt, Reply, Result, Source, Trace
 from wellworn.domain.memory.routing import Highways, OutlineOf, request_in
 from wellworn.domain.outline import Outline, Outlined
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Catalogue, Highway, Road, ThoughtExcerpt, Thoughts
+from wellworn.domain.thoughts import Catalogue, Highway, HighwayOrder, ThoughtExcerpt, Thoughts
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import iso
@@ -59,12 +59,12 @@ class Asides:
         return None if request is None else self._outlined(access, request)
 
     def _highways(self, access: Access, prompt: Prompt) -> Aside:
-        roads = self._thoughts.highways(
+        roads = self._thoughts.list_highways(
             access,
             min_access=HIGHWAY_ACCESSES,
             min_users=HIGHWAY_AGENTS,
             limit=prompt.limit,
-            sort_by=Road.USE,
+            sort_by=HighwayOrder.USE,
         )
         with self._database.read() as transaction:
             entries = Catalogue(transaction, access).find_excerpts(

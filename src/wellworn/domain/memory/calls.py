@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from wellworn.domain.memory.contribution import is_follow_up
 from wellworn.domain.memory.models import Prompt
-from wellworn.domain.thoughts import Draft, Exposure, Method
+from wellworn.domain.thoughts import Exposure, RetrievalMethod, ThoughtDraft
 from wellworn.engines.embedding import FloatArray
 from wellworn.kit.ids import new_id
 
@@ -29,7 +29,7 @@ class Call:
 
     prompt: Prompt
     before: Before
-    draft: Draft | None
+    draft: ThoughtDraft | None
     vector: FloatArray
     session_id: str
 
@@ -39,7 +39,7 @@ class Call:
         follows = self.draft is not None or is_follow_up(self.prompt.prompt)
         return bool(self.before.returned_ids) and follows
 
-    def exposure(self, method: Method) -> Exposure:
+    def exposure(self, method: RetrievalMethod) -> Exposure:
         return Exposure(
             query_id=new_id(),
             agent_id=self.prompt.agent_id,

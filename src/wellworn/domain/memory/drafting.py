@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from wellworn.domain.memory.contribution import contributes
 from wellworn.domain.memory.disambiguation import telling_words
 from wellworn.domain.memory.models import Contribute, Prompt
-from wellworn.domain.thoughts import Draft, checked, tag_named
+from wellworn.domain.thoughts import ThoughtDraft, pick_tag, validate
 
 _WORDS_BESIDE_A_TAG = 2
 
 
-def draft_of(prompt: Prompt) -> Draft | None:
+def draft_of(prompt: Prompt) -> ThoughtDraft | None:
     """Return the thought that a prompt is, if it is to be stored."""
     stored = prompt.contribute is Contribute.ALWAYS or (
         prompt.contribute is Contribute.AUTO and contributes(prompt.prompt)
     )
     if not stored:
         return None
-    return checked(
-        Draft(
+    return validate(
+        ThoughtDraft(
             content=prompt.prompt.strip(),
             contributor_id=prompt.agent_id,
             contributor_name=prompt.agent_name,
@@ -35,7 +35,7 @@ def draft_of(prompt: Prompt) -> Draft | None:
 
 def chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:
     """Return the offered tag that the prompt picks, unless the prompt asks something of its own."""
-    tag = tag_named(prompt, offered) if offered else None
+    tag = pick_tag(prompt, offered) if offered else None
     if tag is None or len(telling_words(prompt)) > len(telling_words(tag)) + _WORDS_BESIDE_A_TAG:
         return None
     return tag

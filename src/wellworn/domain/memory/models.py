@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wellworn.domain.thoughts import Method
+from wellworn.domain.thoughts import RetrievalMethod
 
 
 class Contribute(StrEnum):
@@ -40,7 +40,7 @@ class Prompt:
     exclude_self: bool = False
     min_score: float | None = None
     limit: int = 10
-    retrieval_method: Method | None = None
+    retrieval_method: RetrievalMethod | None = None
     explain: bool = False
     contribute: Contribute = Contribute.AUTO
     idempotency_key: str | None = None
@@ -146,5 +146,5 @@ class Retrieval:
     match_all_tags: bool = False
     exclude_self: bool = False
     min_score: float | None = None
-    retrieval_method: Method | None = None
+    retrieval_method: RetrievalMethod | None = None
     include_unverified: bool = False

@@ -29,20 +29,20 @@ from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
-    Draft,
     Exposure,
-    Hit,
-    Method,
+    FoundThought,
     NeededNext,
-    Passages,
-    RolledBack,
-    Search,
+    PreparedThought,
+    RankedThought,
+    RetrievalMethod,
+    RollbackSummary,
+    SearchQuery,
     Stored,
+    ThoughtDraft,
     Thoughts,
     Trail,
     tag_key,
 )
-from wellworn.domain.thoughts import Found as FoundThought
 from wellworn.engines.embedding import Embedder, Encoded
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
@@ -73,7 +73,7 @@ class Memory:
     ) -> None:
         self._database = database
         self._thoughts = thoughts
-        self._journal = thoughts.journal
+        self._journal = thoughts.sessions
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
@@ -102,10 +102,10 @@ class Memory:
         asked = self._embedder.encode_query(embedded(prompt))
         call = Call(prompt, before, draft, asked.vector, prompt.session_id or new_id())
         search = self._search(prompt, before, asked)
-        hits = self._thoughts.searcher.pool(access, search)
+        hits = self._thoughts.searcher.rank(access, search)
         asks = not call.draft and not search.filter_tags
         clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
-        shown = self._thoughts.searcher.read(shown_of(hits, clusters, search.limit))
+        shown = self._thoughts.searcher.load(shown_of(hits, clusters, search.limit))
         passages = self._passages(access, prompt, asked) if clusters is None else None
         return self._write(access, call, Found(shown, hits, clusters, search.method, passages))
 
@@ -122,7 +122,7 @@ class Memory:
         """Search by words without leaving a trace."""
         text = redacted(text).text
         asked = self._embedder.encode_query(text)
-        search = Search(
+        search = SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
             spans=asked.spans,
@@ -145,8 +145,8 @@ class Memory:
         asked = self._asked(retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:
-            method = Method.VECTOR
-        search = Search(
+            method = RetrievalMethod.VECTOR
+        search = SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
             spans=asked.spans,
@@ -187,7 +187,7 @@ class Memory:
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
-        known = self._thoughts.record(access, thought_id)
+        known = self._thoughts.get_record(access, thought_id)
         # Answers quote a thought beside its id, and a highway by how it is labelled.
         mentions = (thought_id, wording.label(known.content, known.tags))
         with self._database.write() as transaction:
@@ -200,7 +200,7 @@ class Memory:
 
     def roll_back(
         self, access: Access, owner: str, *, since: float, dry_run: bool = False
-    ) -> RolledBack:
+    ) -> RollbackSummary:
         """Take back everything that one owner did in the space since a moment, in epoch seconds.
 
         `owner` is a member's id, or an agent's label for what came through the open door. Its
@@ -248,18 +248,22 @@ class Memory:
     def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> Before:
         last = None
         if prompt.session_id is not None:
-            last = self._journal.last_call(transaction, access, prompt.session_id, prompt.agent_id)
+            last = self._journal.load_last_call(
+                transaction, access, prompt.session_id, prompt.agent_id
+            )
         if last is None:
             return Before((), None)
         chosen = chosen_tag(prompt.prompt, last.offered_tags)
         return Before(last.returned_ids, chosen, last.query_seq)
 
-    def _drafted(self, transaction: Transaction, access: Access, prompt: Prompt) -> Draft | None:
+    def _drafted(
+        self, transaction: Transaction, access: Access, prompt: Prompt
+    ) -> ThoughtDraft | None:
         """Return what the call stores, with its tags; before the lock, for there may be many."""
         draft = draft_of(prompt)
         if draft is None:
             return None
-        tags = self._journal.tags_for(transaction, access, draft.content, draft.tags)
+        tags = self._journal.collect_tags(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 
     def _answer_beside(self, access: Access, prompt: Prompt, aside: Aside) -> Reply:
@@ -270,9 +274,9 @@ class Memory:
             newcomer = self._journal.is_new(transaction, access, prompt.agent_id)
         return reply_beside(prompt, aside, session_id=session_id, newcomer=newcomer)
 
-    def _search(self, prompt: Prompt, before: Before, asked: Encoded) -> Search:
+    def _search(self, prompt: Prompt, before: Before, asked: Encoded) -> SearchQuery:
         chosen = () if before.chosen_tag is None else (before.chosen_tag,)
-        return Search(
+        return SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
             spans=asked.spans,
@@ -288,7 +292,7 @@ class Memory:
         )
 
     def _write(self, access: Access, call: Call, found: Found) -> Reply:
-        passages = self._thoughts.thinker.prepare([call.draft]) if call.draft else []
+        passages = self._thoughts.writer.prepare([call.draft]) if call.draft else []
         with self._database.write() as transaction:
             kept = self._kept(transaction, access, call.prompt)
             if kept is not None:
@@ -311,10 +315,10 @@ class Memory:
 
     def _still_there(self, transaction: Transaction, prompt: Prompt, found: Found) -> Found:
         """Leave out what was erased since the search, or a kept answer would go on saying it."""
-        living = self._journal.living(transaction, [hit.card.seq for hit in found.pool])
+        living = self._journal.filter_living(transaction, [hit.summary.seq for hit in found.pool])
         if len(living) == len(found.pool):
             return found
-        pool = [hit for hit in found.pool if hit.card.seq in living]
+        pool = [hit for hit in found.pool if hit.summary.seq in living]
         asks = found.clusters is not None
         return replace(
             found,
@@ -324,17 +328,17 @@ class Memory:
         )
 
     def _contribute(
-        self, transaction: Transaction, access: Access, call: Call, passages: list[Passages]
+        self, transaction: Transaction, access: Access, call: Call, passages: list[PreparedThought]
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None:
             return None, None
-        position = self._journal.next_position(transaction, access, call.session_id)
+        position = self._journal.find_next_position(transaction, access, call.session_id)
         draft = replace(call.draft, session=call.session_id, position=position)
-        return self._thoughts.thinker.keep(transaction, access, draft, passages[0])
+        return self._thoughts.writer.store(transaction, access, draft, passages[0])
 
     def _trace(
         self, transaction: Transaction, access: Access, call: Call, found: Found, seq: int | None
-    ) -> list[Hit]:
+    ) -> list[RankedThought]:
         """Write what the call leaves; return the pool with the trails as they are then."""
         after = self._journal.leave_trace(
             transaction,
@@ -344,14 +348,14 @@ class Memory:
             offered_tags=[area.tag for area in found.clusters.areas] if found.clusters else (),
             contributed_seq=seq,
         )
-        return [_worn(hit, after.get(hit.card.seq)) for hit in found.pool]
+        return [_worn(hit, after.get(hit.summary.seq)) for hit in found.pool]
 
     def _needed_next(
         self, transaction: Transaction, access: Access, call: Call, found: Found
     ) -> list[NeededNext]:
         """Return what is often needed after what is shown; a counter-question leads nowhere yet."""
         shown = [one.seq for one in found.shown] if found.clusters is None else []
-        return self._thoughts.needs.after(transaction, access, call.session_id, shown)
+        return self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
 
     def _keep(self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply) -> None:
         if prompt.idempotency_key is None:
@@ -366,21 +370,21 @@ class Memory:
         )
 
 
-def _results(hits: Sequence[Hit]) -> list[Result]:
+def _results(hits: Sequence[RankedThought]) -> list[Result]:
     return [
         Result(
-            id=hit.card.thought_id,
+            id=hit.summary.thought_id,
             cosine=hit.ranked.cosine,
             keyword=hit.ranked.keyword,
             fused=hit.ranked.rank_score,
-            tags=hit.card.tags,
+            tags=hit.summary.tags,
         )
         for hit in hits
     ]
 
 
-def _worn(hit: Hit, trail: Trail | None) -> Hit:
-    return hit if trail is None else replace(hit, card=replace(hit.card, trail=trail))
+def _worn(hit: RankedThought, trail: Trail | None) -> RankedThought:
+    return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
 
 
 def _fingerprint(prompt: Prompt) -> str:

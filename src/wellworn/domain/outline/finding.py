@@ -53,8 +53,8 @@ def _tags(shelf: Shelf) -> Room:
 
 def _topics(shelf: Shelf) -> Room:
     waiting = "" if shelf.laid.is_made else _WAITING
-    children = [TopicPlace(shelf, one) for one in shelf.laid.topics()]
-    return Room(NodeKind.TOPICS, children, shelf.laid.size(), waiting)
+    children = [TopicPlace(shelf, one) for one in shelf.laid.list_topics()]
+    return Room(NodeKind.TOPICS, children, shelf.laid.count(), waiting)
 
 
 _ROOMS: Final = {

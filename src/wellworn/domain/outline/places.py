@@ -172,26 +172,26 @@ class TopicPlace:
 
     @property
     def title(self) -> str:
-        return self.shelf.laid.title(self.topic) or _NAMELESS
+        return self.shelf.laid.find_title(self.topic) or _NAMELESS
 
     @property
     def size(self) -> int:
-        return len(self.shelf.laid.members(self.topic))
+        return len(self.shelf.laid.list_members(self.topic))
 
     @property
     def count(self) -> int:
         laid = self.shelf.laid
-        return len(laid.topics(self.topic)) + len(laid.loose(self.topic))
+        return len(laid.list_topics(self.topic)) + len(laid.list_loose(self.topic))
 
     @property
     def opening(self) -> str:
-        central = self.shelf.laid.members(self.topic)[:1].tolist()
+        central = self.shelf.laid.list_members(self.topic)[:1].tolist()
         return "".join(one_line(one.text) for one in self.shelf.catalogue.list_excerpts(central))
 
     def below(self, offset: int, limit: int) -> Below:
         laid = self.shelf.laid
-        inside = laid.topics(self.topic)
-        loose = laid.loose(self.topic).tolist()
+        inside = laid.list_topics(self.topic)
+        loose = laid.list_loose(self.topic).tolist()
         shown: list[Place] = [
             TopicPlace(self.shelf, one) for one in inside[offset : offset + limit]
         ]
@@ -201,7 +201,7 @@ class TopicPlace:
         return Below(shown, len(inside) + len(loose))
 
     def stretch(self) -> Stretch:
-        seqs = self.shelf.laid.members(self.topic)[:_MOST_READ].tolist()
+        seqs = self.shelf.laid.list_members(self.topic)[:_MOST_READ].tolist()
         entries = self.shelf.catalogue.list_excerpts(seqs, whole=True)
         text = whole([piece_of(one) for one in entries])
         return Stretch(text, 0, text.length)

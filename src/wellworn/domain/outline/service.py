@@ -27,7 +27,7 @@ from wellworn.domain.outline.places import Place
 from wellworn.domain.outline.shelf import Shelf
 from wellworn.domain.sources import Library
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Catalogue, Topics
+from wellworn.domain.thoughts import Catalogue, TopicIndex
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import InvalidInput, NotFound
 
@@ -50,7 +50,7 @@ class _Budget:
 class Outline:
     """The outline of a space; every method needs an Access."""
 
-    def __init__(self, database: Database, knowledge: Knowledge, topics: Topics) -> None:
+    def __init__(self, database: Database, knowledge: Knowledge, topics: TopicIndex) -> None:
         self._database = database
         self._knowledge = knowledge
         self._topics = topics
@@ -102,7 +102,7 @@ class Outline:
                 Library(transaction, access),
                 self._knowledge.files(transaction, access),
                 lambda file, limit: self._knowledge.chunks(transaction, access, file, limit=limit),
-                lambda: self._topics.laid(transaction, access),
+                lambda: self._topics.build_map(transaction, access),
             )
 
 

@@ -23,10 +23,10 @@ from wellworn.domain.sources import BrowsedDocument, BrowsedSource, Library
 from wellworn.domain.thoughts import (
     Catalogue,
     GroupKind,
-    Laid,
     TagCount,
     ThoughtExcerpt,
     ThoughtGroup,
+    TopicMap,
     tag_key,
 )
 from wellworn.kit.ids import canonical_id, named_id
@@ -61,7 +61,7 @@ class Shelf:
         library: Library,
         files: Sequence[PracticeFile],
         read_chunks: ReadChunks,
-        read_topics: Callable[[], Laid],
+        read_topics: Callable[[], TopicMap],
     ) -> None:
         self.catalogue = catalogue
         self._library = library
@@ -127,7 +127,7 @@ class Shelf:
         return talks[::-1]
 
     @cached_property
-    def laid(self) -> Laid:
+    def laid(self) -> TopicMap:
         """Return the topics, which are only looked for where somebody asks for them."""
         return self._read_topics()
 

@@ -1,32 +1,32 @@
 """Thoughts: think, retrieve, and the trails that retrieving leaves."""
 
-from wellworn.domain.thoughts.index import Passages
-from wellworn.domain.thoughts.indexing import Indexer
+from wellworn.domain.thoughts.features import PreparedThought
 from wellworn.domain.thoughts.layout import Topic
 from wellworn.domain.thoughts.models import (
     Affirmed,
     Contributor,
-    Draft,
     Exposure,
-    Found,
-    Held,
+    FeedbackSignal,
+    FoundThought,
+    HeldThought,
     Highway,
-    Kind,
-    Mark,
-    Method,
+    HighwayOrder,
     Origin,
     Provenance,
-    Record,
-    Road,
-    RolledBack,
-    Search,
-    Signal,
+    RetrievalMethod,
+    RollbackSummary,
+    SearchQuery,
     Stored,
+    ThoughtDraft,
+    ThoughtKind,
+    ThoughtRecord,
+    ThoughtStatus,
     ThoughtType,
 )
-from wellworn.domain.thoughts.needs import NeededNext
+from wellworn.domain.thoughts.needed_next import NeededNext
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
-from wellworn.domain.thoughts.searching import Hit
+from wellworn.domain.thoughts.repair import ThoughtIndexer
+from wellworn.domain.thoughts.search import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store.archive import Archive
@@ -38,10 +38,10 @@ from wellworn.domain.thoughts.store.catalogue import (
     ThoughtGroup,
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies
-from wellworn.domain.thoughts.tags import tag_key, tag_named, word_count, words_key
-from wellworn.domain.thoughts.thinking import checked, is_held
-from wellworn.domain.thoughts.topics import Laid, Topics
+from wellworn.domain.thoughts.tags import count_words, pick_tag, tag_key, words_key
+from wellworn.domain.thoughts.topics import TopicIndex, TopicMap
 from wellworn.domain.thoughts.trail import Trail
+from wellworn.domain.thoughts.writing import is_quarantined, validate
 
 __all__ = [
     "MOST_BY_ONE_OWNER",
@@ -49,42 +49,42 @@ __all__ = [
     "Archive",
     "Catalogue",
     "Contributor",
-    "Draft",
     "Exposure",
-    "Found",
+    "FeedbackSignal",
+    "FoundThought",
     "GroupKind",
-    "Held",
+    "HeldThought",
     "Highway",
-    "Hit",
-    "Indexer",
-    "Kind",
-    "Laid",
-    "Mark",
-    "Method",
+    "HighwayOrder",
     "NeededNext",
     "Origin",
-    "Passages",
+    "PreparedThought",
     "Provenance",
-    "Record",
-    "Road",
-    "RolledBack",
-    "Search",
-    "Signal",
+    "RankedThought",
+    "RetrievalMethod",
+    "RollbackSummary",
+    "SearchQuery",
     "Stored",
     "TagCount",
+    "ThoughtDraft",
     "ThoughtExcerpt",
     "ThoughtGroup",
+    "ThoughtIndexer",
+    "ThoughtKind",
+    "ThoughtRecord",
     "ThoughtSettings",
+    "ThoughtStatus",
     "ThoughtType",
     "Thoughts",
     "Topic",
-    "Topics",
+    "TopicIndex",
+    "TopicMap",
     "Trail",
-    "checked",
     "count_inconsistencies",
-    "is_held",
+    "count_words",
+    "is_quarantined",
+    "pick_tag",
     "tag_key",
-    "tag_named",
-    "word_count",
+    "validate",
     "words_key",
 ]

@@ -1,6 +1,6 @@
-"""How the thoughts of a space are sorted into topics, and where later ones belong.
+"""Sorts the thoughts of a space into topics and assigns later ones.
 
-Only numbers are kept: which thoughts belong together, and where topics lie. Never words.
+Only numbers are kept: which thoughts belong together, and where topics lie, never words.
 
 Source: issue 4, point 6.
 """
@@ -48,7 +48,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TopicLayout:
     """Topics of a space.
 
     Attributes:
@@ -63,42 +63,44 @@ class Layout:
     late: tuple[Seqs, NDArray[np.intp]]
 
     @classmethod
-    def of(cls, gists: Sequence[Gist]) -> Layout:
+    def build(cls, gists: Sequence[Gist]) -> TopicLayout:
         """Sort thoughts into topics; time grows with the square of their number."""
         lens = TopicEncoder.fit([one.codes for one in gists], [one.counts for one in gists])
-        vectors = _seen(lens, gists)
+        vectors = _project(lens, gists)
         branches = cluster_topics(vectors)
         basis = tuple((one.seq, one.thought_id) for one in gists)
         nothing = np.empty(0, np.int64), np.empty(0, np.intp)
-        return cls(lens, basis, branches, compute_centroids([*_leaves(branches)], vectors), nothing)
+        return cls(
+            lens, basis, branches, compute_centroids([*_iterate_leaves(branches)], vectors), nothing
+        )
 
-    def joined(self, gists: Sequence[Gist]) -> Layout:
-        """Return the same topics with later thoughts in them; one that is near none is in none."""
+    def with_later(self, gists: Sequence[Gist]) -> TopicLayout:
+        """Return the layout with later thoughts added, each to its nearest topic if any is near."""
         if not gists or not len(self.middles):
             leaves = np.full(len(gists), _NOWHERE, np.intp)
         else:
-            cosines = _seen(self.lens, gists) @ self.middles.T
+            cosines = _project(self.lens, gists) @ self.middles.T
             near = cosines.max(axis=1) >= LEAST_TO_JOIN
             leaves = np.where(near, cosines.argmax(axis=1), _NOWHERE)
         seqs = np.array([one.seq for one in gists], np.int64)
         late = np.concatenate([self.late[0], seqs]), np.concatenate([self.late[1], leaves])
         return replace(self, late=late)
 
-    def topics(self) -> tuple[Topic, ...]:
+    def build_topics(self) -> tuple[Topic, ...]:
         """Return the topics, the largest first as they were made."""
         seqs, leaves = self.late
         arrived = (seqs[leaves == leaf] for leaf in range(len(self.middles)))
-        return tuple(self._topic(branch, arrived, 1)[0] for branch in self.branches)
+        return tuple(self._build_topic(branch, arrived, 1)[0] for branch in self.branches)
 
-    def known(self) -> Seqs:
-        """Return the seqs of all thoughts that were looked at."""
+    def list_seqs(self) -> Seqs:
+        """Return the seqs of all thoughts that were sorted or added."""
         return np.concatenate([np.array([seq for seq, _ in self.basis], np.int64), self.late[0]])
 
-    def _topic(
+    def _build_topic(
         self, branch: TopicCluster, arrived: Iterator[Seqs], depth: int
     ) -> tuple[Topic, Seqs]:
-        """Return a topic, and what came later into it."""
-        found = [self._topic(one, arrived, depth + 1) for one in branch.children]
+        """Return a topic, and the thoughts added to it later."""
+        found = [self._build_topic(one, arrived, depth + 1) for one in branch.children]
         late = np.concatenate([late for _, late in found]) if found else next(arrived)
         inside = tuple(topic for topic, _ in found)
         members = np.array([self.basis[row][0] for row in branch.members], np.int64)
@@ -109,13 +111,13 @@ class Layout:
         return Topic(fingerprint(str(depth), central)[:_ID_LENGTH], members, loose, inside), late
 
 
-def _seen(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:
+def _project(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:
     return lens.encode([one.codes for one in gists], [one.counts for one in gists])
 
 
-def _leaves(branches: Sequence[TopicCluster]) -> Iterator[TopicCluster]:
+def _iterate_leaves(branches: Sequence[TopicCluster]) -> Iterator[TopicCluster]:
     for branch in branches:
         if branch.children:
-            yield from _leaves(branch.children)
+            yield from _iterate_leaves(branch.children)
         else:
             yield branch

@@ -1,8 +1,8 @@
-"""What each space learns from feedback about the order of results, where it is switched on.
+"""Learns ranking weights for each space from feedback, where this is switched on.
 
-Labelled queries are asked again in the background, leaving no trace, a few at a time; what came of
-it is judged once a day. Lessons are kept in memory, for a sealed space with its room: after a
-restart the first maintenance learns them anew.
+TrainingQuery queries are run again in the background, without a trace, some at a time; once a day a
+lesson is drawn from them. Lessons are kept in memory, for a sealed space while it is open: after a
+restart the first maintenance learns them again.
 
 Source: `docs/concepts.md`, "Learned weights".
 """
@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 
 from wellworn.domain.spaces import Access, upkeep_access
-from wellworn.domain.thoughts.models import Search
-from wellworn.domain.thoughts.searching import Searcher
+from wellworn.domain.thoughts.models import SearchQuery
+from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.store import co_use, labels
 from wellworn.domain.thoughts.store.labels import LabelledQuery
 from wellworn.engines.embedding import Embedder
@@ -36,22 +36,22 @@ from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
 
 MOST_QUERIES: Final = 1_000
-"""The newest labelled ones of a space. 300 give as good weights as 3,000; the others judge them."""
+"""The newest labelled queries of a space. 300 give as good weights as 3,000; the rest test them."""
 AT_ONCE: Final = 200
-"""Queries that one maintenance asks again: some seconds."""
+"""Queries that one maintenance runs again, which takes some seconds."""
 LEARNED_EVERY_S: Final = 24 * 3600.0
 _DAY_S: Final = 86_400.0
 
 _log = logging.getLogger(__name__)
 
 
-class Learning:
-    """Learns for the spaces of one database, and has their searches follow it."""
+class WeightLearner:
+    """Learns weights for the spaces of one database and sets them for their searches."""
 
     def __init__(
         self,
         database: Database,
-        searcher: Searcher,
+        searcher: ThoughtSearcher,
         embedder: Embedder,
         clock: Clock,
         *,
@@ -68,34 +68,34 @@ class Learning:
         self._learned_to = 0
 
     def learn_if_due(self) -> None:
-        """Go on learning, which begins once a day if anything was used since; takes seconds.
+        """Continue learning, which starts once a day if there were uses since; takes seconds.
 
         Raises:
-            EmbeddingFailed, IndexUnavailable, StorageUnavailable: it is tried again tomorrow.
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: learning starts again tomorrow.
         """
         if self._work is None and self._is_due():
             self._learned_at = self._clock.now()
-            self._work = self._steps()
+            self._work = self._learn()
         if self._work is not None and len([*islice(self._work, AT_ONCE)]) < AT_ONCE:
             self._work = None
 
-    def lesson(self, access: Access) -> TrainingResult:
-        """Return what the labels of the space taught when they were last looked at."""
+    def get_lesson(self, access: Access) -> TrainingResult:
+        """Return the last lesson of the space."""
         return self._lessons.get(access.space, NOTHING_LEARNED)
 
     def forget(self, access: Access) -> None:
-        """Go back to the shipped weights, as labels were taken back; learn anew when it is due."""
+        """Return to the shipped weights until the next lesson, as labels were taken back."""
         self._work = None
         self._lessons.pop(access.space, None)
-        self._searcher.follow(access.space, SHIPPED_POLICY)
+        self._searcher.set_policy(access.space, SHIPPED_POLICY)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:
             return self._is_on
         return self._clock.now() - self._learned_at >= LEARNED_EVERY_S
 
-    def _steps(self) -> Iterator[None]:
-        """Learn for one space after the other, in steps of one query."""
+    def _learn(self) -> Iterator[None]:
+        """Learn for each space in turn, yielding after every query."""
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
             spaces = co_use.list_spaces(transaction)
@@ -106,29 +106,30 @@ class Learning:
             with self._database.read() as transaction:
                 queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
             answered: list[TrainingQuery] = []
-            for one in queries:
-                answered.append(self._answered(access, one))
+            for query in queries:
+                answered.append(self._answer(access, query))
                 yield
             self._adopt(space, learn_weights(answered))
         self._learned_to = newest
 
-    def _answered(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
+    def _answer(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
         encoded = self._embedder.encode_query(asked.text)
-        search = Search(
+        search = SearchQuery(
             encoded.vector, asked.text, asked.user, pieces=encoded.pieces, spans=encoded.spans
         )
-        return _labelled(asked, self._searcher.asked_again(access, search))
+        return _build_labelled(asked, self._searcher.rank_by_shipped_weights(access, search))
 
     def _adopt(self, space: str, lesson: TrainingResult) -> None:
         if lesson.factors or space in self._lessons:
-            told = "ranks by learned weights" if lesson.factors else "ranks by the shipped weights"
-            _log.info("a space %s: gain %.3f, at least %.3f", told, lesson.gain, lesson.low)
+            weights = "learned" if lesson.factors else "the shipped"
+            message = "a space ranks by %s weights: gain %.3f, at least %.3f"
+            _log.info(message, weights, lesson.gain, lesson.low)
         self._lessons[space] = lesson
         day = int(self._clock.now() // _DAY_S)
-        self._searcher.follow(space, make_policy(lesson, day=day))
+        self._searcher.set_policy(space, make_policy(lesson, day=day))
 
 
-def _labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:
+def _build_labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:
     parts = [[one.parts.get(reason, 0.0) for reason in REASONS] for one in ranked]
     grades = [asked.grades.get(one.id, np.nan) for one in ranked]
     return TrainingQuery(

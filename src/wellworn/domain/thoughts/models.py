@@ -1,4 +1,4 @@
-"""What thoughts are made of: frozen values, no behaviour.
+"""The values of thoughts: frozen, without behaviour.
 
 Source: thought tracing v0.2.0, sections 3.7, 4 and 5.1.
 """
@@ -24,35 +24,35 @@ class ThoughtType(StrEnum):
     CONSOLIDATION = "consolidation"
 
 
-class Kind(StrEnum):
-    """How a unit came to be, which decides how it is weighed in a search."""
+class ThoughtKind(StrEnum):
+    """How a thought came to be, which decides how a search weighs it."""
 
     THOUGHT = "thought"
     TURN = "turn"
 
 
-class Signal(StrEnum):
+class FeedbackSignal(StrEnum):
     USEFUL = "useful"
     IRRELEVANT = "irrelevant"
 
 
-class Method(StrEnum):
-    """How candidates are found and ordered; the trace names it."""
+class RetrievalMethod(StrEnum):
+    """How results are found and ordered."""
 
     VECTOR = "vector"
     HYBRID = "hybrid"
 
 
-class Use(StrEnum):
-    """Why a thought counts as used; only use may touch the order of results."""
+class UseKind(StrEnum):
+    """Why a thought counts as used."""
 
     FEEDBACK = "feedback"
     AFFIRMED = "affirmed"
     BUILT_UPON = "built_upon"
 
 
-class Road(StrEnum):
-    """What highways can be sorted by."""
+class HighwayOrder(StrEnum):
+    """The order of highways."""
 
     TRAFFIC = "traffic"
     PHEROMONE = "pheromone"
@@ -61,7 +61,7 @@ class Road(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ThoughtDraft:
     """A thought before it is stored.
 
     Attributes:
@@ -78,7 +78,7 @@ class Draft:
     source_ids: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     context_metadata: str | None = None
-    kind: Kind = Kind.THOUGHT
+    kind: ThoughtKind = ThoughtKind.THOUGHT
     session: str | None = None
     position: int | None = None
     created_at: float | None = None
@@ -87,7 +87,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A new thought is in memory; one that is `held` is shown to nobody who does not ask for it."""
+    """A new thought was stored; one that is `held` is only shown on request."""
 
     thought_id: str
     pheromone_weight: float
@@ -96,23 +96,23 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Affirmed:
-    """Memory held the same words already; their thought gained an affirmation."""
+    """A thought with the same content was known and has been affirmed."""
 
     thought_id: str
     pheromone_weight: float
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """What to look for.
+class SearchQuery:
+    """A search for thoughts.
 
     Attributes:
         vector: `(384,)` float32, L2-normalised.
         text: the words to match; empty for a search by vector alone.
-        pieces: `(n, 128)` float32, the text's word pieces; without any none are matched.
-        spans: the characters of each.
+        pieces: `(n, 128)` float32, the word pieces of the text, or none to match none.
+        spans: the characters of each word piece.
         min_score: least cosine; None keeps keyword matches of any cosine.
-        include_unverified: find what is held in quarantine as well.
+        include_unverified: include thoughts in quarantine.
     """
 
     vector: NDArray[np.float32]
@@ -125,21 +125,21 @@ class Search:
     match_all_tags: bool = False
     exclude_self: bool = False
     min_score: float | None = None
-    method: Method = Method.HYBRID
+    method: RetrievalMethod = RetrievalMethod.HYBRID
     include_unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One thought in a result, as it was before this retrieval touched it.
+class FoundThought:
+    """A search result, as it was before this retrieval.
 
     Attributes:
         score: cosine similarity to the query, -1 to 1.
         keyword: BM25 score, 0 without a shared word.
-        rank_score: what the order follows; the sum of `parts`.
-        owner: whose credential stored it; None at the open door.
-        held: it is in quarantine; being shown leaves no trace on it.
-        policy_version: by which weights it was ranked.
+        rank_score: the sum of `parts`, which the order follows.
+        owner: whose credential stored it; None without credentials.
+        held: it is in quarantine, and retrievals leave no trace on it.
+        policy_version: version of the weights that ranked it.
     """
 
     seq: int
@@ -167,16 +167,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """What an import knows of a thought beside its words: whose it is, and since when held."""
+class ThoughtStatus:
+    """The owner of an imported thought, and since when it is in quarantine."""
 
     owner: str | None = None
     quarantined_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A thought in quarantine, for an admin to look at."""
+class HeldThought:
+    """A thought in quarantine, for an admin to review."""
 
     thought_id: str
     content: str
@@ -187,13 +187,13 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class RolledBack:
-    """How much of one owner's was taken back, or would be.
+class RollbackSummary:
+    """How much a rollback removed, or would remove.
 
     Attributes:
-        thoughts: those contributed by the owner.
-        derived: those that anybody built on them.
-        uses: all that went, the others' uses of those thoughts among them.
+        thoughts: contributed by the owner.
+        derived: built on those by anybody.
+        uses: all removed uses, including others' uses of those thoughts.
     """
 
     thoughts: int
@@ -205,13 +205,12 @@ class RolledBack:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """Which call showed what: the row of the query log that a retrieval writes.
+    """The row of the query log that a retrieval writes.
 
     Attributes:
         query_id: UUID of the call.
-        vector: what was searched for, kept for analysis.
         encourages: the session's earlier query whose results this call confirmed.
-        policy_version: by which weights the results were ranked; the journal fills it in.
+        policy_version: version of the weights that ranked the results; filled in by `Sessions`.
     """
 
     query_id: str
@@ -220,7 +219,7 @@ class Exposure:
     query_text: str
     context_text: str | None
     vector: NDArray[np.float32]
-    method: Method
+    method: RetrievalMethod
     encourages: int | None = None
     policy_version: int = POLICY_VERSION
 
@@ -236,7 +235,7 @@ class Companion:
 
 @dataclass(frozen=True, slots=True)
 class Highway:
-    """A thought that several agents keep coming back to."""
+    """A thought that several agents return to."""
 
     thought_id: str
     content_preview: str
@@ -265,8 +264,8 @@ class Affirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A thought with its whole trace, in the shape of section 5.1."""
+class ThoughtRecord:
+    """A thought with its whole trace, as specified in section 5.1."""
 
     thought_id: str
     contributor_id: str
@@ -285,7 +284,7 @@ class Record:
     pheromone_weight: float
     knowledge_space_id: str
     affirmed_by: tuple[Affirmation, ...] = ()
-    kind: Kind = Kind.THOUGHT
+    kind: ThoughtKind = ThoughtKind.THOUGHT
     session: str | None = None
     position: int | None = None
     erased_at: float | None = None

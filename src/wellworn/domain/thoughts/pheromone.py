@@ -51,7 +51,7 @@ def hour_of(moment: float) -> int:
     return floor(moment / SECONDS_PER_HOUR)
 
 
-def fresh(now: float) -> Pheromone:
+def create(now: float) -> Pheromone:
     """Return the pheromone of a thought created now."""
     return Pheromone(INITIAL, hour_of(now) + 1)
 
@@ -62,19 +62,19 @@ def weight_at(pheromone: Pheromone, now: float) -> float:
     return max(FLOOR, pheromone.weight * RETENTION_PER_HOUR**faded_h)
 
 
-def faded_since(then: float, now: float) -> float:
+def share_left(then: float, now: float) -> float:
     """Return the share that is left of what was added at `then`, 0 to 1."""
     return RETENTION_PER_HOUR ** max(0, hour_of(now) - hour_of(then) - 1)
 
 
-def accessed(pheromone: Pheromone, now: float, deposit: float = DEPOSIT) -> Pheromone:
+def deposit(pheromone: Pheromone, now: float, deposit: float = DEPOSIT) -> Pheromone:
     """Return what a retrieval leaves: one deposit, and an hour in which nothing fades.
 
     One that deposits nothing leaves nothing: else asking every hour would keep a weight for good.
     """
     if not deposit:
         return pheromone
-    return Pheromone(_bounded(weight_at(pheromone, now) + deposit), hour_of(now) + 1)
+    return Pheromone(_clamp(weight_at(pheromone, now) + deposit), hour_of(now) + 1)
 
 
 def next_deposit(deposits: int, deposited: float) -> float:
@@ -82,27 +82,27 @@ def next_deposit(deposits: int, deposited: float) -> float:
 
     The shares shrink harmonically: a first visit counts in full, a thousand visits for seven.
     """
-    return allowed(DEPOSIT / (deposits + 1), deposited)
+    return cap(DEPOSIT / (deposits + 1), deposited)
 
 
-def allowed(amount: float, deposited: float) -> float:
+def cap(amount: float, deposited: float) -> float:
     """Return how much of `amount` an owner may add who has added `deposited` already."""
     return max(0.0, min(amount, MOST_BY_ONE_OWNER - deposited))
 
 
-def encouraged(pheromone: Pheromone, now: float, amount: float) -> Pheromone:
+def add(pheromone: Pheromone, now: float, amount: float) -> Pheromone:
     """Return the pheromone with `amount` (BONUS or USEFUL) added; its fading goes on as it was."""
-    current = settled(pheromone, now)
-    return Pheromone(_bounded(current.weight + amount), current.frozen_until_h)
+    current = settle(pheromone, now)
+    return Pheromone(_clamp(current.weight + amount), current.frozen_until_h)
 
 
-def dampened(pheromone: Pheromone, now: float) -> Pheromone:
+def dampen(pheromone: Pheromone, now: float) -> Pheromone:
     """Return the pheromone after the signal `irrelevant`; its fading goes on as it was."""
-    current = settled(pheromone, now)
-    return Pheromone(_bounded(current.weight * DAMPING), current.frozen_until_h)
+    current = settle(pheromone, now)
+    return Pheromone(_clamp(current.weight * DAMPING), current.frozen_until_h)
 
 
-def settled(pheromone: Pheromone, now: float) -> Pheromone:
+def settle(pheromone: Pheromone, now: float) -> Pheromone:
     """Return the same pheromone written with the weight of now; its later course is unchanged."""
     return Pheromone(weight_at(pheromone, now), max(pheromone.frozen_until_h, hour_of(now)))
 
@@ -116,5 +116,5 @@ def order_key(pheromone: Pheromone) -> float:
     return log(pheromone.weight) + FADING_PER_HOUR * pheromone.frozen_until_h
 
 
-def _bounded(weight: float) -> float:
+def _clamp(weight: float) -> float:
     return min(CEILING, max(FLOOR, weight))

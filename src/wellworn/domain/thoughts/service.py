@@ -1,6 +1,6 @@
-"""Thoughts' use cases: think, retrieve, judge, follow a trail, forget.
+"""The use cases of thoughts: think, retrieve, give feedback, follow a trail, forget.
 
-Each use case that writes owns one transaction. The conversation composes the same pieces into a
+Each use case that writes owns one transaction. The conversation combines the same parts in a
 transaction of its own.
 
 Source: thought tracing v0.2.0, section 4.
@@ -13,27 +13,27 @@ from dataclasses import replace
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.index import maker
-from wellworn.domain.thoughts.journal import Journal, no_session
-from wellworn.domain.thoughts.learning import Learning
+from wellworn.domain.thoughts.features import pipeline_version
+from wellworn.domain.thoughts.learning import WeightLearner
 from wellworn.domain.thoughts.models import (
     Affirmed,
     Contributor,
-    Draft,
     Exposure,
-    Found,
-    Held,
+    FeedbackSignal,
+    FoundThought,
+    HeldThought,
     Highway,
+    HighwayOrder,
     Provenance,
-    Record,
-    Road,
-    RolledBack,
-    Search,
-    Signal,
+    RollbackSummary,
+    SearchQuery,
     Stored,
+    ThoughtDraft,
+    ThoughtRecord,
 )
-from wellworn.domain.thoughts.needs import Needs
-from wellworn.domain.thoughts.searching import Searcher
+from wellworn.domain.thoughts.needed_next import NeedPredictor
+from wellworn.domain.thoughts.search import ThoughtSearcher
+from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import (
     events,
@@ -47,11 +47,11 @@ from wellworn.domain.thoughts.store import (
     sessions,
 )
 from wellworn.domain.thoughts.store.rows import IndexableThought
-from wellworn.domain.thoughts.thinking import Thinker, checked
-from wellworn.domain.thoughts.topics import Topics
+from wellworn.domain.thoughts.topics import TopicIndex
+from wellworn.domain.thoughts.writing import ThoughtWriter, validate
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Transaction, batched
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
 from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
 from wellworn.kit.clock import Clock
@@ -62,7 +62,7 @@ _REPLAYED_AT_ONCE = 500
 
 
 class Thoughts:
-    """What can be done with thoughts; every method needs an Access."""
+    """The service of thoughts; every method needs an Access."""
 
     def __init__(
         self,
@@ -76,43 +76,47 @@ class Thoughts:
         self._index = index
         self._clock = clock
         self.settings = settings
-        self.searcher = Searcher(database, index, clock, settings, made_by=maker(embedder))
-        self.thinker = Thinker(index, embedder, clock)
-        self.journal = Journal(clock)
-        self.needs = Needs(database, clock)
-        self.learning = Learning(
+        self.searcher = ThoughtSearcher(
+            database, index, clock, settings, version=pipeline_version(embedder)
+        )
+        self.writer = ThoughtWriter(index, embedder, clock)
+        self.sessions = Sessions(clock)
+        self.needed_next = NeedPredictor(database, clock)
+        self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
         )
-        self.topics = Topics(database, index, made_by=maker(embedder))
+        self.topics = TopicIndex(database, index, version=pipeline_version(embedder))
 
-    def think(self, access: Access, draft: Draft) -> Stored | Affirmed:
-        """Store a thought, or affirm the one that says the same already.
+    def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
+        """Store a thought, or affirm the one with the same content.
 
         Raises:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
-        draft = checked(draft)
-        [passages] = self.thinker.prepare([draft])
+        draft = validate(draft)
+        [passages] = self.writer.prepare([draft])
         with self._database.write() as transaction:
-            _, outcome = self.thinker.keep(transaction, access, draft, passages)
+            _, outcome = self.writer.store(transaction, access, draft, passages)
         return outcome
 
-    def search(self, access: Access, search: Search) -> list[Found]:
-        """Find thoughts without leaving a trace."""
-        return self.searcher.read(self.searcher.pool(access, search)[: search.limit])
+    def search(self, access: Access, search: SearchQuery) -> list[FoundThought]:
+        """Search thoughts without leaving a trace."""
+        return self.searcher.load(self.searcher.rank(access, search)[: search.limit])
 
-    def retrieve(self, access: Access, search: Search, exposure: Exposure) -> list[Found]:
-        """Find thoughts and wear their trails; the weights returned are those after.
+    def retrieve(
+        self, access: Access, search: SearchQuery, exposure: Exposure
+    ) -> list[FoundThought]:
+        """Search thoughts and strengthen their trails; the weights returned are the new ones.
 
         Raises:
             SessionNotFound: the session belongs to another agent.
         """
         found = self.search(access, search)
         with self._database.write() as transaction:
-            self.journal.enter_session(transaction, access, exposure.session_id, exposure.agent_id)
-            living = self.journal.living(transaction, [one.seq for one in found])
+            self.sessions.enter_session(transaction, access, exposure.session_id, exposure.agent_id)
+            living = self.sessions.filter_living(transaction, [one.seq for one in found])
             found = [one for one in found if one.seq in living]
-            after = self.journal.leave_trace(transaction, access, exposure, found)
+            after = self.sessions.leave_trace(transaction, access, exposure, found)
         now = self._clock.now()
         return [
             replace(one, pheromone_weight=after[one.seq].weight_at(now))
@@ -121,31 +125,31 @@ class Thoughts:
             for one in found
         ]
 
-    def judge(
+    def add_feedback(
         self,
         access: Access,
         *,
         session_id: str,
         thought_id: str,
-        signal: Signal,
+        signal: FeedbackSignal,
         agent_id: str | None = None,
     ) -> float:
         """Apply explicit feedback to a thought that the session was shown; return its new weight.
 
         Raises:
             SessionNotFound: no such session, or not this agent's.
-            ThoughtNotFound: the session was never shown that thought.
+            ThoughtNotFound: the session was never shown the thought.
         """
         with self._database.write() as transaction:
             owner = sessions.find_agent(transaction, access, session_id)
             if owner is None or (agent_id is not None and agent_id != owner):
-                raise no_session()
+                raise session_not_found()
             seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
             query_seq = seq and sessions.find_query(transaction, access, session_id, seq)
             if not seq or not query_seq:
                 message = "thought_id was not returned in this session"
                 raise ThoughtNotFound(message)
-            return tracing.judge(
+            return tracing.apply_signal(
                 transaction,
                 access,
                 seq,
@@ -156,16 +160,16 @@ class Thoughts:
                 now=self._clock.now(),
             )
 
-    def highways(
+    def list_highways(
         self,
         access: Access,
         *,
         min_access: int = 3,
         min_users: int = 2,
         limit: int = 20,
-        sort_by: Road = Road.TRAFFIC,
+        sort_by: HighwayOrder = HighwayOrder.TRAFFIC,
     ) -> list[Highway]:
-        """Return what several agents keep coming back to."""
+        """Return the thoughts that several agents return to."""
         with self._database.read() as transaction:
             return highways.list_highways(
                 transaction,
@@ -177,19 +181,19 @@ class Thoughts:
                 now=self._clock.now(),
             )
 
-    def record(self, access: Access, thought_id: str) -> Record:
+    def get_record(self, access: Access, thought_id: str) -> ThoughtRecord:
         """Return a thought with its whole trace.
 
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
         with self._database.read() as transaction:
-            found = records.load_record(transaction, access, thought_id, now=self._clock.now())
-        if found is None:
-            raise no_thought()
-        return found
+            record = records.load_record(transaction, access, thought_id, now=self._clock.now())
+        if record is None:
+            raise thought_not_found()
+        return record
 
-    def provenance(
+    def get_provenance(
         self, access: Access, thought_id: str, *, depth: int = DEEPEST_PROVENANCE
     ) -> Provenance:
         """Walk the chain of sources both ways, at most `depth` steps.
@@ -198,25 +202,25 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         with self._database.read() as transaction:
-            seq = _seq(transaction, access, thought_id)
+            seq = _find_seq(transaction, access, thought_id)
             return Provenance(
                 thought_id,
                 came_from=records.load_origins(transaction, seq, depth=depth, forward=False),
                 built_into=records.load_origins(transaction, seq, depth=depth, forward=True),
             )
 
-    def contributor(self, access: Access, contributor_id: str) -> Contributor:
-        """Sum up what one contributor gave and how often it was accessed.
+    def get_contributor(self, access: Access, contributor_id: str) -> Contributor:
+        """Summarize a contributor's thoughts and how often they were accessed.
 
         Raises:
-            NotFound: the space knows no thought of theirs.
+            NotFound: the space has no thought of theirs.
         """
         with self._database.read() as transaction:
-            found = records.summarize_contributor(transaction, access, contributor_id)
-        if found is None:
+            contributor = records.summarize_contributor(transaction, access, contributor_id)
+        if contributor is None:
             message = "no thought of that contributor is known"
             raise NotFound(message)
-        return found
+        return contributor
 
     def erase(
         self,
@@ -227,14 +231,14 @@ class Thoughts:
         erased_by: str,
         reason: str | None = None,
     ) -> float:
-        """Remove a thought's words and vectors in the caller's transaction; return when.
+        """Remove a thought's content and vectors in the caller's transaction; return the time.
 
-        What was erased before stays so; its first time is returned.
+        For a thought that is erased already, this is the time of its first erasure.
 
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
-        seq = _seq(transaction, access, thought_id)
+        seq = _find_seq(transaction, access, thought_id)
         before = rows.find_erasure_time(transaction, seq)
         if before is not None:
             return before
@@ -245,11 +249,11 @@ class Thoughts:
         self.searcher.forget([seq])
         return now
 
-    def held(self, access: Access) -> list[Held]:
-        """Return what is held in quarantine, oldest first.
+    def list_held(self, access: Access) -> list[HeldThought]:
+        """Return the thoughts in quarantine, oldest first.
 
         Raises:
-            Forbidden: the caller is no admin of the space.
+            Forbidden: the caller is not an admin of the space.
         """
         access.require(Role.ADMIN)
         with self._database.read() as transaction:
@@ -262,20 +266,20 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         with self._database.read() as transaction:
-            seq = _seq(transaction, access, thought_id)
+            seq = _find_seq(transaction, access, thought_id)
             is_erased = rows.find_erasure_time(transaction, seq) is not None
             return not is_erased and rows.load_authorships(transaction, [seq])[seq].held
 
     def release(self, access: Access, thought_id: str) -> None:
-        """Let a thought out of quarantine; one that is not held stays as it is.
+        """Release a thought from quarantine, if it is in it.
 
         Raises:
-            Forbidden: the caller is no admin of the space.
+            Forbidden: the caller is not an admin of the space.
             ThoughtNotFound: the space has no such thought.
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            rows.release(transaction, _seq(transaction, access, thought_id))
+            rows.release(transaction, _find_seq(transaction, access, thought_id))
 
     def roll_back(
         self,
@@ -285,56 +289,55 @@ class Thoughts:
         *,
         since: float,
         dry_run: bool = False,
-    ) -> tuple[RolledBack, list[IndexableThought]]:
-        """Take an owner's part back in the caller's transaction; return what it was.
+    ) -> tuple[RollbackSummary, list[IndexableThought]]:
+        """Take back an owner's contributions in the caller's transaction.
 
-        With the counts come the thoughts that are gone, for those who keep copies of their words.
+        Returns the counts, and the removed thoughts for callers that keep copies of their content.
         """
-        found = rollback_scope.find_scope(transaction, access, owner, since)
-        done = RolledBack(
-            thoughts=len(found.own_thoughts),
-            derived=len(found.removed_thoughts) - len(found.own_thoughts),
-            queries=len(found.queries),
-            uses=len(found.uses) + found.lost_uses,
+        scope = rollback_scope.find_scope(transaction, access, owner, since)
+        summary = RollbackSummary(
+            thoughts=len(scope.own_thoughts),
+            derived=len(scope.removed_thoughts) - len(scope.own_thoughts),
+            queries=len(scope.queries),
+            uses=len(scope.uses) + scope.lost_uses,
             dry_run=dry_run,
         )
         if dry_run:
-            return done, []
-        gone = rows.load_indexable(transaction, list(found.removed_thoughts))
-        touched = rollback.roll_back(transaction, access, found)
-        for start in range(0, len(touched), _REPLAYED_AT_ONCE):
-            events.replay_trails(transaction, touched[start : start + _REPLAYED_AT_ONCE])
-        self._index.delete([point for seq in found.removed_thoughts for point in point_ids(seq)])
-        self.searcher.forget(found.removed_thoughts)
-        self.learning.forget(access)
-        return done, gone
+            return summary, []
+        removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
+        for seqs in batched(rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE):
+            events.replay_trails(transaction, seqs)
+        self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
+        self.searcher.forget(scope.removed_thoughts)
+        self.learner.forget(access)
+        return summary, removed
 
     def purge(self, transaction: Transaction, access: Access) -> None:
-        """Delete all thoughts of the space with their whole trace, in the caller's transaction."""
+        """Delete all thoughts of the space with their traces, in the caller's transaction."""
         seqs = purge.list_seqs(transaction, access)
         purge.purge(transaction, access)
-        self.learning.forget(access)
+        self.learner.forget(access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.forget(seqs)
 
     def require_own(self, access: Access, thought_id: str) -> None:
-        """Refuse whoever did not contribute the thought.
+        """Refuse callers who did not contribute the thought.
 
         Raises:
-            Forbidden: it is another's.
+            Forbidden: another owner contributed it.
             ThoughtNotFound: the space has no such thought.
         """
         with self._database.read() as transaction:
-            seq = _seq(transaction, access, thought_id)
+            seq = _find_seq(transaction, access, thought_id)
             owner = rows.load_authorships(transaction, [seq])[seq].owner
         if access.owner is None or owner != access.owner:
             message = "only an admin of the space can erase what others contributed"
             raise Forbidden(message)
 
     def settle(self, access: Access) -> int:
-        """Write the space's weights as they are now, the decay job by hand; tell how many changed.
+        """Store the space's current weights, the decay job by hand; return how many changed.
 
-        Weights fade whether this runs or not; it makes the stored numbers agree with what is read.
+        Weights fade whether this runs or not; it makes the stored numbers agree with those read.
         """
         changed, last = 0, 0
         while True:
@@ -345,25 +348,25 @@ class Thoughts:
                 if not batch:
                     return changed
                 last = max(batch)
-                settled = self._settled(batch)
+                settled = self._settle_batch(batch)
                 ledger.save_trails(transaction, settled)
                 changed += len(settled)
 
-    def _settled(self, batch: dict[int, trails.Trail]) -> dict[int, trails.Trail]:
+    def _settle_batch(self, batch: dict[int, trails.Trail]) -> dict[int, trails.Trail]:
         now = self._clock.now()
         after = {
-            seq: trails.with_pheromone(trail, pheromone.settled(trail.pheromone, now))
+            seq: trails.with_pheromone(trail, pheromone.settle(trail.pheromone, now))
             for seq, trail in batch.items()
         }
         return {seq: trail for seq, trail in after.items() if trail != batch[seq]}
 
 
-def no_thought() -> ThoughtNotFound:
+def thought_not_found() -> ThoughtNotFound:
     return ThoughtNotFound("no thought has this thought_id")
 
 
-def _seq(transaction: Transaction, access: Access, thought_id: str) -> int:
+def _find_seq(transaction: Transaction, access: Access, thought_id: str) -> int:
     seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
     if seq is None:
-        raise no_thought()
+        raise thought_not_found()
     return seq

@@ -1,17 +1,18 @@
-"""What can be set about thoughts."""
+"""Settings of thoughts."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wellworn.domain.thoughts.models import Method
+from wellworn.domain.thoughts.models import RetrievalMethod
 
 
 class ThoughtSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    retrieval_method: Method = Field(
-        default=Method.HYBRID, description="How results are found where a call does not say."
+    retrieval_method: RetrievalMethod = Field(
+        default=RetrievalMethod.HYBRID,
+        description="How results are found where a call does not say.",
     )
     candidates: int = Field(
         default=100,

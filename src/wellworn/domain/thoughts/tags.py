@@ -1,8 +1,8 @@
 """Tags: where they come from, and when two of them are the same.
 
-`System Architecture`, `system-architecture` and `system_architecture` are one tag written three
-ways, `c`, `c++` and `c#` are three tags. Tags are kept as they were first written and compared by
-their key. A tag is found in a prompt as whole words, never inside one: "art" is not in "start".
+`System Architecture`, `system-architecture` and `system_architecture` are one tag in three
+spellings; `c`, `c++` and `c#` are three tags. Tags are stored as first spelled and compared by key.
+A prompt names a tag by whole words: "art" is not in "start".
 
 Source: thought tracing v0.2.0, section 3.8.
 """
@@ -23,7 +23,7 @@ MOST_TAGS = 20
 LONGEST_TAG = 100
 """Characters of a tag."""
 _MOST_WORDS_TO_PICK = 40
-"""A longer prompt says something of its own; no tag misspelt is looked for in it."""
+"""In a longer prompt misspelt tags are not searched for."""
 
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015]+")
 # Everything but ASCII, Latin-1, general, CJK and full-width punctuation. A class of letters would
@@ -45,7 +45,7 @@ _HASHTAG = re.compile(
 
 
 def tag_key(text: str) -> str:
-    """Return what two spellings of one tag have in common; empty for blanks and hyphens alone.
+    """Return the key that all spellings of a tag share; empty for blanks and hyphens alone.
 
     Case, compatibility forms, and the kind of blank, hyphen or underscore between words are folded.
     """
@@ -53,13 +53,13 @@ def tag_key(text: str) -> str:
     return _SEPARATORS.sub(" ", plain).strip()
 
 
-def cleaned(tags: Iterable[str]) -> list[str]:
-    """Return a caller's tags without blanks around them, empty ones, and second spellings.
+def clean_tags(tags: Iterable[str]) -> list[str]:
+    """Return tags stripped, without empty ones and without second spellings.
 
     Raises:
         InvalidInput: more than 20 are left, one is over 100 characters, or one cannot be stored.
     """
-    kept: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for tag in tags:
         if not is_storable(tag):
             raise InvalidInput("tags must not contain NUL or lone surrogate characters")
@@ -67,114 +67,112 @@ def cleaned(tags: Iterable[str]) -> list[str]:
         if len(text) > LONGEST_TAG:
             raise InvalidInput(f"each of tags must be at most {LONGEST_TAG} characters")
         if key := tag_key(text):
-            kept.setdefault(key, text)
-    if len(kept) > MOST_TAGS:
+            spellings.setdefault(key, text)
+    if len(spellings) > MOST_TAGS:
         raise InvalidInput(f"tags must be at most {MOST_TAGS}")
-    return list(kept.values())
+    return list(spellings.values())
 
 
-def hashtags(prompt: str) -> list[str]:
+def find_hashtags(prompt: str) -> list[str]:
     """Return the prompt's #hashtags in order, without the sign; numbers such as #12 are none."""
-    kept: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for match in _HASHTAG.finditer(prompt):
         tag = match[1].rstrip("-_")
         if len(tag) <= LONGEST_TAG:
-            kept.setdefault(tag_key(tag), tag)
-    return list(kept.values())
+            spellings.setdefault(tag_key(tag), tag)
+    return list(spellings.values())
 
 
 def words_key(tag: str) -> str:
-    """Return the words by which a tag is found in a prompt, joined by blanks; no word holds one.
+    """Return the words that name a tag in a prompt, joined by blanks; empty for signs alone.
 
-    Tags of different keys may share it: `ci/cd` and `ci cd`. Empty for signs alone.
+    Tags of different keys may share it: `ci/cd` and `ci cd`.
     """
-    return " ".join(_words(tag))
+    return " ".join(_split_tag(tag))
 
 
-def word_count(key: str) -> int:
-    """Return of how many words a words key consists."""
+def count_words(key: str) -> int:
+    """Return the number of words of a words key."""
     return len(key.split())
 
 
-def runs(said: Sequence[str], length: int) -> set[str]:
-    """Return the words keys of all runs of so many words."""
-    return {" ".join(said[start : start + length]) for start in range(len(said) - length + 1)}
+def list_runs(words: Sequence[str], length: int) -> set[str]:
+    """Return the words keys of all runs of `length` words."""
+    return {" ".join(words[start : start + length]) for start in range(len(words) - length + 1)}
 
 
-def known_tags_in(prompt: str, known: Iterable[str]) -> list[str]:
-    """Return the known tags that the prompt names as whole words or phrases, in their order there.
+def find_known_tags(prompt: str, known: Iterable[str]) -> list[str]:
+    """Return the known tags that the prompt names as whole words or phrases, in prompt order.
 
-    Runs of the prompt's words are looked up, so the time grows with the number of known tags only
-    by the building of a table. Of two spellings of one tag the first known is returned.
+    Of two spellings of one tag the first known is returned.
     """
     spelling: dict[tuple[str, ...], str] = {}
     for tag in known:
-        spelling.setdefault(_words(tag), tag)
+        spelling.setdefault(_split_tag(tag), tag)
     spelling.pop((), None)
     lengths = sorted({len(words) for words in spelling}, reverse=True)
-    said = words_of(prompt)
-    found = (
-        spelling.get(said[start : start + length])
-        for start in range(len(said))
+    words = split_words(prompt)
+    tags = (
+        spelling.get(words[start : start + length])
+        for start in range(len(words))
         for length in lengths
     )
-    return list(dict.fromkeys(tag for tag in found if tag is not None))
+    return list(dict.fromkeys(tag for tag in tags if tag is not None))
 
 
-def tags_for(prompt: str, given: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
-    """Return a new thought's tags: the given (cleaned), its hashtags, the known ones it names.
+def collect_tags(prompt: str, given: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
+    """Return a new thought's tags: those given (cleaned), its hashtags, known tags it names.
 
-    Past 20 the found ones are left out. A found tag takes the spelling that is known already.
+    Only 20 tags are returned unless more are given. Known spellings replace those of the prompt.
     """
-    in_prompt = known_tags_in(prompt, known)
-    kept = {tag_key(tag): tag for tag in given}
-    usual = {tag_key(tag): tag for tag in in_prompt}
-    for tag in [*hashtags(prompt), *in_prompt]:
+    in_prompt = find_known_tags(prompt, known)
+    tags = {tag_key(tag): tag for tag in given}
+    known_spellings = {tag_key(tag): tag for tag in in_prompt}
+    for tag in [*find_hashtags(prompt), *in_prompt]:
         key = tag_key(tag)
-        kept.setdefault(key, usual.get(key, tag))
-    return list(kept.values())[: max(MOST_TAGS, len(given))]
+        tags.setdefault(key, known_spellings.get(key, tag))
+    return list(tags.values())[: max(MOST_TAGS, len(given))]
 
 
-def tag_named(prompt: str, offered: Iterable[str]) -> str | None:
-    """Return the offered tag that the prompt names, or None when it names none or is undecided.
+def pick_tag(prompt: str, offered: Iterable[str]) -> str | None:
+    """Return the offered tag that the prompt names, or None when it names none or several.
 
-    The one with the most words wins: "system architecture" is not "architecture". Two different
-    ones of the same length leave it undecided. A typing error in a long word is forgiven, a digit
-    or a sign changed never.
+    The longest tag wins: "system architecture" is not "architecture". A typing error in a long word
+    is forgiven, a changed digit or sign never.
     """
     choices = list(offered)
     whole = tag_key(prompt)
     exact = [tag for tag in choices if tag_key(tag) == whole]
     if exact:
         return exact[0]
-    found = [*known_tags_in(prompt, choices), *_misspelt_tags_in(prompt, choices)]
-    longest = max((len(_words(tag)) for tag in found), default=0)
-    named = [tag for tag in found if len(_words(tag)) == longest]
-    return named[0] if len(named) == 1 else None
+    named = [*find_known_tags(prompt, choices), *_find_misspelt_tags(prompt, choices)]
+    length = max((len(_split_tag(tag)) for tag in named), default=0)
+    longest = [tag for tag in named if len(_split_tag(tag)) == length]
+    return longest[0] if len(longest) == 1 else None
 
 
-def _misspelt_tags_in(prompt: str, offered: Iterable[str]) -> list[str]:
-    """Return the tags that the prompt names with a typing error, and nowhere without one."""
-    said = words_of(prompt)
-    if len(said) > _MOST_WORDS_TO_PICK:
+def _find_misspelt_tags(prompt: str, offered: Iterable[str]) -> list[str]:
+    """Return the tags that the prompt names only with a typing error."""
+    words = split_words(prompt)
+    if len(words) > _MOST_WORDS_TO_PICK:
         return []
     spelling: dict[str, str] = {}
     for tag in offered:
         spelling.setdefault(words_key(tag), tag)
     misspelt: list[str] = []
     for key, tag in spelling.items():
-        # What is the name of an offered tag means that one and no other.
-        named = runs(said, word_count(key))
-        if key not in named and any(is_same_name(run, key) for run in named - spelling.keys()):
+        # The exact name of an offered tag means no other.
+        runs = list_runs(words, count_words(key))
+        if key not in runs and any(is_same_name(run, key) for run in runs - spelling.keys()):
             misspelt.append(tag)
     return misspelt
 
 
 @lru_cache(maxsize=65_536)
-def _words(tag: str) -> tuple[str, ...]:
-    return words_of(tag)
+def _split_tag(tag: str) -> tuple[str, ...]:
+    return split_words(tag)
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a text, as tags are compared with them."""
     return tuple(_WORD.findall(tag_key(text)))

@@ -1,10 +1,9 @@
-"""The topics of each space, made from what ranking keeps of thoughts, and kept in memory.
+"""The topics of each space, computed from the features of thoughts and cached in memory.
 
-A small space is sorted when somebody looks and it has changed. A large one is sorted in the
-background, whenever it has grown by a tenth and nobody is just filling it, or somebody looked; what
-comes in between joins the topic it is nearest to. What is kept is which thoughts belong together,
-so what is erased or held is gone with the next look, from the names of topics too. After a restart
-topics are made anew: of the same thoughts they are the same.
+A small space is sorted when it is read after a change. A large one is sorted in the background when
+it has grown by a tenth and is not being filled, or was read; thoughts stored in between join the
+nearest topic. Erased and held thoughts disappear with the next read, from the titles of topics,
+too. The same thoughts give the same topics after a restart.
 
 Source: issue 4, point 6.
 """
@@ -18,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.layout import Layout, Topic
+from wellworn.domain.thoughts.layout import Topic, TopicLayout
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.store.topics import Seqs
 from wellworn.engines.retrieval.topics import extract_keywords
@@ -27,33 +26,33 @@ from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.kit.text import fingerprint
 
 AT_ONCE: Final = 2_000
-"""Thoughts that are sorted while somebody waits."""
+"""Thoughts that are sorted while a caller waits."""
 MOST_COMPARED: Final = 20_000
-"""Thoughts that are compared with one another; the others join the topic they are nearest to."""
+"""Thoughts that are compared with one another; the others join the nearest topic."""
 GROWTH: Final = 1.1
 NAMED_BY: Final = 24
-"""Thoughts of a topic whose words name it, evenly from the most central to the least."""
+"""Thoughts that name a topic, sampled evenly from the most central to the least."""
 _CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A layout with the topics it gives; `mark` tells what it was made of."""
+class _CachedLayout:
+    """A layout with its topics; `mark` identifies the thoughts it was made from."""
 
     mark: str
-    layout: Layout
+    layout: TopicLayout
     topics: tuple[Topic, ...]
     known: Seqs
     names: dict[str, tuple[bytes, str]] = field(default_factory=dict[str, tuple[bytes, str]])
-    """Of topics by id, with the thoughts that named them."""
+    """Titles by topic id, with the thoughts that they were made from."""
 
     @classmethod
-    def of(cls, mark: str, layout: Layout) -> _Kept:
-        return cls(mark, layout, layout.topics(), layout.known())
+    def build(cls, mark: str, layout: TopicLayout) -> _CachedLayout:
+        return cls(mark, layout, layout.build_topics(), layout.list_seqs())
 
 
-class Laid:
-    """The topics of a space at the moment of a transaction: of what is shown in it, nothing else.
+class TopicMap:
+    """The topics of the visible thoughts of a space at the moment of a transaction.
 
     Attributes:
         is_made: False while a large space waits to be sorted for the first time.
@@ -65,7 +64,7 @@ class Laid:
         access: Access,
         index: VectorIndex,
         shown: Seqs,
-        kept: _Kept | None,
+        kept: _CachedLayout | None,
     ) -> None:
         self._transaction = transaction
         self._access = access
@@ -75,38 +74,38 @@ class Laid:
         self._kept = kept
         self.is_made = kept is not None
 
-    def topics(self, inside: Topic | None = None) -> list[Topic]:
+    def list_topics(self, inside: Topic | None = None) -> list[Topic]:
         """Return the topics of the space, or those inside one, the largest first."""
         known = self._kept.topics if self._kept else ()
         known = known if inside is None else inside.inside
-        left = [topic for topic in known if len(self.members(topic))]
-        return sorted(left, key=lambda topic: -len(self.members(topic)))
+        left = [topic for topic in known if len(self.list_members(topic))]
+        return sorted(left, key=lambda topic: -len(self.list_members(topic)))
 
-    def members(self, topic: Topic) -> Seqs:
+    def list_members(self, topic: Topic) -> Seqs:
         """Return the seqs of its thoughts, the most central first."""
-        return self._of_those_shown(topic.members)
+        return self._filter_visible(topic.members)
 
-    def loose(self, topic: Topic) -> Seqs:
+    def list_loose(self, topic: Topic) -> Seqs:
         """Return the seqs of its thoughts that are in no topic inside."""
-        return self._of_those_shown(topic.loose)
+        return self._filter_visible(topic.loose)
 
-    def size(self) -> int:
+    def count(self) -> int:
         """Return how many thoughts are in topics."""
-        return sum(len(self.members(topic)) for topic in self.topics())
+        return sum(len(self.list_members(topic)) for topic in self.list_topics())
 
     def find(self, name: str) -> Topic | None:
         """Return the topic with an id."""
-        waiting = self.topics()
+        waiting = self.list_topics()
         while waiting:
             topic = waiting.pop()
             if topic.id == name:
                 return topic
-            waiting += self.topics(topic)
+            waiting += self.list_topics(topic)
         return None
 
-    def title(self, topic: Topic) -> str:
-        """Return the words that tell it from the rest of the space; empty if there are none."""
-        naming = _evenly(self.members(topic), NAMED_BY)
+    def find_title(self, topic: Topic) -> str:
+        """Return the words that distinguish it from the rest of the space, or an empty string."""
+        naming = _sample_evenly(self.list_members(topic), NAMED_BY)
         names = self._kept.names if self._kept else {}
         by, name = names.get(topic.id, (b"", ""))
         if by != naming.tobytes():
@@ -118,107 +117,113 @@ class Laid:
             names[topic.id] = naming.tobytes(), name
         return name
 
-    def _of_those_shown(self, seqs: Seqs) -> Seqs:
+    def _filter_visible(self, seqs: Seqs) -> Seqs:
         known = seqs[seqs < len(self._is_shown)]
         return known[self._is_shown[known]]
 
 
-class Topics:
-    """Sorts the spaces of one database, as far as somebody asks or as they grow."""
+class TopicIndex:
+    """Sorts the spaces of one database into topics, on demand and as they grow."""
 
-    def __init__(self, database: Database, index: VectorIndex, *, made_by: int) -> None:
+    def __init__(self, database: Database, index: VectorIndex, *, version: int) -> None:
         self._database = database
         self._index = index
-        self._made_by = made_by
-        self._kept: dict[str, _Kept] = {}
+        self._version = version
+        self._layouts: dict[str, _CachedLayout] = {}
         self._wanted: set[str] = set()
         self._seen_to = 0
-        self._made_to = 0
+        self._sorted_to = 0
 
-    def laid(self, transaction: Transaction, access: Access) -> Laid:
+    def build_map(self, transaction: Transaction, access: Access) -> TopicMap:
         """Return the topics of a space as they are now.
 
         Raises:
             StorageUnavailable: the database failed.
         """
         shown = store.list_visible(transaction, access.space)
-        kept = self._kept.get(access.space)
+        kept = self._layouts.get(access.space)
         if len(shown) <= AT_ONCE:
             mark = fingerprint(shown.tobytes().hex())
             if kept is None or kept.mark != mark:
-                kept = self._small(transaction, access.space, shown, mark)
+                kept = self._sort_small(transaction, access.space, shown, mark)
         else:
-            if kept is None or kept.mark != _step_mark(len(shown)):
+            if kept is None or kept.mark != _size_mark(len(shown)):
                 self._wanted.add(access.space)
             if kept is not None:
-                kept = self._with_late(transaction, access.space, kept, shown)
-        return Laid(transaction, access, self._index, shown, kept)
+                kept = self._add_late(transaction, access.space, kept, shown)
+        return TopicMap(transaction, access, self._index, shown, kept)
 
-    def make_if_due(self) -> None:
+    def update_if_due(self) -> None:
         """Sort every large space that grew by a tenth; may take a minute.
 
-        A space that is being filled waits until it is not, or until somebody looks.
+        A space that is being filled waits until it no longer is, or until it is read.
 
         Raises:
             StorageUnavailable: the database failed; topics stay as they were.
         """
         with self._database.read() as transaction:
             newest = store.find_newest(transaction)
-            # What was moved away, or sealed since, leaves nothing here.
-            here = store.filter_existing(transaction, list(self._kept))
-        for space in self._kept.keys() - here:
-            self._kept.pop(space, None)
+            # A space may have been moved away or sealed since.
+            existing = store.filter_existing(transaction, list(self._layouts))
+        for space in self._layouts.keys() - existing:
+            self._layouts.pop(space, None)
         is_quiet, self._seen_to = newest == self._seen_to, newest
         wanted = self._wanted.copy()
-        if is_quiet and newest != self._made_to:
+        if is_quiet and newest != self._sorted_to:
             with self._database.read() as transaction:
                 wanted |= {
                     space for space, n in store.count_thoughts(transaction).items() if n > AT_ONCE
                 }
-            self._made_to = newest
+            self._sorted_to = newest
         for space in sorted(wanted):
-            self._make(space)
+            self._sort(space)
             self._wanted.discard(space)
 
-    def _make(self, space: str) -> None:
+    def _sort(self, space: str) -> None:
         with self._database.read() as transaction:
             shown = store.list_visible(transaction, space)
-        mark, kept = _step_mark(len(shown)), self._kept.get(space)
+        mark, kept = _size_mark(len(shown)), self._layouts.get(space)
         if len(shown) <= AT_ONCE or (kept is not None and kept.mark == mark):
             return
-        basis = _evenly(shown[: _step(len(shown))], MOST_COMPARED)
+        basis = _sample_evenly(shown[: _last_sorted_size(len(shown))], MOST_COMPARED)
         with self._database.read() as transaction:
-            gists = store.load_gists(transaction, basis.tolist(), self._made_by)
-        layout = Layout.of(gists)
+            gists = store.load_gists(transaction, basis.tolist(), self._version)
+        layout = TopicLayout.build(gists)
         late = np.setdiff1d(shown, basis)
         for start in range(0, len(late), AT_ONCE):
             with self._database.read() as transaction:
                 page = late[start : start + AT_ONCE].tolist()
-                layout = layout.joined(store.load_gists(transaction, page, self._made_by))
-        self._kept[space] = _Kept.of(mark, layout)
+                layout = layout.with_later(store.load_gists(transaction, page, self._version))
+        self._layouts[space] = _CachedLayout.build(mark, layout)
 
-    def _small(self, transaction: Transaction, space: str, shown: Seqs, mark: str) -> _Kept:
-        gists = store.load_gists(transaction, shown.tolist(), self._made_by)
-        layout = Layout.of(gists)
-        # What is not indexed yet will be.
-        kept = _Kept.of(mark if len(gists) == len(shown) else "", layout)
-        self._kept[space] = kept
+    def _sort_small(
+        self, transaction: Transaction, space: str, shown: Seqs, mark: str
+    ) -> _CachedLayout:
+        gists = store.load_gists(transaction, shown.tolist(), self._version)
+        layout = TopicLayout.build(gists)
+        # Without a mark it is sorted again when the rest is indexed.
+        kept = _CachedLayout.build(mark if len(gists) == len(shown) else "", layout)
+        self._layouts[space] = kept
         return kept
 
-    def _with_late(self, transaction: Transaction, space: str, kept: _Kept, shown: Seqs) -> _Kept:
-        """Return topics with what came since, the first 2,000 of it."""
+    def _add_late(
+        self, transaction: Transaction, space: str, kept: _CachedLayout, shown: Seqs
+    ) -> _CachedLayout:
+        """Add thoughts stored since to the topics, at most 2,000 at once."""
         late = np.setdiff1d(shown, kept.known, assume_unique=True)[:AT_ONCE]
         if not len(late):
             return kept
-        gists = store.load_gists(transaction, late.tolist(), self._made_by)
+        gists = store.load_gists(transaction, late.tolist(), self._version)
         if not gists:
             return kept
-        kept = replace(_Kept.of(kept.mark, kept.layout.joined(gists)), names=kept.names)
-        self._kept[space] = kept
+        kept = replace(
+            _CachedLayout.build(kept.mark, kept.layout.with_later(gists)), names=kept.names
+        )
+        self._layouts[space] = kept
         return kept
 
 
-def _step(size: int) -> int:
+def _last_sorted_size(size: int) -> int:
     """Return the size at which a space of this size was sorted last, growing from small."""
     step = float(AT_ONCE)
     while step * GROWTH <= size:
@@ -226,11 +231,11 @@ def _step(size: int) -> int:
     return int(step)
 
 
-def _step_mark(size: int) -> str:
-    return f"of {_step(size)}"
+def _size_mark(size: int) -> str:
+    return f"of {_last_sorted_size(size)}"
 
 
-def _evenly(seqs: Seqs, most: int) -> Seqs:
+def _sample_evenly(seqs: Seqs, most: int) -> Seqs:
     if len(seqs) <= most:
         return seqs
     return seqs[np.linspace(0, len(seqs) - 1, most).astype(np.intp)]

@@ -1,7 +1,7 @@
-"""What a call leaves behind, inside the one transaction that its service owns.
+"""Records what a call leaves on trails, within the transaction of its service.
 
-Trails are read, changed by pure rules and written back within that transaction; writers queue, so
-counts are exact however many agents call at once.
+Trails are read, changed by pure rules and written back in that transaction; writers queue, so
+counts stay exact however many agents call at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.models import Exposure, Signal, Use
+from wellworn.domain.thoughts.models import Exposure, FeedbackSignal, UseKind
 from wellworn.domain.thoughts.store import ledger, rows, sessions
 from wellworn.domain.thoughts.store.ledger import FeedbackEntry, PriorAccess
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
@@ -31,7 +31,7 @@ def leave_trace(
 ) -> dict[int, Trail]:
     """Write the query, its accesses, the co-retrieved pairs and the new trails.
 
-    `shown` maps thought ids to seqs in the order of the result; returns the new trail of each seq.
+    `shown` maps thought ids to seqs in the order of the results. Returns the new trails by seq.
     """
     query_seq = sessions.log_query(
         transaction,
@@ -61,9 +61,9 @@ def leave_trace(
     deposits: dict[int, float] = {}
     if access.owner is not None:
         lately = ledger.find_recent_deposits(transaction, exposure.session_id, seqs, now=now)
-        deposits = _deposits(access, visits, authors, lately)
+        deposits = _compute_deposits(access, visits, authors, lately)
     after = {
-        seq: trails.shown(
+        seq: trails.add_retrieval(
             before[seq],
             rank=rank,
             now=now,
@@ -86,12 +86,12 @@ def leave_trace(
     return after
 
 
-def _deposits(
+def _compute_deposits(
     access: Access, visits: Mapping[int, PriorAccess], authors: Mapping[int, str], lately: Set[int]
 ) -> dict[int, float]:
-    """Return what an owner's retrieval adds to the weight of each thought shown.
+    """Return what an owner's retrieval adds to the weight of each result.
 
-    Nothing to its own, and nothing to those that the session deposited on `lately`.
+    Nothing is added to the owner's own thoughts and to those that the session deposited on lately.
     """
     unvisited = PriorAccess(None, 0, 0.0)
     return {
@@ -109,58 +109,59 @@ def encourage(
 ) -> None:
     """Give each thought the bonus of implicit feedback."""
     seqs = list(rows.find_seqs(transaction, access, thought_ids).values())
-    bonuses = _allowed(transaction, access, seqs, pheromone.BONUS)
+    bonuses = _claim_amounts(transaction, access, seqs, pheromone.BONUS)
     changed = {
-        seq: trails.with_pheromone(trail, pheromone.encouraged(trail.pheromone, now, bonuses[seq]))
+        seq: trails.with_pheromone(trail, pheromone.add(trail.pheromone, now, bonuses[seq]))
         for seq, trail in ledger.load_trails(transaction, seqs).items()
         if bonuses[seq]
     }
     ledger.save_trails(transaction, changed)
 
 
-def _allowed(
+def _claim_amounts(
     transaction: Transaction, access: Access, seqs: Sequence[int], amount: float
 ) -> dict[int, float]:
     """Return how much of an amount the caller may add to each weight, and count it as added.
 
-    At the open door all of it; an owner nothing to its own thoughts, and little by little less.
+    Without credentials this is all of it; an owner adds nothing to its own thoughts and is limited
+    on others.
     """
     if access.owner is None:
         return dict.fromkeys(seqs, amount)
     visits = ledger.load_prior_accesses(transaction, access.owner, seqs)
-    standings = rows.load_authorships(transaction, seqs)
+    authorships = rows.load_authorships(transaction, seqs)
     added = {
         seq: 0.0
-        if standings[seq].author == access.owner
-        else pheromone.allowed(amount, visits[seq].deposited if seq in visits else 0.0)
+        if authorships[seq].author == access.owner
+        else pheromone.cap(amount, visits[seq].deposited if seq in visits else 0.0)
         for seq in seqs
     }
     ledger.add_deposits(transaction, access.owner, {seq: one for seq, one in added.items() if one})
     return added
 
 
-def note_use(
+def record_use(
     transaction: Transaction,
     seq: int,
     *,
     agent_id: str,
-    kind: Use,
+    kind: UseKind,
     session_id: str | None = None,
     query_seq: int | None = None,
     now: float,
 ) -> int | None:
-    """Count a use: never the author's own, and once per agent and thought in 24 hours.
+    """Count a use, once per agent and thought in 24 hours; return its seq, or None if not counted.
 
-    `agent_id` is who counts as one user. Returns the number of the use, or None when it does not
-    count; what is held in quarantine is never used.
+    Uses by the author and of thoughts in quarantine never count. `agent_id` is who counts as one
+    user.
     """
-    standing = rows.load_authorships(transaction, [seq])[seq]
+    authorship = rows.load_authorships(transaction, [seq])[seq]
     last = ledger.find_last_use(transaction, seq, agent_id)
-    if standing.held or not is_evidence(agent_id, author=standing.author, last=last, now=now):
+    if authorship.held or not is_evidence(agent_id, author=authorship.author, last=last, now=now):
         return None
     before = ledger.load_trails(transaction, [seq])[seq]
     earlier = ledger.count_uses(transaction, seq, agent_id)
-    ledger.save_trails(transaction, {seq: trails.used(before, uses_by_agent=earlier, now=now)})
+    ledger.save_trails(transaction, {seq: trails.add_use(before, uses_by_agent=earlier, now=now)})
     return ledger.add_use(
         transaction,
         seq,
@@ -172,18 +173,18 @@ def note_use(
     )
 
 
-def take_back_use(transaction: Transaction, seq: int, use_seq: int, *, now: float) -> None:
-    taken = ledger.remove_use(transaction, use_seq)
-    if taken is None:
+def revert_use(transaction: Transaction, seq: int, use_seq: int, *, now: float) -> None:
+    removed = ledger.remove_use(transaction, use_seq)
+    if removed is None:
         return
-    agent_id, used_at = taken
+    agent_id, used_at = removed
     remaining = ledger.count_uses(transaction, seq, agent_id)
     before = ledger.load_trails(transaction, [seq])[seq]
-    after = trails.unused(before, uses_by_agent=remaining + 1, used_at=used_at, now=now)
+    after = trails.remove_use(before, uses_by_agent=remaining + 1, used_at=used_at, now=now)
     ledger.save_trails(transaction, {seq: after})
 
 
-def judge(
+def apply_signal(
     transaction: Transaction,
     access: Access,
     seq: int,
@@ -191,25 +192,24 @@ def judge(
     session_id: str,
     agent_id: str,
     query_seq: int,
-    signal: Signal,
+    signal: FeedbackSignal,
     now: float,
 ) -> float:
-    """Apply a signal in place of the session's earlier one on the thought; return the new weight.
+    """Replace the session's signal on a thought; return the new weight.
 
-    An earlier signal's effect on the weight is taken back first; the same signal again changes
-    nothing.
+    The effect of an earlier signal is reverted first; repeating the same signal changes nothing.
     """
     trail = ledger.load_trails(transaction, [seq])[seq]
     earlier = ledger.find_feedback(transaction, session_id, seq)
     if earlier is not None and earlier.signal == signal:
         return trail.weight_at(now)
     if earlier is not None and earlier.use_seq is not None:
-        take_back_use(transaction, seq, earlier.use_seq, now=now)
+        revert_use(transaction, seq, earlier.use_seq, now=now)
         trail = ledger.load_trails(transaction, [seq])[seq]
     amount = 0.0
-    if signal is Signal.USEFUL:
-        amount = _allowed(transaction, access, [seq], pheromone.USEFUL)[seq]
-    changed, effect = trails.judged(
+    if signal is FeedbackSignal.USEFUL:
+        amount = _claim_amounts(transaction, access, [seq], pheromone.USEFUL)[seq]
+    changed, effect = trails.apply_signal(
         trail.pheromone,
         signal,
         earlier=None if earlier is None else Effect(earlier.effect, earlier.given_at),
@@ -218,20 +218,20 @@ def judge(
     )
     ledger.save_trails(transaction, {seq: trails.with_pheromone(trail, changed)})
     use_seq = None
-    if signal is Signal.USEFUL:
-        use_seq = note_use(
+    if signal is FeedbackSignal.USEFUL:
+        use_seq = record_use(
             transaction,
             seq,
             agent_id=access.counted(agent_id),
-            kind=Use.FEEDBACK,
+            kind=UseKind.FEEDBACK,
             session_id=session_id,
             query_seq=query_seq,
             now=now,
         )
     newest = ledger.find_newest_query(transaction)
-    given = FeedbackEntry(signal.value, now, use_seq is not None, query_seq, newest)
+    entry = FeedbackEntry(signal.value, now, use_seq is not None, query_seq, newest)
     history = [] if earlier is None else ledger.parse_history(earlier)
     ledger.replace_feedback(
-        transaction, session_id, seq, history=[*history, given], effect=effect, use_seq=use_seq
+        transaction, session_id, seq, history=[*history, entry], effect=effect, use_seq=use_seq
     )
     return pheromone.weight_at(changed, now)

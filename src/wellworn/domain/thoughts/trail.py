@@ -1,8 +1,8 @@
-"""A thought's trail: what each retrieval, each use and each signal changes in it.
+"""A thought's trail: how retrievals, uses and signals change it.
 
-Two numbers are kept apart. The pheromone is the visible trail, worn by every retrieval as set down.
-What may touch the order is confirmed use against exposure, and neither counts when it is the
-author's own.
+Two numbers are kept apart. The pheromone is the visible trail, which every retrieval strengthens.
+The order of results may only follow confirmed use against exposure, and the author's own counts for
+neither.
 
 Source: thought tracing v0.2.0, sections 4.2 and 6.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from wellworn.domain.thoughts import pheromone
-from wellworn.domain.thoughts.models import Signal
+from wellworn.domain.thoughts.models import FeedbackSignal
 from wellworn.domain.thoughts.pheromone import Pheromone
 from wellworn.engines.retrieval import UseEvidence, discount_exposure
 
@@ -22,10 +22,10 @@ COUNTS_ONCE_PER_S = 24 * 3600.0
 
 
 def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
-    """Tell whether a use by an agent, or a showing to it, is evidence of what a thought is worth.
+    """Tell whether an agent's use or exposure is evidence of what a thought is worth.
 
-    Never on the author's own, and once per agent and thought in 24 hours; `last` is when one of
-    the same kind last counted.
+    The author's own never is; others' count once per agent and thought in 24 hours. `last` is when
+    one of the same kind last counted.
     """
     return agent_id != author and (last is None or now - last >= COUNTS_ONCE_PER_S)
 
@@ -67,12 +67,12 @@ class Trail:
         return UseEvidence(self.uses, self.exposures).decayed(now - self.counted_at)
 
 
-def fresh(now: float) -> Trail:
+def create(now: float) -> Trail:
     """Return the trail of a thought nobody has retrieved."""
-    return Trail(0, 0, None, pheromone.fresh(now), 0.0, 0.0, now, 0.0)
+    return Trail(0, 0, None, pheromone.create(now), 0.0, 0.0, now, 0.0)
 
 
-def shown(
+def add_retrieval(
     trail: Trail,
     *,
     rank: int,
@@ -86,58 +86,58 @@ def shown(
     `newcomer`: the agent had not accessed it before; `counts`: this showing counts as exposure;
     `deposit`: what it adds to the visible weight.
     """
-    known = trail.evidence_at(now)
+    evidence = trail.evidence_at(now)
     return replace(
         trail,
         access_count=trail.access_count + 1,
         unique_users=trail.unique_users + newcomer,
         last_accessed=now,
-        pheromone=pheromone.accessed(trail.pheromone, now, deposit),
-        uses=known.uses,
-        exposures=known.exposures + (discount_exposure(rank) if counts else 0.0),
+        pheromone=pheromone.deposit(trail.pheromone, now, deposit),
+        uses=evidence.uses,
+        exposures=evidence.exposures + (discount_exposure(rank) if counts else 0.0),
         counted_at=max(trail.counted_at, now),
     )
 
 
-def used(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
+def add_use(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
     """Return the trail after a use by an agent with `uses_by_agent` counted uses before."""
-    known = trail.evidence_at(now)
+    evidence = trail.evidence_at(now)
     return replace(
         trail,
-        uses=known.uses + 1,
-        exposures=known.exposures,
+        uses=evidence.uses + 1,
+        exposures=evidence.exposures,
         counted_at=max(trail.counted_at, now),
         use_score=trail.use_score + sqrt(uses_by_agent + 1) - sqrt(uses_by_agent),
     )
 
 
-def unused(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> Trail:
+def remove_use(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> Trail:
     """Return the trail after a use is taken back; `uses_by_agent` still includes it."""
-    known = trail.evidence_at(now)
+    evidence = trail.evidence_at(now)
     return replace(
         trail,
-        uses=max(0.0, known.uses - UseEvidence(uses=1.0).decayed(now - used_at).uses),
-        exposures=known.exposures,
+        uses=max(0.0, evidence.uses - UseEvidence(uses=1.0).decayed(now - used_at).uses),
+        exposures=evidence.exposures,
         counted_at=max(trail.counted_at, now),
         use_score=max(0.0, trail.use_score - sqrt(uses_by_agent) + sqrt(uses_by_agent - 1)),
     )
 
 
-def judged(
-    current: Pheromone, signal: Signal, *, earlier: Effect | None, amount: float, now: float
+def apply_signal(
+    current: Pheromone, signal: FeedbackSignal, *, earlier: Effect | None, amount: float, now: float
 ) -> tuple[Pheromone, float]:
-    """Return the pheromone after a signal in place of an earlier one, and the signal's effect.
+    """Return the pheromone after a signal that replaces an earlier one, and the signal's effect.
 
-    `amount` is what `useful` adds. The earlier signal's effect is taken back first: what is left
-    of it, for the weight it changed has faded since.
+    `amount` is what `useful` adds. What is left of the earlier signal's effect, which has faded
+    since, is reverted first.
     """
     if earlier is not None:
-        left = earlier.change * pheromone.faded_since(earlier.at, now)
-        current = pheromone.encouraged(current, now, -left)
+        left = earlier.change * pheromone.share_left(earlier.at, now)
+        current = pheromone.add(current, now, -left)
     changed = (
-        pheromone.encouraged(current, now, amount)
-        if signal is Signal.USEFUL
-        else pheromone.dampened(current, now)
+        pheromone.add(current, now, amount)
+        if signal is FeedbackSignal.USEFUL
+        else pheromone.dampen(current, now)
     )
     return changed, pheromone.weight_at(changed, now) - pheromone.weight_at(current, now)
 

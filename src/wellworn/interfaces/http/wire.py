@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from wellworn.domain.memory import Contribute, Prompt
-from wellworn.domain.thoughts import Draft, Method, Signal, ThoughtType
+from wellworn.domain.thoughts import FeedbackSignal, RetrievalMethod, ThoughtDraft, ThoughtType
 from wellworn.interfaces.http.fields import AgentId, Name, Note, PromptText, Tags, Uuid, Wire
 
 
@@ -22,8 +22,8 @@ def _whole(value: object) -> object:
 _Limit = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
 _Score = Annotated[float, Field(ge=-1, le=1)]
 # JSON has no enums: these are strict about the text, not about its Python type.
-_Method = Annotated[Method, Field(strict=False)]
-_Signal = Annotated[Signal, Field(strict=False)]
+_Method = Annotated[RetrievalMethod, Field(strict=False)]
+_Signal = Annotated[FeedbackSignal, Field(strict=False)]
 _Contribute = Annotated[Contribute, Field(strict=False)]
 _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
@@ -128,8 +128,8 @@ class ThinkRequest(Wire):
     tags: Tags
     context_metadata: Note | None = None
 
-    def to_draft(self) -> Draft:
-        return Draft(
+    def to_draft(self) -> ThoughtDraft:
+        return ThoughtDraft(
             content=self.content,
             contributor_id=self.contributor_id,
             contributor_name=self.contributor_name,

@@ -13,14 +13,14 @@ from dataclasses import asdict
 from sqlalchemy import Connection, insert, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Draft, Mark
+from wellworn.domain.thoughts.models import ThoughtDraft, ThoughtStatus
 from wellworn.domain.thoughts.store.exports import EXPORTERS, LedgerRow
 from wellworn.domain.thoughts.store.imports import LedgerImport
 from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.store.rows import content_key
 from wellworn.domain.thoughts.store.tagging import count_tags
 from wellworn.domain.thoughts.tables import aliases, thought_sources, thoughts, trails
-from wellworn.domain.thoughts.trail import fresh
+from wellworn.domain.thoughts.trail import create
 from wellworn.engines.storage.sql import insert_new, select_in
 from wellworn.kit.text import fingerprint
 
@@ -41,11 +41,11 @@ class Archive:
         """Return the seq of each id that names a thought of the space, erased ones included."""
         return self._ledger.find_seqs(ids)
 
-    def key(self, draft: Draft) -> str:
+    def key(self, draft: ThoughtDraft) -> str:
         """Return a key that is equal for drafts with the same content."""
         return content_key(draft)
 
-    def find_duplicates(self, drafts: Iterable[Draft]) -> dict[str, str]:
+    def find_duplicates(self, drafts: Iterable[ThoughtDraft]) -> dict[str, str]:
         """Return the stored thought's id by content key, for drafts whose content is known."""
         statement = select(thoughts.c.content_key, thoughts.c.id).where(
             thoughts.c.knowledge_space_id == self._access.space
@@ -56,9 +56,9 @@ class Archive:
 
     def insert_thoughts(
         self,
-        drafts: Sequence[Draft],
+        drafts: Sequence[ThoughtDraft],
         erased: Mapping[str, float],
-        marks: Mapping[str, Mark],
+        marks: Mapping[str, ThoughtStatus],
         *,
         now: float,
     ) -> dict[str, int]:
@@ -83,7 +83,7 @@ class Archive:
             {
                 "thought_seq": seqs[str(row["id"])],
                 "knowledge_space_id": space,
-                **trail_to_row(fresh(float(row["created_at"]))),
+                **trail_to_row(create(float(row["created_at"]))),
             }
             for row in rows
         ]
@@ -92,7 +92,7 @@ class Archive:
         self._link(drafts, seqs)
         return seqs
 
-    def _link(self, drafts: Sequence[Draft], seqs: Mapping[str, int]) -> None:
+    def _link(self, drafts: Sequence[ThoughtDraft], seqs: Mapping[str, int]) -> None:
         source_ids = {source for draft in drafts for source in draft.source_ids}
         source_seqs = {**self.find_seqs(source_ids - seqs.keys()), **seqs}
         links = [
@@ -119,7 +119,7 @@ class Archive:
         return self._ledger.insert_new(kind, rows)
 
 
-def _to_thought_row(draft: Draft, space: str, erased: Mapping[str, float]) -> LedgerRow:
+def _to_thought_row(draft: ThoughtDraft, space: str, erased: Mapping[str, float]) -> LedgerRow:
     erased_at = erased.get(str(draft.thought_id))
     erased_key = fingerprint("erased", str(draft.thought_id))
     return {

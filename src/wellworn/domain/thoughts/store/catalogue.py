@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Kind
+from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.tables import tags, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 
@@ -113,7 +113,7 @@ class Catalogue:
     def _read_groups(
         self, bond: GroupKind, name: ColumnElement[Any], condition: ColumnElement[bool]
     ) -> list[ThoughtGroup]:
-        turns = func.count().filter(thoughts.c.kind == Kind.TURN.value)
+        turns = func.count().filter(thoughts.c.kind == ThoughtKind.TURN.value)
         statement = (
             select(name.label("name"), func.count(), turns, func.min(thoughts.c.seq))
             .where(*self._shown, condition)

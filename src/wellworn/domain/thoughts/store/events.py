@@ -23,8 +23,8 @@ from sqlalchemy import (
     update,
 )
 
-from wellworn.domain.thoughts.models import Signal, Use
-from wellworn.domain.thoughts.replaying import (
+from wellworn.domain.thoughts.models import FeedbackSignal, UseKind
+from wellworn.domain.thoughts.replay import (
     BonusEvent,
     RetrievalEvent,
     SignalEvent,
@@ -140,7 +140,7 @@ def _to_events(row: Row[Any]) -> Iterator[TrailEvent]:
             agent=row.owner or row.agent_id,
             owned=row.owner is not None,
             session_id=row.session_id,
-            signal=Signal(entry.signal),
+            signal=FeedbackSignal(entry.signal),
             counted=entry.counted,
         )
 
@@ -151,7 +151,7 @@ def _read_uses(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[in
         feedback.c.thought_seq == uses.c.thought_seq, feedback.c.use_seq == uses.c.seq
     )
     statement = select(uses).where(
-        uses.c.thought_seq.in_(seqs), (uses.c.kind != Use.FEEDBACK) | ~by_signal.exists()
+        uses.c.thought_seq.in_(seqs), (uses.c.kind != UseKind.FEEDBACK) | ~by_signal.exists()
     )
     for row in connection.execute(statement):
         yield row.thought_seq, UseEvent(row.used_at, 0, row.agent_id)

@@ -28,7 +28,7 @@ from wellworn.domain.thoughts.tables import (
     trails,
     uses,
 )
-from wellworn.domain.thoughts.trail import fresh
+from wellworn.domain.thoughts.trail import create
 from wellworn.kit.clock import iso
 
 LedgerRow = dict[str, Any]
@@ -140,7 +140,7 @@ def _export_trails(connection: Connection, access: Access) -> Iterator[LedgerRow
     )
     for row in _execute(connection, statement.order_by(trails.c.thought_seq)):
         # An unused trail is created with its thought on import.
-        if trail_from_row(row) != fresh(row.created_at):
+        if trail_from_row(row) != create(row.created_at):
             yield {"thought_id": row.thought_id} | {
                 name: getattr(row, name) for name in TRAIL_COLUMNS
             }

@@ -54,9 +54,9 @@ def save_features(connection: Connection, rows: Mapping[int, Features]) -> None:
     )
 
 
-def find_unindexed(connection: Connection, maker: int) -> list[int]:
+def find_unindexed(connection: Connection, version: int) -> list[int]:
     """Return the living thoughts of all spaces without features of this version, ascending."""
-    current = select(features.c.thought_seq).where(features.c.maker == maker)
+    current = select(features.c.thought_seq).where(features.c.maker == version)
     statement = select(thoughts.c.seq).where(
         thoughts.c.erased_at.is_(None), thoughts.c.seq.not_in(current)
     )
@@ -94,7 +94,7 @@ def load_units(
     access: Access,
     seqs: Sequence[int],
     *,
-    maker: int,
+    version: int,
     with_held: bool = False,
 ) -> list[Unit]:
     """Return the ranking units of those thoughts that are in this space and not erased.
@@ -105,7 +105,7 @@ def load_units(
         return []
     rows = connection.execute(_UNITS, {"seqs": seqs}).all()
     return [
-        _build_unit(row, maker)
+        _build_unit(row, version)
         for row in rows
         if row[1] == access.space and (with_held or row[7] is None)
     ]
@@ -125,12 +125,12 @@ _NEXT = (
 
 
 def load_next_units(
-    connection: Connection, after: int, *, maker: int, most: int
+    connection: Connection, after: int, *, version: int, most: int
 ) -> list[tuple[str, Unit]]:
     """Return the space and unit of the next thoughts after `after` in all spaces, none held."""
-    parameters = {"after": after, "maker": maker, "most": most}
+    parameters = {"after": after, "maker": version, "most": most}
     rows: Sequence[Any] = connection.execute(_NEXT, parameters).all()
-    return [(row[1], _build_unit(row, maker)) for row in rows]
+    return [(row[1], _build_unit(row, version)) for row in rows]
 
 
 def find_newest(connection: Connection) -> int:
@@ -138,12 +138,12 @@ def find_newest(connection: Connection) -> int:
     return connection.execute(select(func.max(thoughts.c.seq))).scalar() or 0
 
 
-def _build_unit(row: Any, maker: int) -> Unit:
+def _build_unit(row: Any, version: int) -> Unit:
     # Unpacked by position, which is fastest: there are hundreds of rows a call.
     seq, _, kind, session, position, speaker, created_at, _, row_maker, shape, *rest = row
     asks, times, codes, counts = rest
     place = None if session is None or position is None else (session, position)
-    if row_maker != maker:
+    if row_maker != version:
         return Unit(seq, "turn" if kind == "turn" else "note", None, place, speaker, created_at)
     return Unit(seq, shape, None, place, speaker, created_at, codes, counts, asks, times)
 

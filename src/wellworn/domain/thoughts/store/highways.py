@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, select, union_all
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Companion, Highway, Road
+from wellworn.domain.thoughts.models import Companion, Highway, HighwayOrder
 from wellworn.domain.thoughts.pheromone import hour_of
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import pairs, thoughts, trails
@@ -18,10 +18,10 @@ from wellworn.kit.text import preview
 COMPANIONS = 5
 """Co-retrieved thoughts named with a highway."""
 
-_ORDER: dict[Road, tuple[ColumnElement[Any], ...]] = {
-    Road.TRAFFIC: (trails.c.traffic_score.desc(),),
-    Road.RECENT: (trails.c.last_accessed.desc().nulls_last(),),
-    Road.USE: (trails.c.use_score.desc(), trails.c.traffic_score.desc()),
+_ORDER: dict[HighwayOrder, tuple[ColumnElement[Any], ...]] = {
+    HighwayOrder.TRAFFIC: (trails.c.traffic_score.desc(),),
+    HighwayOrder.RECENT: (trails.c.last_accessed.desc().nulls_last(),),
+    HighwayOrder.USE: (trails.c.use_score.desc(), trails.c.traffic_score.desc()),
 }
 
 
@@ -32,7 +32,7 @@ def list_highways(
     min_access: int,
     min_users: int,
     limit: int,
-    sort_by: Road,
+    sort_by: HighwayOrder,
     now: float,
 ) -> list[Highway]:
     """Return the first `limit` highways of the space in the chosen order."""
@@ -48,10 +48,10 @@ def list_highways(
             thoughts.c.quarantined_at.is_(None),
         )
     )
-    if sort_by is Road.TRAFFIC:
+    if sort_by is HighwayOrder.TRAFFIC:
         # Implied by the conditions above, but lets the index that gives the order stop early.
         worn = worn.where(trails.c.traffic_score >= min_access * min_users)
-    if sort_by is Road.PHEROMONE:
+    if sort_by is HighwayOrder.PHEROMONE:
         rows = _list_by_weight(connection, worn, limit=limit, now=now)
     else:
         ordered = worn.order_by(*_ORDER[sort_by], trails.c.thought_seq)

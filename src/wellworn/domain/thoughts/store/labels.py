@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Method, Signal
+from wellworn.domain.thoughts.models import FeedbackSignal, RetrievalMethod
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import parse_history
 from wellworn.domain.thoughts.tables import accesses, feedback, query_log, sessions, thoughts, uses
@@ -55,7 +55,7 @@ def load_labelled_queries(
     given_grades = _load_grades(connection, access)
     statement = select(query_log).where(
         query_log.c.knowledge_space_id == access.space,
-        query_log.c.retrieval_method == Method.HYBRID,
+        query_log.c.retrieval_method == RetrievalMethod.HYBRID,
         query_log.c.policy_version == POLICY_VERSION,
         query_log.c.query_text != "",
         query_log.c.offered_tags.is_(None),
@@ -95,7 +95,7 @@ def _load_grades(connection: Connection, access: Access) -> dict[int, dict[int, 
     for row in connection.execute(signals):
         query = parse_history(row)[-1].query_seq
         if query is not None:
-            is_useful = row.signal == Signal.USEFUL
+            is_useful = row.signal == FeedbackSignal.USEFUL
             grades[query][row.thought_seq] = None if is_useful else IRRELEVANT
     used = (
         select(uses.c.query_seq, uses.c.thought_seq)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Use
+from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.pheromone import DEPOSITS_EVERY_S, Pheromone, order_key
 from wellworn.domain.thoughts.tables import (
     accesses,
@@ -241,7 +241,7 @@ def add_use(
     seq: int,
     *,
     agent_id: str,
-    kind: Use,
+    kind: UseKind,
     session_id: str | None,
     query_seq: int | None,
     now: float,

@@ -14,10 +14,10 @@ from wellworn.domain.thoughts.models import (
     AccessEntry,
     Affirmation,
     Contributor,
-    Kind,
     MostAccessed,
     Origin,
-    Record,
+    ThoughtKind,
+    ThoughtRecord,
     ThoughtType,
 )
 from wellworn.domain.thoughts.store.highways import list_companions
@@ -42,7 +42,7 @@ MOST_ORIGINS = 1_000
 
 def load_record(
     connection: Connection, access: Access, thought_id: str, *, now: float
-) -> Record | None:
+) -> ThoughtRecord | None:
     """Return a thought as specified in section 5.1, or None when the space has none of that id."""
     statement = (
         select(thoughts, trails)
@@ -53,9 +53,9 @@ def load_record(
     return None if row is None else _build_record(connection, row, now)
 
 
-def _build_record(connection: Connection, row: Row[Any], now: float) -> Record:
+def _build_record(connection: Connection, row: Row[Any], now: float) -> ThoughtRecord:
     trail = trail_from_row(row)
-    return Record(
+    return ThoughtRecord(
         thought_id=row.id,
         contributor_id=row.contributor_id,
         contributor_name=row.contributor_name,
@@ -73,7 +73,7 @@ def _build_record(connection: Connection, row: Row[Any], now: float) -> Record:
         pheromone_weight=trail.weight_at(now),
         knowledge_space_id=row.knowledge_space_id,
         affirmed_by=_load_affirmations(connection, row.seq),
-        kind=Kind(row.kind),
+        kind=ThoughtKind(row.kind),
         session=row.session,
         position=row.position,
         erased_at=row.erased_at,

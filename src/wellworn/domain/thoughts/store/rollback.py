@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Use
+from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store import ledger, tagging
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.purge import delete_traces
@@ -108,7 +108,7 @@ def _restore_signal(
             connection,
             row.thought_seq,
             agent_id=owner,
-            kind=Use.FEEDBACK,
+            kind=UseKind.FEEDBACK,
             session_id=row.session_id,
             query_seq=newest.query_seq,
             now=newest.given_at,

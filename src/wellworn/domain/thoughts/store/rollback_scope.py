@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, or_, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Use
+from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import query_log, thought_sources, thoughts, uses
 from wellworn.engines.storage.sql import select_in
@@ -109,7 +109,7 @@ def _find_uses_by_building(connection: Connection, seqs: Iterable[int]) -> set[i
         .join_from(thoughts, thought_sources, thought_sources.c.thought_seq == thoughts.c.seq)
         .join(uses, uses.c.thought_seq == thought_sources.c.source_seq)
         .where(
-            uses.c.kind == Use.BUILT_UPON,
+            uses.c.kind == UseKind.BUILT_UPON,
             uses.c.agent_id == owner_or_label(thoughts, "contributor_id"),
             or_(uses.c.used_at == thoughts.c.stored_at, uses.c.used_at == thoughts.c.created_at),
         )

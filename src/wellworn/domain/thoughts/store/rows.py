@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Draft, Held, Kind
+from wellworn.domain.thoughts.models import HeldThought, ThoughtDraft, ThoughtKind
 from wellworn.domain.thoughts.pheromone import Pheromone
 from wellworn.domain.thoughts.store import tagging
 from wellworn.domain.thoughts.store.ledger import trail_to_row
@@ -24,7 +24,7 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
     trails,
 )
-from wellworn.domain.thoughts.trail import Trail, fresh
+from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.engines.storage.sql import select_in
 from wellworn.kit.text import fingerprint, folded
 
@@ -52,7 +52,7 @@ class IndexableThought:
     seq: int
     thought_id: str
     space: str
-    kind: Kind
+    kind: ThoughtKind
     content: str
     contributor_id: str
     contributor_name: str
@@ -60,9 +60,9 @@ class IndexableThought:
     created_at: float
 
 
-def content_key(draft: Draft) -> str:
+def content_key(draft: ThoughtDraft) -> str:
     """Return the key that equal drafts share: of the folded content, for a turn also its place."""
-    if draft.kind is Kind.TURN:
+    if draft.kind is ThoughtKind.TURN:
         return fingerprint("turn", draft.session or "", str(draft.position), folded(draft.content))
     return fingerprint(folded(draft.content))
 
@@ -94,7 +94,7 @@ def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dic
 def insert_thought(
     connection: Connection,
     access: Access,
-    draft: Draft,
+    draft: ThoughtDraft,
     *,
     thought_id: str,
     key: str,
@@ -130,7 +130,7 @@ def insert_thought(
         {
             "thought_seq": seq,
             "knowledge_space_id": access.space,
-            **trail_to_row(fresh(created_at)),
+            **trail_to_row(create(created_at)),
         },
     )
     tagging.count_tags(connection, access, draft.tags)
@@ -191,7 +191,7 @@ _AUTHORSHIPS = select(
 ).where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
 
 
-def list_quarantined(connection: Connection, access: Access) -> list[Held]:
+def list_quarantined(connection: Connection, access: Access) -> list[HeldThought]:
     """Return the quarantined thoughts of the space, oldest first."""
     statement = select(thoughts).where(
         thoughts.c.knowledge_space_id == access.space,
@@ -199,7 +199,7 @@ def list_quarantined(connection: Connection, access: Access) -> list[Held]:
         thoughts.c.erased_at.is_(None),
     )
     return [
-        Held(
+        HeldThought(
             thought_id=row.id,
             content=row.content,
             contributor_id=row.contributor_id,
@@ -308,7 +308,7 @@ def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[Indexabl
             seq=row.seq,
             thought_id=row.id,
             space=row.knowledge_space_id,
-            kind=Kind(row.kind),
+            kind=ThoughtKind(row.kind),
             content=row.content,
             contributor_id=row.contributor_id,
             contributor_name=row.contributor_name,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import query_log, tags, thoughts
-from wellworn.domain.thoughts.tags import runs, tag_key, word_count, words_key, words_of
+from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, tag_key, words_key
 from wellworn.engines.storage.sql import add_up, batched
 
 _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
@@ -30,7 +30,7 @@ def count_tags(connection: Connection, access: Access, new_tags: Sequence[str]) 
             "tag": tag,
             "thoughts": 1,
             "words_key": (key := words_key(tag)),
-            "word_count": word_count(key),
+            "word_count": count_words(key),
         }
         for tag in new_tags
     ]
@@ -42,12 +42,12 @@ def find_tags(connection: Connection, access: Access, prompt: str) -> list[str]:
 
     The time grows with the words of the prompt, not with the tags of the space.
     """
-    words = words_of(prompt)
+    words = split_words(prompt)
     spellings: dict[str, str] = {}
     for length in _list_word_counts(connection, access):
         if length > len(words):
             break
-        for keys in batched(runs(words, length)):
+        for keys in batched(list_runs(words, length)):
             parameters = {"space": access.space, "length": length, "keys": keys}
             spellings |= {row.tag_key: row.tag for row in connection.execute(_NAMED, parameters)}
     return [spellings[key] for key in sorted(spellings)]

@@ -62,7 +62,7 @@ def list_visible(connection: Connection, space: str) -> Seqs:
     return np.sort(np.array(connection.execute(statement).scalars().all(), np.int64))
 
 
-def load_gists(connection: Connection, seqs: Collection[int], maker: int) -> list[Gist]:
+def load_gists(connection: Connection, seqs: Collection[int], version: int) -> list[Gist]:
     """Return thoughts ordered by content key; those without features are left out."""
     statement = (
         select(
@@ -73,7 +73,7 @@ def load_gists(connection: Connection, seqs: Collection[int], maker: int) -> lis
             features.c.counts,
         )
         .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq)
-        .where(features.c.maker == maker)
+        .where(features.c.maker == version)
     )
     rows = select_in(connection, statement, thoughts.c.seq, seqs)
     return [Gist(*row[1:]) for row in sorted(rows, key=lambda row: row.content_key)]

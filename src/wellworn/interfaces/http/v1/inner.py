@@ -15,7 +15,7 @@ from wellworn.client.models import Highway, Retrieved, Settled, Stored
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import Retrieval
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Road
+from wellworn.domain.thoughts import HighwayOrder
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import RetrieveRequest, ThinkRequest
@@ -47,11 +47,11 @@ def list_highways(
     min_access: Annotated[int, Query(ge=0, le=2**31)] = 3,
     min_users: Annotated[int, Query(ge=0, le=2**31)] = 2,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    sort_by: Road = Road.TRAFFIC,
+    sort_by: HighwayOrder = HighwayOrder.TRAFFIC,
 ) -> list[Highway]:
     """Return what several agents keep coming back to."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
-        highways = call.services.thoughts.highways(
+        highways = call.services.thoughts.list_highways(
             call.access, min_access=min_access, min_users=min_users, limit=limit, sort_by=sort_by
         )
     return list(map(Highway.of, highways))

@@ -43,5 +43,5 @@ def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedbac
     with app.call(
         access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[body.thought_id]
     ) as call:
-        weight = call.services.thoughts.judge(call.access, **body.model_dump())
+        weight = call.services.thoughts.add_feedback(call.access, **body.model_dump())
     return Feedback.of(body, pheromone_weight=weight)

@@ -36,7 +36,7 @@ ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 def read_thought(thought_id: ThoughtId, app: Opened, access: Allowed) -> Thought:
     """Return a thought with its whole trace."""
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        return Thought.of(call.services.thoughts.record(call.access, thought_id))
+        return Thought.of(call.services.thoughts.get_record(call.access, thought_id))
 
 
 @router.get("/thoughts/{thought_id}/provenance", responses=failures(400, 404))
@@ -48,7 +48,7 @@ def trace_provenance(
 ) -> Provenance:
     """Return what a thought came from, and what was built on it."""
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        chain = call.services.thoughts.provenance(call.access, thought_id, depth=depth)
+        chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
     return Provenance(
         thought_id=chain.thought_id,
         came_from=tuple(_link(origin, "came_from") for origin in chain.came_from),
@@ -65,7 +65,7 @@ def _link(origin: Origin, direction: str) -> Link:
 def list_held(app: Opened, access: Allowed) -> HeldThoughts:
     """List what reads like an order and is held back, for an admin to look at."""
     with app.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
-        thoughts = call.services.thoughts.held(call.access)
+        thoughts = call.services.thoughts.list_held(call.access)
         call.touch(thought.thought_id for thought in thoughts)
     return HeldThoughts(held=tuple(map(HeldThought.of, thoughts)))
 
@@ -91,7 +91,7 @@ def read_contributor(
 ) -> Contributor:
     """Sum up what one agent contributed and how often it was accessed."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
-        return Contributor.of(call.services.thoughts.contributor(call.access, contributor_id))
+        return Contributor.of(call.services.thoughts.get_contributor(call.access, contributor_id))
 
 
 @router.get("/search", responses=failures(400))

@@ -14,7 +14,7 @@ from wellworn.client.models import Cluster, Erased, NeededNext
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts import Record, Signal
+from wellworn.domain.thoughts import FeedbackSignal, ThoughtRecord
 from wellworn.engines.safety import neutralised
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
@@ -76,11 +76,11 @@ def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedbac
     with app.call(
         access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[arguments.thought_id]
     ) as call:
-        weight = call.services.thoughts.judge(
+        weight = call.services.thoughts.add_feedback(
             call.access,
             session_id=arguments.session_id,
             thought_id=arguments.thought_id,
-            signal=Signal(arguments.signal),
+            signal=FeedbackSignal(arguments.signal),
             agent_id=arguments.agent_id,
         )
     weighed = returns.Weighed(thought_id=arguments.thought_id, pheromone_weight=weight)
@@ -101,7 +101,7 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
 
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
     with app.call(access, Action.THOUGHT_READ, targets=[arguments.id]) as call:
-        record = call.services.thoughts.record(call.access, arguments.id)
+        record = call.services.thoughts.get_record(call.access, arguments.id)
     document = returns.Document(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
@@ -148,7 +148,7 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     ]
 
 
-def _metadata(record: Record) -> dict[str, Any]:
+def _metadata(record: ThoughtRecord) -> dict[str, Any]:
     return {
         "note": WHAT_AGENTS_SAID,
         "contributor_id": neutralised(record.contributor_id),

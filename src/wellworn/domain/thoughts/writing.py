@@ -1,7 +1,7 @@
-"""Keeping thoughts: checked, embedded, stored and indexed as one.
+"""Stores thoughts: validates, embeds, inserts and indexes them.
 
-The row is inserted, the index takes the points, then the transaction commits: a failure at any step
-leaves nothing half-written that a search could show.
+The row is inserted and the points are indexed before the transaction commits, so a failure leaves
+nothing half-written that a search could show.
 
 Source: thought tracing v0.2.0, section 4.1.
 """
@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import pheromone, tracing
-from wellworn.domain.thoughts.index import Passages, Wording, labels, prepared
-from wellworn.domain.thoughts.models import Affirmed, Draft, Stored, ThoughtType, Use
+from wellworn.domain.thoughts.features import IndexInput, PreparedThought, build_labels, prepare
+from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtDraft, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.tags import cleaned
+from wellworn.domain.thoughts.tags import clean_tags
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted, suspicious
 from wellworn.engines.storage.sql import Transaction, undo_with
@@ -30,11 +30,10 @@ LONGEST_CONTENT = 10_000
 LONGEST_CONTEXT = 2_000
 
 
-def is_held(access: Access, draft: Draft) -> bool:
-    """Tell whether a thought goes into quarantine.
+def is_quarantined(access: Access, draft: ThoughtDraft) -> bool:
+    """Tell whether a thought goes into quarantine, as it reads like a command to its readers.
 
-    It does when it reads like a command to whoever retrieves it, unless it comes through the open
-    door or from an admin of the space.
+    Thoughts without credentials and those of admins of the space never do.
     """
     if access.owner is None or access.role.allows(Role.ADMIN):
         return False
@@ -42,14 +41,14 @@ def is_held(access: Access, draft: Draft) -> bool:
     return bool(suspicious("\n".join(text for text in texts if text)))
 
 
-def checked(draft: Draft) -> Draft:
-    """Return the draft without secrets, with its tags cleaned.
+def validate(draft: ThoughtDraft) -> ThoughtDraft:
+    """Return the valid draft without secrets, with its tags cleaned.
 
     Raises:
         InvalidInput: a field is empty, too long, or not storable.
         MissingSources: a refinement or consolidation names no source.
     """
-    draft = _without_secrets(draft)
+    draft = _redact(draft)
     if not draft.content.strip():
         message = "content is required and must be a non-empty string"
         raise InvalidInput(message)
@@ -66,10 +65,10 @@ def checked(draft: Draft) -> Draft:
     if draft.thought_type is not ThoughtType.ORIGINAL and not draft.source_ids:
         message = f"source_ids must not be empty for thought_type {draft.thought_type}"
         raise MissingSources(message)
-    return replace(draft, tags=tuple(cleaned(draft.tags)))
+    return replace(draft, tags=tuple(clean_tags(draft.tags)))
 
 
-def _without_secrets(draft: Draft) -> Draft:
+def _redact(draft: ThoughtDraft) -> ThoughtDraft:
     context = draft.context_metadata
     return replace(
         draft,
@@ -81,25 +80,25 @@ def _without_secrets(draft: Draft) -> Draft:
     )
 
 
-class Thinker:
-    """Stores thoughts in a transaction of its caller and in the index."""
+class ThoughtWriter:
+    """Stores thoughts in the caller's transaction and in the index."""
 
     def __init__(self, index: VectorIndex, embedder: Embedder, clock: Clock) -> None:
         self._index = index
         self._embedder = embedder
         self._clock = clock
 
-    def prepare(self, drafts: Sequence[Draft]) -> list[Passages]:
-        """Embed drafts; done before the transaction, because it takes the longest.
+    def prepare(self, drafts: Sequence[ThoughtDraft]) -> list[PreparedThought]:
+        """Embed drafts, before the transaction, as this takes longest.
 
         Raises:
             EmbeddingFailed: the encoder failed.
         """
         now = self._clock.now()
-        return prepared(
+        return prepare(
             self._embedder,
             [
-                Wording(
+                IndexInput(
                     draft.kind,
                     draft.content,
                     draft.contributor_name,
@@ -110,48 +109,52 @@ class Thinker:
             ],
         )
 
-    def keep(
-        self, transaction: Transaction, access: Access, draft: Draft, passages: Passages
+    def store(
+        self,
+        transaction: Transaction,
+        access: Access,
+        draft: ThoughtDraft,
+        passages: PreparedThought,
     ) -> tuple[int, Stored | Affirmed]:
-        """Store a checked draft, or affirm the thought that says the same already.
+        """Store a valid draft, or affirm the thought with the same content.
 
         Raises:
-            ThoughtNotFound: a source is not there.
+            ThoughtNotFound: a source does not exist.
             IndexUnavailable: the vector index refused the points.
         """
         now = self._clock.now()
-        sources = self._sources(transaction, access, draft)
+        sources = self._find_sources(transaction, access, draft)
         key = rows.content_key(draft)
-        known = rows.find_by_content(transaction, access, key)
-        if known is not None:
-            return known, self._affirm(transaction, access, known, draft, now)
+        known_seq = rows.find_by_content(transaction, access, key)
+        if known_seq is not None:
+            return known_seq, self._affirm(transaction, access, known_seq, draft, now)
         thought_id = draft.thought_id or new_id()
-        held = is_held(access, draft)
+        held = is_quarantined(access, draft)
         seq = rows.insert_thought(
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )
         rows.link_sources(transaction, seq, sources)
         for source in sources:
-            tracing.note_use(
+            tracing.record_use(
                 transaction,
                 source,
                 agent_id=access.counted(draft.contributor_id),
-                kind=Use.BUILT_UPON,
+                kind=UseKind.BUILT_UPON,
                 session_id=draft.session,
                 now=now,
             )
-        self.place(transaction, access, [(seq, draft, passages)])
+        self.index(transaction, access, [(seq, draft, passages)])
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
-    def place(
+    def index(
         self,
         transaction: Transaction,
         access: Access,
-        stored: Sequence[tuple[int, Draft, Passages]],
+        stored: Sequence[tuple[int, ThoughtDraft, PreparedThought]],
     ) -> None:
-        """Keep features of thoughts and index their points; if the transaction fails both go again.
+        """Save features of thoughts and index their points, undone if the transaction fails.
 
-        A point left without a thought would pass to the next thought of that number.
+        A point left behind would be taken for the next thought of that seq.
 
         Raises:
             IndexUnavailable: the vector index refused the points.
@@ -160,8 +163,8 @@ class Thinker:
         points = [
             point
             for seq, draft, passages in stored
-            for point in passages.points(
-                seq, labels(access.space, draft.contributor_id, draft.tags)
+            for point in passages.build_points(
+                seq, build_labels(access.space, draft.contributor_id, draft.tags)
             )
         ]
         ids = [point.id for point in points]
@@ -169,11 +172,11 @@ class Thinker:
         self._index.upsert(points)
 
     def _affirm(
-        self, transaction: Transaction, access: Access, seq: int, draft: Draft, now: float
+        self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
     ) -> Affirmed:
         counted = access.counted(draft.contributor_id)
-        standing = rows.load_authorships(transaction, [seq])[seq]
-        if standing.held and standing.author != counted:
+        authorship = rows.load_authorships(transaction, [seq])[seq]
+        if authorship.held and authorship.author != counted:
             rows.release(transaction, seq)
         rows.affirm(
             transaction,
@@ -183,21 +186,23 @@ class Thinker:
             agent_name=draft.contributor_name,
             now=now,
         )
-        tracing.note_use(
+        tracing.record_use(
             transaction,
             seq,
             agent_id=counted,
-            kind=Use.AFFIRMED,
+            kind=UseKind.AFFIRMED,
             session_id=draft.session,
             now=now,
         )
-        card = rows.load_summaries(transaction, access, [seq], with_held=True)[seq]
-        return Affirmed(card.thought_id, card.trail.weight_at(now))
+        thought = rows.load_summaries(transaction, access, [seq], with_held=True)[seq]
+        return Affirmed(thought.thought_id, thought.trail.weight_at(now))
 
-    def _sources(self, transaction: Transaction, access: Access, draft: Draft) -> list[int]:
-        wanted = list(dict.fromkeys(draft.source_ids))
-        found = rows.find_seqs(transaction, access, wanted)
-        if len(found) < len(wanted):
+    def _find_sources(
+        self, transaction: Transaction, access: Access, draft: ThoughtDraft
+    ) -> list[int]:
+        source_ids = list(dict.fromkeys(draft.source_ids))
+        seqs = rows.find_seqs(transaction, access, source_ids)
+        if len(seqs) < len(source_ids):
             message = "a source_id names no thought"
             raise ThoughtNotFound(message)
-        return [found[thought_id] for thought_id in wanted]
+        return [seqs[thought_id] for thought_id in source_ids]

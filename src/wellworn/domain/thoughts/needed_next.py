@@ -1,7 +1,7 @@
-"""What is often needed next: one hop of co-use from the first results, where the gate is open.
+"""Predicts what is often needed next: one hop of co-use from the first results.
 
-Each space is judged by its own log, in the background and at most once a day. Verdicts are kept in
-memory: after a restart the first maintenance makes them anew.
+Predictions are shown only where the log of the space proves them useful. This is judged in the
+background, at most once a day, and kept in memory: after a restart the first maintenance judges.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -29,11 +29,11 @@ JUDGED_EVERY_S = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class NeededNext:
-    """A thought often used after those found.
+    """A thought often used after the results.
 
     Attributes:
         opening: its first 80 characters.
-        strength: co-uses, halved every 14 days; what others did counts by how many did it.
+        strength: co-uses, halved every 14 days; uses by others count by the number of users.
     """
 
     thought_id: str
@@ -42,8 +42,8 @@ class NeededNext:
     strength: float
 
 
-class Needs:
-    """Judges the spaces of one database, and answers for those whose gate is open."""
+class NeedPredictor:
+    """Judges the spaces of one database and predicts for those that pass."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -52,8 +52,8 @@ class Needs:
         self._judged_at: float | None = None
         self._judged_to = 0
 
-    def judge_if_due(self) -> None:
-        """Judge every space anew once a day, if anything was used since; may take seconds.
+    def update_if_due(self) -> None:
+        """Judge every space once a day, if there were uses since; may take seconds.
 
         Raises:
             StorageUnavailable: the database failed; the verdicts stay as they were.
@@ -64,10 +64,10 @@ class Needs:
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
         if newest != self._judged_to:
-            self._verdicts = self._judged()
+            self._verdicts = self._judge_spaces()
         self._judged_at, self._judged_to = now, newest
 
-    def _judged(self) -> dict[str, GateResult]:
+    def _judge_spaces(self) -> dict[str, GateResult]:
         with self._database.read() as transaction:
             spaces = co_use.list_spaces(transaction)
         verdicts: dict[str, GateResult] = {}
@@ -77,27 +77,27 @@ class Needs:
             verdicts[space] = evaluate_gate(sessions)
         return verdicts
 
-    def verdict(self, access: Access) -> GateResult:
-        """Return what the log of the space said when it was last judged."""
+    def get_verdict(self, access: Access) -> GateResult:
+        """Return the last verdict on the space."""
         return self._verdicts.get(access.space, CLOSED)
 
-    def after(
+    def predict(
         self, transaction: Transaction, access: Access, session_id: str, shown: Sequence[int]
     ) -> list[NeededNext]:
         """Return what is often needed after the first of the results, strongest first.
 
-        `shown` are seqs, best first. Empty while the gate is shut. What is shown anyway, and what
-        the session has used before, is left out, as is what is held or erased.
+        `shown` are seqs, best first. Empty while the verdict on the space is against it. Left out
+        are the results, what the session has used before, and what is held or erased.
         """
-        if not shown or not self.verdict(access).is_open:
+        if not shown or not self.get_verdict(access).is_open:
             return []
         events = co_use.find_co_uses(transaction, access, shown[:MOST_SEEDS])
-        found = score_co_uses(events, owner=access.owner, now=self._clock.now())
+        strength = score_co_uses(events, owner=access.owner, now=self._clock.now())
         for seq in {*shown, *co_use.find_used(transaction, access, session_id)}:
-            found.pop(seq, None)
-        cards = rows.load_summaries(transaction, access, list(found))
-        best = sorted(cards, key=lambda seq: (-found[seq], seq))[:MOST_NEEDED]
+            strength.pop(seq, None)
+        summaries = rows.load_summaries(transaction, access, list(strength))
+        best = sorted(summaries.values(), key=lambda thought: (-strength[thought.seq], thought.seq))
         return [
-            NeededNext(cards[seq].thought_id, cards[seq].opening, cards[seq].tags, found[seq])
-            for seq in best
+            NeededNext(thought.thought_id, thought.opening, thought.tags, strength[thought.seq])
+            for thought in best[:MOST_NEEDED]
         ]

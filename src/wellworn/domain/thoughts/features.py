@@ -1,6 +1,6 @@
-"""From thoughts to what is searched: points of the vector index, and features for ranking.
+"""Prepares thoughts for search: points of the vector index, and features for ranking.
 
-A thought longer than the encoder's window becomes several points; in results it is one thought.
+A thought longer than the encoder's window becomes several points, but one result.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from wellworn.domain.thoughts.models import Kind
+from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.engines.embedding import Embedder, Encoded, FloatArray
@@ -29,18 +29,18 @@ from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
 from wellworn.kit.clock import iso
 
 RULES: Final = 1
-"""Raised whenever what is indexed of a thought changes, so that all are indexed anew."""
+"""Version of the rules; raising it indexes all thoughts anew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
-    """A thought made ready for the index before its number is known."""
+class PreparedThought:
+    """A thought prepared for the index, before its seq is known."""
 
     vectors: FloatArray
     terms: tuple[dict[int, float], ...]
     features: Features
 
-    def points(self, seq: int, labels: Labels) -> list[Point]:
+    def build_points(self, seq: int, labels: Labels) -> list[Point]:
         return [
             Point(point_id(seq, number), vector, terms, labels)
             for number, (vector, terms) in enumerate(zip(self.vectors, self.terms, strict=True))
@@ -48,10 +48,10 @@ class Passages:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """What of a thought is indexed."""
+class IndexInput:
+    """The fields of a thought that are indexed."""
 
-    kind: Kind
+    kind: ThoughtKind
     content: str
     contributor_name: str
     created_at: float
@@ -60,44 +60,48 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A thought's passages: the texts behind their vectors and behind their keywords."""
+    """A thought's passages, as texts for the vectors and texts for the keywords."""
 
     shape: Shape
     vectors: list[str]
     keywords: list[str]
 
 
-def maker(embedder: Embedder) -> int:
-    """Return the number of what makes features: this model by these rules."""
+def pipeline_version(embedder: Embedder) -> int:
+    """Return a number that identifies this model with these rules."""
     return zlib.crc32(f"{embedder.name} {RULES}".encode())
 
 
-def prepared(embedder: Embedder, wordings: Sequence[Wording]) -> list[Passages]:
-    """Cut and embed thoughts, all passages in one go.
+def prepare(embedder: Embedder, wordings: Sequence[IndexInput]) -> list[PreparedThought]:
+    """Split thoughts into passages and embed these, in one call of the encoder.
 
     Raises:
         EmbeddingFailed: the encoder failed; nothing was prepared.
     """
     cut = [_cut(embedder, wording) for wording in wordings]
     encoded = iter(embedder.encode([text for one in cut for text in one.vectors]))
-    by = maker(embedder)
+    by = pipeline_version(embedder)
     return [
-        _passages(wording, one, [next(encoded) for _ in one.vectors], by)
+        _prepare_one(wording, one, [next(encoded) for _ in one.vectors], by)
         for wording, one in zip(wordings, cut, strict=True)
     ]
 
 
-def _passages(wording: Wording, cut: _Cut, encoded: Sequence[Encoded], by: int) -> Passages:
+def _prepare_one(
+    wording: IndexInput, cut: _Cut, encoded: Sequence[Encoded], by: int
+) -> PreparedThought:
     names = weigh_name_terms(extract_names(wording.content, wording.tags))
     terms = [weigh_document_terms(text, cut.shape) for text in cut.keywords]
-    # What a thought is called, all of its passages are called.
+    # A thought's names apply to each of its passages.
     named = tuple(names | each for each in terms)
-    return Passages(
-        np.array([one.vector for one in encoded]), named, _features(wording, cut, encoded[0], by)
+    return PreparedThought(
+        np.array([one.vector for one in encoded]),
+        named,
+        _compute_features(wording, cut, encoded[0], by),
     )
 
 
-def _features(wording: Wording, cut: _Cut, first: Encoded, by: int) -> Features:
+def _compute_features(wording: IndexInput, cut: _Cut, first: Encoded, by: int) -> Features:
     is_matched = cut.shape in MATCHED_SHAPES
     return Features(
         maker=by,
@@ -110,7 +114,7 @@ def _features(wording: Wording, cut: _Cut, first: Encoded, by: int) -> Features:
     )
 
 
-def _cut(embedder: Embedder, wording: Wording) -> _Cut:
+def _cut(embedder: Embedder, wording: IndexInput) -> _Cut:
     texts = [
         split_indexed_text(
             wording.kind.value,
@@ -124,5 +128,5 @@ def _cut(embedder: Embedder, wording: Wording) -> _Cut:
     return _Cut(shape, [text.vector for text in texts], [text.keyword for text in texts])
 
 
-def labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:
+def build_labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:
     return Labels(space, contributor_id, frozenset(tag_key(tag) for tag in tags))

@@ -1,7 +1,7 @@
-"""A thought's trail made anew from what happened to it, by the rules that made it the first time.
+"""Rebuilds a thought's trail by replaying its events under the rules of the trail.
 
-When somebody's part is taken back, what is left must be what would be there without it. Weights
-fade and are bounded, so that part cannot be subtracted: the rest is gone through again in order.
+A rollback must leave what would be there without the owner's part. Weights fade and are bounded, so
+that part cannot be subtracted: the remaining events are replayed in order.
 
 Source: shared-memory threat model, rollback of an owner.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from wellworn.domain.thoughts import pheromone, trail
-from wellworn.domain.thoughts.models import Signal
+from wellworn.domain.thoughts.models import FeedbackSignal
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
 
 
@@ -50,7 +50,7 @@ class SignalEvent:
     agent: str
     owned: bool
     session_id: str
-    signal: Signal
+    signal: FeedbackSignal
     counted: bool
 
 
@@ -69,7 +69,7 @@ _ORDER = {BonusEvent: 0, UseEvent: 1, RetrievalEvent: 2, SignalEvent: 3}
 
 @dataclass(slots=True)
 class UserActivity:
-    """What one user left on the thought."""
+    """The counts and deposits of one user on the thought."""
 
     accesses: int = 0
     uses: int = 0
@@ -81,7 +81,7 @@ class UserActivity:
 
 @dataclass(slots=True)
 class TrailReplay:
-    """A trail as far as it is made; `signals` are those in force, by session."""
+    """The state of a replay; `signals` are those in force, by session."""
 
     author: str
     trail: Trail
@@ -91,7 +91,7 @@ class TrailReplay:
     signals: dict[str, tuple[Effect, bool]] = field(default_factory=dict[str, tuple[Effect, bool]])
 
     def apply(self, event: TrailEvent) -> None:
-        """Go one event further."""
+        """Apply the next event."""
         match event:
             case RetrievalEvent():
                 self._apply_retrieval(event)
@@ -106,7 +106,7 @@ class TrailReplay:
         visitor = self.activity[event.agent]
         counts = is_evidence(event.agent, author=self.author, last=visitor.exposed_at, now=event.at)
         deposit = pheromone.DEPOSIT if event.deposit is None else event.deposit
-        self.trail = trail.shown(
+        self.trail = trail.add_retrieval(
             self.trail,
             rank=event.rank,
             now=event.at,
@@ -124,9 +124,9 @@ class TrailReplay:
             visitor.deposited += event.deposit
 
     def _apply_bonus(self, event: BonusEvent) -> None:
-        amount = self._allowed(event.agent, pheromone.BONUS, owned=event.owned)
+        amount = self._claim(event.agent, pheromone.BONUS, owned=event.owned)
         if amount:
-            changed = pheromone.encouraged(self.trail.pheromone, event.at, amount)
+            changed = pheromone.add(self.trail.pheromone, event.at, amount)
             self.trail = trail.with_pheromone(self.trail, changed)
 
     def _apply_signal(self, event: SignalEvent) -> None:
@@ -134,13 +134,13 @@ class TrailReplay:
         earlier, used = self.signals.get(event.session_id, (None, False))
         if earlier is not None and used:
             visitor.uses -= 1
-            self.trail = trail.unused(
+            self.trail = trail.remove_use(
                 self.trail, uses_by_agent=visitor.uses + 1, used_at=earlier.at, now=event.at
             )
         amount = 0.0
-        if event.signal is Signal.USEFUL:
-            amount = self._allowed(event.agent, pheromone.USEFUL, owned=event.owned)
-        changed, change = trail.judged(
+        if event.signal is FeedbackSignal.USEFUL:
+            amount = self._claim(event.agent, pheromone.USEFUL, owned=event.owned)
+        changed, change = trail.apply_signal(
             self.trail.pheromone, event.signal, earlier=earlier, amount=amount, now=event.at
         )
         self.trail = trail.with_pheromone(self.trail, changed)
@@ -150,23 +150,23 @@ class TrailReplay:
 
     def _use(self, agent: str, at: float) -> None:
         visitor = self.activity[agent]
-        self.trail = trail.used(self.trail, uses_by_agent=visitor.uses, now=at)
+        self.trail = trail.add_use(self.trail, uses_by_agent=visitor.uses, now=at)
         visitor.uses += 1
 
-    def _allowed(self, agent: str, amount: float, *, owned: bool) -> float:
+    def _claim(self, agent: str, amount: float, *, owned: bool) -> float:
         if not owned:
             return amount
         if agent == self.author:
             return 0.0
         visitor = self.activity[agent]
-        added = pheromone.allowed(amount, visitor.deposited)
+        added = pheromone.cap(amount, visitor.deposited)
         visitor.deposited += added
         return added
 
 
 def replay(author: str, created_at: float, events: Iterable[TrailEvent]) -> TrailReplay:
     """Return the trail of a thought made at `created_at` after all that happened to it."""
-    replay = TrailReplay(author, trail.fresh(created_at))
+    replay = TrailReplay(author, trail.create(created_at))
     for event in sorted(events, key=_place_of):
         replay.apply(event)
     return replay
