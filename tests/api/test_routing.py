@@ -136,7 +136,7 @@ def test_searches_are_what_they_were_without_routing(world, monkeypatch):
             yield reply
 
     with_routing = list(answers())
-    monkeypatch.setattr("wellworn.domain.memory.asides.request_in", lambda _: None)
+    monkeypatch.setattr("wellworn.domain.memory.direct_answers.parse_request", lambda _: None)
     assert with_routing == list(answers())
 
 

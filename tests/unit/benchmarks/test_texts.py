@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.texts import questions, thoughts, turns
 
-from wellworn.domain.memory.disambiguation import VAGUE_WORDS, telling_words
+from wellworn.domain.memory.disambiguation import VAGUE_WORDS, find_telling_words
 from wellworn.engines.formats.records import parsed
 
 
@@ -33,5 +33,5 @@ def test_all_records_are_such_as_import_takes():
 
 
 def test_questions_say_enough_to_be_answered_rather_than_asked_back():
-    vague = [text for text in questions(300) if len(telling_words(text)) <= VAGUE_WORDS]
+    vague = [text for text in questions(300) if len(find_telling_words(text)) <= VAGUE_WORDS]
     assert len(vague) <= 30

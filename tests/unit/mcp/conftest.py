@@ -24,13 +24,13 @@ from wellworn.application.calls import CallContext
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Value
 from wellworn.domain.memory import Contribute, Prompt, Reply
-from wellworn.domain.memory.models import Disambiguation, Result, Source, Trace
+from wellworn.domain.memory.models import Disambiguation, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.outline import Outlined, Passage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal, FoundThought
-from wellworn.domain.thoughts.models import ThoughtRecord, ThoughtType
+from wellworn.domain.thoughts.models import ThoughtType, TracedThought
 from wellworn.errors import ThoughtNotFound
 from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
@@ -64,7 +64,7 @@ class ListKnowledge:
 class ListMemory:
     """The shortest memory that keeps what the tools rely on; it notes who said what to it."""
 
-    records: list[ThoughtRecord] = field(default_factory=list)
+    records: list[TracedThought] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     calls: list[tuple] = field(default_factory=list)
     entered: list[tuple] = field(default_factory=list)
@@ -91,8 +91,8 @@ class ListMemory:
         stored = prompt.contribute is Contribute.ALWAYS and not known
         if stored:
             known = [self.hold(prompt.prompt, prompt.agent_id, prompt.agent_name, prompt.tags)]
-        result = Result("", tuple(shown), self.highways, self.disambiguation, self.guidance)
-        trace = Trace(
+        result = ReplyResult("", tuple(shown), self.highways, self.disambiguation, self.guidance)
+        trace = ReplyTrace(
             session_id=prompt.session_id or str(uuid4()),
             operations=(),
             thoughts_retrieved=len(shown),
@@ -134,7 +134,7 @@ class ListMemory:
     def read_preamble(self, access: Access) -> str:
         return self.documents.told(self.documents.preface)
 
-    def judge(
+    def add_feedback(
         self,
         access: Access,
         *,
@@ -151,7 +151,7 @@ class ListMemory:
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
         self._fail()
-        self.record(access, thought_id)
+        self.get_record(access, thought_id)
         self.calls.append(("forget", thought_id, agent_id, reason))
         return NOON
 
@@ -190,7 +190,7 @@ class ListMemory:
         self.calls.append(("read", node, offset))
         return self.passage
 
-    def record(self, access: Access, thought_id: str) -> ThoughtRecord:
+    def get_record(self, access: Access, thought_id: str) -> TracedThought:
         self._fail()
         for one in self.records:
             if one.thought_id == thought_id:
@@ -201,7 +201,7 @@ class ListMemory:
         self, content: str, agent_id: str = "dev", name: str = "DEV Agent", tags: tuple = ()
     ) -> str:
         self.records.append(
-            ThoughtRecord(
+            TracedThought(
                 thought_id=str(uuid4()),
                 contributor_id=agent_id,
                 contributor_name=name,
@@ -222,11 +222,11 @@ class ListMemory:
         )
         return self.records[-1].thought_id
 
-    def _source(self, record: ThoughtRecord, prompt: Prompt) -> Source:
-        plain = Source(record.thought_id, record.contributor_name, 0.87, record.content[:80])
+    def _source(self, record: TracedThought, prompt: Prompt) -> ReplySource:
+        plain = ReplySource(record.thought_id, record.contributor_name, 0.87, record.content[:80])
         if not prompt.explain:
             return plain
-        return Source(
+        return ReplySource(
             plain.thought_id,
             plain.contributor,
             plain.score,

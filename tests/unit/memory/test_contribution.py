@@ -6,24 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.memory.contribution import contributes, is_follow_up, is_question
+from wellworn.domain.memory.contribution import is_contribution, is_follow_up, is_question
 
 INSIGHT = "Role boundaries prevent coordination collapse in every team we have watched."
 
 
 def test_an_insight_is_stored() -> None:
-    assert contributes(INSIGHT)
+    assert is_contribution(INSIGHT)
 
 
 @pytest.mark.parametrize(("length", "stored"), [(50, False), (51, True)])
 def test_more_than_fifty_characters_are_stored(length: int, stored: bool) -> None:
-    assert contributes("x" * length) is stored
-    assert contributes("  " + "x" * length + "\n") is stored
+    assert is_contribution("x" * length) is stored
+    assert is_contribution("  " + "x" * length + "\n") is stored
 
 
 @pytest.mark.parametrize(("length", "stored"), [(50, False), (51, True)])
 def test_a_character_is_a_code_point_whatever_its_width(length: int, stored: bool) -> None:
-    assert contributes("🐜" * length) is stored
+    assert is_contribution("🐜" * length) is stored
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def test_a_question_is_exactly_what_the_specified_pattern_matches(text: str) -> 
 def test_a_reference_to_an_earlier_answer_is_not_stored(start: str) -> None:
     prompt = f"  {start} earlier findings, {INSIGHT}"
     assert is_follow_up(prompt)
-    assert not contributes(prompt)
+    assert not is_contribution(prompt)
 
 
 @pytest.mark.parametrize("start", ["We based on", "As you said", "Regarding the", "About"])
 def test_the_same_words_further_in_or_others_are_no_reference(start: str) -> None:
     prompt = f"{start} earlier findings, {INSIGHT}"
     assert not is_follow_up(prompt)
-    assert contributes(prompt)
+    assert is_contribution(prompt)

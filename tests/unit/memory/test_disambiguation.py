@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 
 from wellworn.domain.memory.disambiguation import (
     Clusters,
+    PoolResult,
     Prominence,
-    Result,
     ask_back,
+    filter_relevant,
+    find_telling_words,
+    has_clear_best,
+    is_even_match,
     is_relevant,
-    match_evenly,
-    prominence,
-    relevant,
-    stands_out,
-    telling_words,
+    measure_prominence,
 )
-from wellworn.domain.memory.wording import Area
+from wellworn.domain.memory.wording import TagArea
 
 HERE = Path(__file__).parent
 SCORES = json.loads((HERE / "scores.json").read_text())
@@ -50,11 +50,11 @@ def written() -> tuple[list[tuple[str, ...]], dict[str, int]]:
 TAGS, ANSWERS = written()
 
 
-def found(group: str, prompt: str) -> list[Result]:
+def found(group: str, prompt: str) -> list[PoolResult]:
     pattern_tags = [("roles", f"area-{number % 4}") for number in range(14)]
     tags = pattern_tags if group.startswith("pattern") else TAGS
     return [
-        Result(str(number), cosine, keyword, fused, tags[number])
+        PoolResult(str(number), cosine, keyword, fused, tags[number])
         for number, cosine, keyword, fused in SCORES[group][prompt]
     ]
 
@@ -63,9 +63,9 @@ def asked(group: str) -> dict[str, Clusters | None]:
     return {prompt: ask_back(prompt, found(group, prompt)) for prompt in SCORES[group]}
 
 
-def alike(count: int, *tags: str, keyword: float = 1.0) -> list[Result]:
+def alike(count: int, *tags: str, keyword: float = 1.0) -> list[PoolResult]:
     return [
-        Result(str(number), 0.5, keyword, 1.0 - number / 1000, (tags[number % len(tags)],))
+        PoolResult(str(number), 0.5, keyword, 1.0 - number / 1000, (tags[number % len(tags)],))
         for number in range(count)
     ]
 
@@ -74,7 +74,7 @@ def test_vague_prompts_that_many_thoughts_fit_are_asked_back() -> None:
     answered = [
         prompt
         for prompt, clusters in asked("vague").items()
-        if clusters is None and len(relevant(found("vague", prompt))) >= 10
+        if clusters is None and len(filter_relevant(found("vague", prompt))) >= 10
     ]
     assert len(SCORES["vague"]) == 60
     assert len(answered) <= 2
@@ -84,7 +84,7 @@ def test_vague_prompts_that_many_thoughts_fit_are_asked_back() -> None:
 def test_precise_questions_are_answered_by_the_thought_that_answers_them() -> None:
     for prompt, clusters in asked("precise").items():
         assert clusters is None, prompt
-        assert relevant(found("precise", prompt))[0].id == str(ANSWERS[prompt]), prompt
+        assert filter_relevant(found("precise", prompt))[0].id == str(ANSWERS[prompt]), prompt
 
 
 def test_thoughts_of_one_pattern_are_asked_back_however_long_the_prompt() -> None:
@@ -99,14 +99,14 @@ def test_the_offer_counts_tags_and_lists_the_largest_area_best_first() -> None:
     clusters = ask_back("architecture", alike(12, "b", "c", "a", "b"))
     assert clusters == Clusters(
         total_found=12,
-        areas=(Area("b", 6), Area("a", 3), Area("c", 3)),
+        areas=(TagArea("b", 6), TagArea("a", 3), TagArea("c", 3)),
         largest=("0", "3", "4", "7", "8", "11"),
     )
 
 
 @pytest.mark.parametrize(("count", "asks"), [(9, False), (10, True)])
 def test_fewer_than_ten_relevant_results_are_answered(count: int, asks: bool) -> None:
-    unrelated = [Result(f"far {n}", 0.1, 0.0, -2.0, ("x", "y", "z")) for n in range(20)]
+    unrelated = [PoolResult(f"far {n}", 0.1, 0.0, -2.0, ("x", "y", "z")) for n in range(20)]
     assert (ask_back("architecture", alike(count, "a", "b", "c") + unrelated) is not None) is asks
 
 
@@ -118,7 +118,7 @@ def test_fewer_than_three_tags_are_answered(tags: tuple[str, ...], asks: bool) -
 def test_spellings_of_one_tag_are_one_area_under_the_usual_one() -> None:
     clusters = ask_back("ops", alike(15, "Ops", "ops", "ops", "dev", "data"))
     assert clusters is not None
-    assert clusters.areas[0] == Area("ops", 9)
+    assert clusters.areas[0] == TagArea("ops", 9)
     assert ask_back("ops", alike(12, "Ops", "ops", "OPS")) is None
 
 
@@ -130,13 +130,14 @@ def test_no_more_than_fifty_results_are_counted() -> None:
 
 def test_a_clear_best_result_is_answered() -> None:
     pool = alike(20, "a", "b", "c")
-    best = Result("best", 0.9, 20.0, 3.0, ("a",))
+    best = PoolResult("best", 0.9, 20.0, 3.0, ("a",))
     assert ask_back("carbonara", [*pool, best]) is None
 
 
 def test_a_question_of_its_own_is_answered_even_without_a_clear_best() -> None:
     uneven = [
-        Result(str(n), 0.5 - n / 50, 5.0 - n / 5, 1.0 - n / 10, (f"t{n % 4}",)) for n in range(15)
+        PoolResult(str(n), 0.5 - n / 50, 5.0 - n / 5, 1.0 - n / 10, (f"t{n % 4}",))
+        for n in range(15)
     ]
     assert ask_back("architecture", uneven) is not None
     assert ask_back("Which service may write to the invoice tables?", uneven) is None
@@ -144,16 +145,16 @@ def test_a_question_of_its_own_is_answered_even_without_a_clear_best() -> None:
 
 def test_a_best_result_well_ahead_of_the_second_is_clear() -> None:
     scores = [2.0, 0.8, 0.7, -0.7, 0.6, -0.8, 0.5, -0.9, 0.4, -1.0, 0.3, -1.3]
-    pool = [Result(str(n), 0.5, n + 1.0, score) for n, score in enumerate(sorted(scores)[::-1])]
-    best = prominence(pool)
+    pool = [PoolResult(str(n), 0.5, n + 1.0, score) for n, score in enumerate(sorted(scores)[::-1])]
+    best = measure_prominence(pool)
     assert best.above_mean < 2.5
     assert best.ahead > 1.0
-    assert stands_out(pool)
+    assert has_clear_best(pool)
 
 
 def test_results_of_very_different_meaning_do_not_match_evenly() -> None:
-    pool = [Result(str(n), 0.9 - n / 20, 1.0, 1.0 - n / 1000) for n in range(12)]
-    assert not match_evenly(pool)
+    pool = [PoolResult(str(n), 0.9 - n / 20, 1.0, 1.0 - n / 1000) for n in range(12)]
+    assert not is_even_match(pool)
 
 
 def test_order_of_arrival_does_not_matter() -> None:
@@ -177,24 +178,24 @@ def test_prominence_does_not_depend_on_the_scale_of_the_score(
     scores: list[float], factor: float, shift: float
 ) -> None:
     ordered = sorted((round(score, 3) for score in scores), reverse=True)
-    plain = [Result("", 0.5, 1.0, score) for score in ordered]
-    scaled = [Result("", 0.5, 1.0, factor * score + shift) for score in ordered]
+    plain = [PoolResult("", 0.5, 1.0, score) for score in ordered]
+    scaled = [PoolResult("", 0.5, 1.0, factor * score + shift) for score in ordered]
     if len(set(ordered)) > 1:
-        one, other = prominence(plain), prominence(scaled)
+        one, other = measure_prominence(plain), measure_prominence(scaled)
         assert other.above_mean == pytest.approx(one.above_mean, abs=1e-6)
         assert other.ahead == pytest.approx(one.ahead, abs=1e-6)
 
 
 def test_nothing_stands_out_of_an_empty_a_single_or_an_even_pool() -> None:
-    for pool in ([], alike(1, "a"), [Result("", 0.5, 1.0, 1.0)] * 10):
-        assert prominence(pool) == Prominence(0.0, 0.0)
-        assert not stands_out(pool)
+    for pool in ([], alike(1, "a"), [PoolResult("", 0.5, 1.0, 1.0)] * 10):
+        assert measure_prominence(pool) == Prominence(0.0, 0.0)
+        assert not has_clear_best(pool)
 
 
 def test_without_any_shared_word_nothing_matches_evenly() -> None:
-    assert match_evenly(alike(12, "a"))
-    assert not match_evenly(alike(12, "a", keyword=0.0))
-    assert not match_evenly(alike(9, "a"))
+    assert is_even_match(alike(12, "a"))
+    assert not is_even_match(alike(12, "a", keyword=0.0))
+    assert not is_even_match(alike(9, "a"))
 
 
 @pytest.mark.parametrize(
@@ -209,4 +210,4 @@ def test_without_any_shared_word_nothing_matches_evenly() -> None:
     ],
 )
 def test_telling_words_leave_out_what_any_question_has(prompt: str, words: set[str]) -> None:
-    assert telling_words(prompt) == words
+    assert find_telling_words(prompt) == words

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.memory.routing import LONGEST, Highways, OutlineOf, request_in
+from wellworn.domain.memory.routing import LONGEST, HighwaysRequest, OutlineRequest, parse_request
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from wellworn.domain.memory.routing import LONGEST, Highways, OutlineOf, request
     ],
 )
 def test_a_question_for_highways_is_known(prompt):
-    assert request_in(prompt) == Highways()
+    assert parse_request(prompt) == HighwaysRequest()
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_question_for_highways_is_known(prompt):
     ],
 )
 def test_a_question_for_an_outline_is_known(prompt, name, depth):
-    assert request_in(prompt) == OutlineOf(name, depth)
+    assert parse_request(prompt) == OutlineRequest(name, depth)
 
 
 @pytest.mark.parametrize(
@@ -67,18 +67,18 @@ def test_a_question_for_an_outline_is_known(prompt, name, depth):
     ],
 )
 def test_everything_else_is_a_search(prompt):
-    assert request_in(prompt) is None
+    assert parse_request(prompt) is None
 
 
 @given(st.text(max_size=LONGEST + 50))
 def test_any_text_is_judged_and_case_and_blanks_do_not_matter(text):
-    judged = request_in(text)
+    judged = parse_request(text)
     if text.isascii() and len(text) < LONGEST - 4:
-        assert request_in(f"  {text.swapcase()}\n") == judged
+        assert parse_request(f"  {text.swapcase()}\n") == judged
 
 
 @given(st.text(alphabet="abc xyz", min_size=1, max_size=40).map(str.strip).filter(bool))
 def test_an_outline_is_of_the_whole_name(name):
-    asked = request_in(f"outline of {name}")
-    assert isinstance(asked, OutlineOf)
+    asked = parse_request(f"outline of {name}")
+    assert isinstance(asked, OutlineRequest)
     assert asked.name == " ".join(name.split())

@@ -5,12 +5,12 @@ from wellworn.domain.memory.wording import (
     LABEL_CHARACTERS,
     NOTHING_KNOWN,
     WELCOME,
-    Area,
-    Quote,
-    highway,
-    label,
-    response,
-    which_area,
+    ReplyQuote,
+    TagArea,
+    ask_for_area,
+    format_highway,
+    format_label,
+    write_response,
 )
 
 
@@ -22,8 +22,8 @@ def test_the_welcome_is_the_specified_one() -> None:
 
 
 def test_the_response_quotes_the_first_three_with_their_contributors() -> None:
-    quotes = [Quote(f"Thought {number}.\n", f"Agent {number}") for number in range(1, 5)]
-    said = response(quotes)
+    quotes = [ReplyQuote(f"Thought {number}.\n", f"Agent {number}") for number in range(1, 5)]
+    said = write_response(quotes)
     assert said.startswith("Based on collective knowledge, ")
     for number in (1, 2, 3):
         assert f"Thought {number}. (from Agent {number})" in said
@@ -31,11 +31,11 @@ def test_the_response_quotes_the_first_three_with_their_contributors() -> None:
 
 
 def test_a_long_thought_is_quoted_to_its_end() -> None:
-    assert "x" * 9_999 + "y" in response([Quote("x" * 9_999 + "y", "A")])
+    assert "x" * 9_999 + "y" in write_response([ReplyQuote("x" * 9_999 + "y", "A")])
 
 
 def test_what_is_far_from_the_prompt_is_not_called_an_answer() -> None:
-    told = response([Quote("Cats sleep.", "Ann")], near=False)
+    told = write_response([ReplyQuote("Cats sleep.", "Ann")], near=False)
     assert (
         told
         == "Nothing known is close to this. The nearest thoughts are:\n\nCats sleep. (from Ann)"
@@ -43,43 +43,43 @@ def test_what_is_far_from_the_prompt_is_not_called_an_answer() -> None:
 
 
 def test_an_empty_memory_says_so() -> None:
-    assert response([]) == NOTHING_KNOWN
-    assert response([], contributed=True) == FIRST_TO_SAY
+    assert write_response([]) == NOTHING_KNOWN
+    assert write_response([], contributed=True) == FIRST_TO_SAY
 
 
 def test_the_counter_question_names_every_area_with_its_count() -> None:
     areas = [
-        Area("system-architecture", 12),
-        Area("org-architecture", 6),
-        Area("data-architecture", 3),
-        Area("security-architecture", 2),
+        TagArea("system-architecture", 12),
+        TagArea("org-architecture", 6),
+        TagArea("data-architecture", 3),
+        TagArea("security-architecture", 2),
     ]
-    assert which_area(23, areas) == (
+    assert ask_for_area(23, areas) == (
         "I found 23 thoughts across 4 areas: system-architecture (12), org-architecture (6), "
         "data-architecture (3), security-architecture (2). Which area interests you?"
     )
 
 
 def test_the_counter_question_stays_readable_with_many_areas() -> None:
-    said = which_area(50, [Area(f"t{number}", 60 - number) for number in range(40)])
+    said = ask_for_area(50, [TagArea(f"t{number}", 60 - number) for number in range(40)])
     assert said.startswith("I found 50 thoughts across 40 areas: t0 (60), t1 (59), ")
     assert said.endswith(", t9 (51), ... Which area interests you?")
     assert "t10" not in said
 
 
 def test_a_highway_is_labelled_by_its_first_tag() -> None:
-    line = highway("Role boundaries.", ["role-separation", "agents"], accesses=12, agents=4)
+    line = format_highway("Role boundaries.", ["role-separation", "agents"], accesses=12, agents=4)
     assert line == "role-separation (12 accesses, 4 agents)"
 
 
 def test_a_highway_without_tags_is_labelled_by_its_first_words() -> None:
-    line = highway("One two\nthree four five six seven", [], accesses=1, agents=1)
+    line = format_highway("One two\nthree four five six seven", [], accesses=1, agents=1)
     assert line == "One two three four five six… (1 accesses, 1 agents)"
 
 
 def test_short_content_is_its_own_label() -> None:
-    assert label("Roles matter.", []) == "Roles matter."
+    assert format_label("Roles matter.", []) == "Roles matter."
 
 
 def test_a_label_is_never_longer_than_its_limit() -> None:
-    assert len(label("y" * 500, [])) == LABEL_CHARACTERS
+    assert len(format_label("y" * 500, [])) == LABEL_CHARACTERS

@@ -142,8 +142,8 @@ class App:
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(one.thought_id for one in reply.result.often_needed_next)
             call.counts["contributed"] = reply.trace.thoughts_contributed
-            if said and "quarantine" in reply.trace.operations:
-                call.hold([said])
+            if reply.held_id is not None:
+                call.hold([reply.held_id])
         return reply
 
     def forget(

@@ -1,6 +1,6 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
-from wellworn.domain.memory.asides import OUTLINE
+from wellworn.domain.memory.direct_answers import OUTLINE
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
 from wellworn.domain.memory.service import Memory
 

@@ -10,22 +10,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
-from wellworn.domain.memory.contribution import contributes
-from wellworn.domain.memory.disambiguation import Clusters, is_relevant
+from wellworn.domain.memory.contribution import is_contribution
+from wellworn.domain.memory.disambiguation import Clusters, PoolResult, is_relevant
 from wellworn.domain.memory.models import (
     Cluster,
     Disambiguation,
     NeededNext,
     Prompt,
     Reply,
-    Result,
-    Source,
-    Trace,
+    ReplyResult,
+    ReplySource,
+    ReplyTrace,
 )
-from wellworn.domain.memory.wording import Quote
+from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
-from wellworn.domain.thoughts import Affirmed, FoundThought, RankedThought, RetrievalMethod, Stored
-from wellworn.domain.thoughts import NeededNext as Needed
+from wellworn.domain.thoughts import (
+    Affirmed,
+    FoundThought,
+    RankedThought,
+    RetrievalMethod,
+    Stored,
+    Trail,
+)
+from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.kit.clock import iso
 from wellworn.kit.text import preview
 
@@ -36,29 +43,34 @@ MOST_SHOWN_OF_A_CLUSTER = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a search gave: what is shown, and the pool it was taken from."""
+class SearchOutcome:
+    """The results of a search: those that are shown, and the pool they were taken from."""
 
     shown: Sequence[FoundThought]
     pool: Sequence[RankedThought]
     clusters: Clusters | None
     method: RetrievalMethod
     passages: Sequence[Snippet] | None = None
-    """Of documents; None unless they were asked for."""
+    """Passages of documents; None unless they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """What the call did besides retrieving."""
 
     session_id: str
     newcomer: bool
     encouraged: bool
-    kept_as: Stored | Affirmed | None
+    stored_as: Stored | Affirmed | None
     needed_next: Sequence[Needed] = ()
 
+    @property
+    def held(self) -> bool:
+        """Whether the call stored a thought that went into quarantine."""
+        return isinstance(self.stored_as, Stored) and self.stored_as.held
 
-def shown_of(
+
+def select_shown(
     hits: Sequence[RankedThought], clusters: Clusters | None, limit: int
 ) -> list[RankedThought]:
     """Return what of the pool is shown: the best, or the best of the largest cluster."""
@@ -69,47 +81,69 @@ def shown_of(
     return members[: min(limit, MOST_SHOWN_OF_A_CLUSTER)]
 
 
-def reply_to(prompt: Prompt, found: Found, outcome: Outcome) -> Reply:
+def to_pool_results(hits: Sequence[RankedThought]) -> list[PoolResult]:
+    return [
+        PoolResult(
+            id=hit.summary.thought_id,
+            cosine=hit.ranked.cosine,
+            keyword=hit.ranked.keyword,
+            fused=hit.ranked.rank_score,
+            tags=hit.summary.tags,
+        )
+        for hit in hits
+    ]
+
+
+def replace_trail(hit: RankedThought, trail: Trail | None) -> RankedThought:
+    return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
+
+
+def build_reply(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> Reply:
     """Assemble the reply."""
-    return Reply(_result(prompt, found, outcome), _trace(prompt, found, outcome))
+    trace = _build_trace(prompt, found, outcome)
+    held_id = trace.thought_id if outcome.held else None
+    return Reply(_build_result(prompt, found, outcome), trace, held_id)
 
 
-def _result(prompt: Prompt, found: Found, outcome: Outcome) -> Result:
-    return Result(
-        response=_response(found, outcome.kept_as),
-        sources=_sources(prompt, found),
-        highways_nearby=_highways_nearby(found),
-        disambiguation=_disambiguation(found.clusters),
+def _build_result(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> ReplyResult:
+    return ReplyResult(
+        response=_write_response(found, outcome),
+        sources=_build_sources(prompt, found),
+        highways_nearby=_list_highways_nearby(found),
+        disambiguation=_build_disambiguation(found.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
         often_needed_next=tuple(
-            NeededNext(one.thought_id, wording.label(one.opening, one.tags), one.strength)
+            NeededNext(one.thought_id, wording.format_label(one.opening, one.tags), one.strength)
             for one in outcome.needed_next
         ),
     )
 
 
-def _response(found: Found, kept_as: Stored | Affirmed | None) -> str:
+def _write_response(found: SearchOutcome, outcome: CallOutcome) -> str:
     if found.clusters is not None:
-        return wording.which_area(found.clusters.total_found, found.clusters.areas)
-    quotes = [Quote(one.content, one.contributor_name) for one in found.shown]
-    quotes += [Quote(one.text, one.citation) for one in found.passages or ()]
-    near = any(is_relevant(one.score, one.keyword) for one in found.shown)
-    near = near or any(is_relevant(one.score, 0.0) for one in found.passages or ())
-    stored = isinstance(kept_as, Stored)
-    held = isinstance(kept_as, Stored) and kept_as.held
-    return wording.response(quotes, contributed=stored, held=held, near=near)
+        return wording.ask_for_area(found.clusters.total_found, found.clusters.areas)
+    passages = found.passages or ()
+    quotes = [ReplyQuote(thought.content, thought.contributor_name) for thought in found.shown]
+    quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
+    scores = [(thought.score, thought.keyword) for thought in found.shown]
+    scores += [(passage.score, 0.0) for passage in passages]
+    near = any(is_relevant(score, keyword) for score, keyword in scores)
+    stored = isinstance(outcome.stored_as, Stored)
+    return wording.write_response(quotes, contributed=stored, held=outcome.held, near=near)
 
 
-def _sources(prompt: Prompt, found: Found) -> tuple[Source, ...]:
-    thoughts = tuple(_source(one, explain=prompt.explain) for one in found.shown)
+def _build_sources(prompt: Prompt, found: SearchOutcome) -> tuple[ReplySource, ...]:
+    thoughts = tuple(_build_source(one, explain=prompt.explain) for one in found.shown)
     if found.passages is None:
         return thoughts
     said = tuple(replace(one, kind="thought") for one in thoughts)
-    return said + tuple(_passage(one, explain=prompt.explain) for one in found.passages)
+    return said + tuple(
+        _build_passage_source(one, explain=prompt.explain) for one in found.passages
+    )
 
 
-def _passage(one: Snippet, *, explain: bool) -> Source:
-    plain = Source(
+def _build_passage_source(one: Snippet, *, explain: bool) -> ReplySource:
+    plain = ReplySource(
         thought_id=f"document:{one.document_id}",
         contributor=one.source,
         score=one.score,
@@ -129,8 +163,8 @@ def _passage(one: Snippet, *, explain: bool) -> Source:
     )
 
 
-def _source(one: FoundThought, *, explain: bool) -> Source:
-    plain = Source(
+def _build_source(one: FoundThought, *, explain: bool) -> ReplySource:
+    plain = ReplySource(
         thought_id=one.thought_id,
         contributor=one.contributor_name,
         score=one.score,
@@ -148,7 +182,7 @@ def _source(one: FoundThought, *, explain: bool) -> Source:
     )
 
 
-def _highways_nearby(found: Found) -> tuple[str, ...]:
+def _list_highways_nearby(found: SearchOutcome) -> tuple[str, ...]:
     relevant = [hit for hit in found.pool if is_relevant(hit.ranked.cosine, hit.ranked.keyword)]
     worn = [
         hit.summary
@@ -156,19 +190,21 @@ def _highways_nearby(found: Found) -> tuple[str, ...]:
         if hit.summary.trail.access_count >= HIGHWAY_ACCESSES
         and hit.summary.trail.unique_users >= HIGHWAY_AGENTS
     ]
-    worn.sort(key=lambda card: (-card.trail.use_score, -card.trail.traffic_score, card.seq))
+    worn.sort(
+        key=lambda thought: (-thought.trail.use_score, -thought.trail.traffic_score, thought.seq)
+    )
     return tuple(
-        wording.highway(
-            card.opening,
-            card.tags,
-            accesses=card.trail.access_count,
-            agents=card.trail.unique_users,
+        wording.format_highway(
+            thought.opening,
+            thought.tags,
+            accesses=thought.trail.access_count,
+            agents=thought.trail.unique_users,
         )
-        for card in worn[:MOST_HIGHWAYS]
+        for thought in worn[:MOST_HIGHWAYS]
     )
 
 
-def _disambiguation(clusters: Clusters | None) -> Disambiguation | None:
+def _build_disambiguation(clusters: Clusters | None) -> Disambiguation | None:
     if clusters is None:
         return None
     return Disambiguation(
@@ -176,26 +212,26 @@ def _disambiguation(clusters: Clusters | None) -> Disambiguation | None:
     )
 
 
-def _trace(prompt: Prompt, found: Found, outcome: Outcome) -> Trace:
-    return Trace(
+def _build_trace(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> ReplyTrace:
+    return ReplyTrace(
         session_id=outcome.session_id,
-        operations=_operations(found, outcome),
+        operations=_list_operations(found, outcome),
         thoughts_retrieved=len(found.shown),
-        thoughts_contributed=int(isinstance(outcome.kept_as, Stored)),
-        contribution_threshold_met=contributes(prompt.prompt),
+        thoughts_contributed=int(isinstance(outcome.stored_as, Stored)),
+        contribution_threshold_met=is_contribution(prompt.prompt),
         context_used=bool(prompt.context),
         retrieval_method=found.method.value,
-        thought_id=outcome.kept_as.thought_id if outcome.kept_as else None,
+        thought_id=outcome.stored_as.thought_id if outcome.stored_as else None,
     )
 
 
-def _operations(found: Found, outcome: Outcome) -> tuple[str, ...]:
+def _list_operations(found: SearchOutcome, outcome: CallOutcome) -> tuple[str, ...]:
     done = {
         "retrieve": True,
         "reinforce": not all(one.held for one in found.shown),
-        "contribute": isinstance(outcome.kept_as, Stored),
-        "affirm": isinstance(outcome.kept_as, Affirmed),
-        "quarantine": isinstance(outcome.kept_as, Stored) and outcome.kept_as.held,
+        "contribute": isinstance(outcome.stored_as, Stored),
+        "affirm": isinstance(outcome.stored_as, Affirmed),
+        "quarantine": outcome.held,
         "feedback_implicit": outcome.encouraged,
         "disambiguate": found.clusters is not None,
         "onboard": outcome.newcomer,

@@ -15,8 +15,8 @@ from wellworn.kit.ids import new_id
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """What was known before the call touched anything."""
+class PriorState:
+    """What was known before the call wrote anything."""
 
     returned_ids: tuple[str, ...]
     chosen_tag: str | None
@@ -24,11 +24,11 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ConversationCall:
     """One call on its way from the search to the transaction."""
 
     prompt: Prompt
-    before: Before
+    before: PriorState
     draft: ThoughtDraft | None
     vector: FloatArray
     session_id: str
@@ -39,7 +39,7 @@ class Call:
         follows = self.draft is not None or is_follow_up(self.prompt.prompt)
         return bool(self.before.returned_ids) and follows
 
-    def exposure(self, method: RetrievalMethod) -> Exposure:
+    def build_exposure(self, method: RetrievalMethod) -> Exposure:
         return Exposure(
             query_id=new_id(),
             agent_id=self.prompt.agent_id,

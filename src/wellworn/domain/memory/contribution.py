@@ -21,7 +21,7 @@ _FOLLOW_UPS = (
 )
 
 
-def contributes(prompt: str) -> bool:
+def is_contribution(prompt: str) -> bool:
     """Tell whether the prompt is stored as a thought besides being answered."""
     text = prompt.strip()
     return len(text) > LONGEST_REMARK and not is_question(text) and not is_follow_up(text)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 
-from wellworn.domain.memory.wording import Area
+from wellworn.domain.memory.wording import TagArea
 
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
@@ -60,7 +60,7 @@ EVEN_COSINE = 0.10
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PoolResult:
     """A thought that retrieval found.
 
     Attributes:
@@ -89,12 +89,12 @@ class Clusters:
     """
 
     total_found: int
-    areas: tuple[Area, ...]
+    areas: tuple[TagArea, ...]
     largest: tuple[str, ...]
 
 
 def ask_back(
-    prompt: str, results: Sequence[Result], *, tag_key: Callable[[str], str] = str.casefold
+    prompt: str, results: Sequence[PoolResult], *, tag_key: Callable[[str], str] = str.casefold
 ) -> Clusters | None:
     """Return what to ask, or None when the prompt is to be answered.
 
@@ -103,7 +103,7 @@ def ask_back(
         results: what retrieval found, in any order; the irrelevant are left out here.
         tag_key: gives two spellings of one tag the same key.
     """
-    pool = relevant(results)
+    pool = filter_relevant(results)
     if len(pool) < FEWEST_RESULTS or not is_ambiguous(prompt, pool):
         return None
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
@@ -114,12 +114,12 @@ def ask_back(
             members[tag_key(tag)][result.id] = None
     if len(members) < FEWEST_TAGS:
         return None
-    keyed = {Area(_usual(spellings[key]), len(ids)): key for key, ids in members.items()}
+    keyed = {TagArea(_pick_spelling(spellings[key]), len(ids)): key for key, ids in members.items()}
     areas = sorted(keyed, key=lambda area: (-area.count, area.tag))
     return Clusters(len(pool), tuple(areas), tuple(members[keyed[areas[0]]]))
 
 
-def relevant(results: Sequence[Result]) -> list[Result]:
+def filter_relevant(results: Sequence[PoolResult]) -> list[PoolResult]:
     """Return the relevant results, best first, at most 50."""
     pool = [result for result in results if is_relevant(result.cosine, result.keyword)]
     return sorted(pool, key=lambda result: -result.fused)[:LARGEST_POOL]
@@ -130,21 +130,23 @@ def is_relevant(cosine: float, keyword: float) -> bool:
     return cosine >= (NEAR_COSINE_WITH_WORDS if keyword > 0 else NEAR_COSINE)
 
 
-def is_ambiguous(prompt: str, pool: Sequence[Result]) -> bool:
+def is_ambiguous(prompt: str, pool: Sequence[PoolResult]) -> bool:
     """Tell whether the prompt leaves open which of the pool is meant; the pool comes best first."""
-    words = len(telling_words(prompt))
-    if words <= VAGUE_WORDS and not stands_out(pool, CLEAR if words > 1 else CLEAR_FOR_ONE_WORD):
+    words = len(find_telling_words(prompt))
+    if words <= VAGUE_WORDS and not has_clear_best(
+        pool, CLEAR if words > 1 else CLEAR_FOR_ONE_WORD
+    ):
         return True
-    return match_evenly(pool)
+    return is_even_match(pool)
 
 
-def stands_out(pool: Sequence[Result], enough: Prominence = CLEAR) -> bool:
+def has_clear_best(pool: Sequence[PoolResult], enough: Prominence = CLEAR) -> bool:
     """Tell whether the best result is clearly above the rest, by either measure."""
-    best = prominence(pool)
+    best = measure_prominence(pool)
     return best.above_mean >= enough.above_mean or best.ahead >= enough.ahead
 
 
-def prominence(pool: Sequence[Result]) -> Prominence:
+def measure_prominence(pool: Sequence[PoolResult]) -> Prominence:
     """Measure the best result against the others; zero for fewer than two or all alike."""
     scores = [result.fused for result in pool]
     if not scores or min(scores) == max(scores):
@@ -154,7 +156,7 @@ def prominence(pool: Sequence[Result]) -> Prominence:
     return Prominence((scores[0] - mean) / spread, (scores[0] - scores[1]) / spread)
 
 
-def match_evenly(pool: Sequence[Result]) -> bool:
+def is_even_match(pool: Sequence[PoolResult]) -> bool:
     """Tell whether at least ten results match word for word and in meaning equally well."""
     if len(pool) < FEWEST_RESULTS:
         return False
@@ -164,11 +166,11 @@ def match_evenly(pool: Sequence[Result]) -> bool:
     return (
         keywords[tenth] >= EVEN_KEYWORD * keywords[0] > 0
         and cosines[0] - cosines[tenth] <= EVEN_COSINE
-        and not stands_out(pool, Prominence(float("inf"), CLEAR.ahead))
+        and not has_clear_best(pool, Prominence(float("inf"), CLEAR.ahead))
     )
 
 
-def telling_words(prompt: str) -> set[str]:
+def find_telling_words(prompt: str) -> set[str]:
     """Return the prompt's words that say what it is about, without those any question may have.
 
     Only English filler is known. In other languages more words count, so memory asks back less.
@@ -179,7 +181,7 @@ def telling_words(prompt: str) -> set[str]:
     return words - _FILLER
 
 
-def _usual(spellings: Counter[str]) -> str:
+def _pick_spelling(spellings: Counter[str]) -> str:
     return min(spellings, key=lambda tag: (-spellings[tag], tag))
 
 

@@ -49,7 +49,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReplySource:
     """One retrieved thought, or one passage of a document.
 
     Attributes:
@@ -97,11 +97,11 @@ class NeededNext:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ReplyResult:
     """What the agent needs."""
 
     response: str
-    sources: tuple[Source, ...]
+    sources: tuple[ReplySource, ...]
     highways_nearby: tuple[str, ...]
     disambiguation: Disambiguation | None
     guidance: str | None
@@ -109,7 +109,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ReplyTrace:
     """What the system did."""
 
     session_id: str
@@ -124,8 +124,11 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    result: Result
-    trace: Trace
+    """The answer to a prompt; `held_id` is the thought it stored, if that is in quarantine."""
+
+    result: ReplyResult
+    trace: ReplyTrace
+    held_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

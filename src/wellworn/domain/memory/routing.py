@@ -1,8 +1,7 @@
-"""Which prompts are no search: they ask for highways, or for the outline of something; pure.
+"""Recognizes prompts that are no search: they ask for highways or for an outline; pure.
 
-A few whole sentences of English are known, and nothing that is merely like them. Whatever else is
-said, in whatever language, is a search. Choosing between ways to search is another matter and not
-done: sending a question to one of them loses to asking all (docs/adr/0003-fusion.md).
+A few whole English sentences are recognized; everything else, in any language, is a search. There
+is no choice between ways to search, as one way loses to all of them (docs/adr/0003-fusion.md).
 
 Source: issue 4, point 6.
 """
@@ -13,23 +12,23 @@ import re
 from dataclasses import dataclass
 
 LONGEST = 200
-"""Characters of a prompt that may be more than a search."""
+"""Characters; a longer prompt is always a search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Highways:
-    """Asked for what several agents keep coming back to."""
+class HighwaysRequest:
+    """A request for highways."""
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineOf:
-    """Asked for an outline; of the whole space when `name` is empty."""
+class OutlineRequest:
+    """A request for an outline; of the whole space when `name` is empty."""
 
     name: str = ""
     depth: int = 2
 
 
-Request = Highways | OutlineOf
+Request = HighwaysRequest | OutlineRequest
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
 _SHOW = rf"{_PLEASE}(?:show|list|give|tell)(?: me)?(?: all)?(?: of)?(?: the| an| your)? "
@@ -57,20 +56,20 @@ _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|f
 _SAME_KIND = {"conversations": "sessions"}
 
 
-def request_in(prompt: str) -> Request | None:
-    """Return what a prompt asks for that is no search, or None: then it is one."""
+def parse_request(prompt: str) -> Request | None:
+    """Return the request that a prompt makes, or None if it is a search."""
     if len(prompt) > LONGEST:
         return None
     text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ")
     folded = text.casefold()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
-        return Highways()
+        return HighwaysRequest()
     if _OF_EVERYTHING.fullmatch(folded):
-        return OutlineOf()
+        return OutlineRequest()
     for pattern in _OF_A_KIND:
         if listed := pattern.fullmatch(folded):
-            return OutlineOf(_SAME_KIND.get(listed["kind"], listed["kind"]), depth=1)
+            return OutlineRequest(_SAME_KIND.get(listed["kind"], listed["kind"]), depth=1)
     if named := _OF_SOMETHING.fullmatch(folded):
-        # A name is known in any case; folding may change its length, so it stays folded.
-        return OutlineOf(named["name"].removeprefix("the ").strip("'\"` "))
+        # Names match in any case, so the folded name will do.
+        return OutlineRequest(named["name"].removeprefix("the ").strip("'\"` "))
     return None

@@ -1,4 +1,4 @@
-"""A prompt without its secrets: what of it may be embedded, stored and answered."""
+"""Removes secrets from prompts before they are embedded, stored or answered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wellworn.domain.memory.models import Prompt
 from wellworn.engines.safety import redacted
 
 
-def without_secrets(prompt: Prompt) -> Prompt:
+def redact(prompt: Prompt) -> Prompt:
     """Return the prompt with placeholders for the secrets in all its texts."""
     return replace(
         prompt,
@@ -21,6 +21,6 @@ def without_secrets(prompt: Prompt) -> Prompt:
     )
 
 
-def embedded(prompt: Prompt) -> str:
-    """Return what is searched for: context gives direction, the prompt what is asked."""
+def build_query(prompt: Prompt) -> str:
+    """Return the text to search for: the context, if any, and the prompt."""
     return f"{prompt.context} {prompt.prompt}" if prompt.context else prompt.prompt

@@ -16,14 +16,20 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from wellworn.domain.memory import store, wording
-from wellworn.domain.memory.answering import Found, Outcome, reply_to, shown_of
-from wellworn.domain.memory.asides import Aside, Asides
-from wellworn.domain.memory.asides import reply_to as reply_beside
-from wellworn.domain.memory.calls import Before, Call
-from wellworn.domain.memory.disambiguation import Result, ask_back
-from wellworn.domain.memory.drafting import chosen_tag, draft_of
+from wellworn.domain.memory.answering import (
+    CallOutcome,
+    SearchOutcome,
+    build_reply,
+    replace_trail,
+    select_shown,
+    to_pool_results,
+)
+from wellworn.domain.memory.calls import ConversationCall, PriorState
+from wellworn.domain.memory.direct_answers import DirectAnswer, DirectAnswers, build_direct_reply
+from wellworn.domain.memory.disambiguation import ask_back
+from wellworn.domain.memory.drafting import create_draft, find_chosen_tag
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
-from wellworn.domain.memory.screening import embedded, without_secrets
+from wellworn.domain.memory.screening import build_query, redact
 from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access, Role
@@ -31,7 +37,7 @@ from wellworn.domain.thoughts import (
     Affirmed,
     Exposure,
     FoundThought,
-    NeededNext,
+    PredictedNeed,
     PreparedThought,
     RankedThought,
     RetrievalMethod,
@@ -40,7 +46,6 @@ from wellworn.domain.thoughts import (
     Stored,
     ThoughtDraft,
     Thoughts,
-    Trail,
     tag_key,
 )
 from wellworn.engines.embedding import Embedder, Encoded
@@ -73,48 +78,51 @@ class Memory:
     ) -> None:
         self._database = database
         self._thoughts = thoughts
-        self._journal = thoughts.sessions
+        self._sessions = thoughts.sessions
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
-        self._asides = Asides(database, thoughts, outline)
+        self._direct_answers = DirectAnswers(database, thoughts, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
-        """Answer a prompt from memory, and remember it if the contribution rule says so.
+        """Answer a prompt from memory, and store it if the contribution rule says so.
 
         Raises:
             SessionNotFound: the session is unknown or another agent's.
             InvalidInput: the idempotency key was used for another request.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was written.
         """
-        prompt = without_secrets(prompt)
+        prompt = redact(prompt)
         with self._database.read() as transaction:
-            kept = self._kept(transaction, access, prompt)
-            if kept is not None:
-                return kept
-            before = self._before(transaction, access, prompt)
-            draft = self._drafted(transaction, access, prompt)
-        # What is stored, or picks a tag that was offered, is never taken for something else.
+            if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
+                return stored
+            before = self._load_prior_state(transaction, access, prompt)
+            draft = self._create_draft(transaction, access, prompt)
+        # A prompt that is stored, or picks an offered tag, gets no direct answer.
         is_more = draft is not None or before.chosen_tag is not None
-        aside = None if is_more else self._asides.answer(access, prompt)
+        aside = None if is_more else self._direct_answers.answer(access, prompt)
         if aside is not None:
-            return self._answer_beside(access, prompt, aside)
-        asked = self._embedder.encode_query(embedded(prompt))
-        call = Call(prompt, before, draft, asked.vector, prompt.session_id or new_id())
-        search = self._search(prompt, before, asked)
+            return self._answer_directly(access, prompt, aside)
+        asked = self._embedder.encode_query(build_query(prompt))
+        call = ConversationCall(prompt, before, draft, asked.vector, prompt.session_id or new_id())
+        search = self._build_search(prompt, before, asked)
         hits = self._thoughts.searcher.rank(access, search)
         asks = not call.draft and not search.filter_tags
-        clusters = ask_back(prompt.prompt, _results(hits), tag_key=tag_key) if asks else None
-        shown = self._thoughts.searcher.load(shown_of(hits, clusters, search.limit))
-        passages = self._passages(access, prompt, asked) if clusters is None else None
-        return self._write(access, call, Found(shown, hits, clusters, search.method, passages))
+        clusters = ask_back(prompt.prompt, to_pool_results(hits), tag_key=tag_key) if asks else None
+        shown = self._thoughts.searcher.load(select_shown(hits, clusters, search.limit))
+        passages = self._find_passages(access, prompt, asked) if clusters is None else None
+        return self._write(
+            access, call, SearchOutcome(shown, hits, clusters, search.method, passages)
+        )
 
-    def _passages(self, access: Access, prompt: Prompt, asked: Encoded) -> Sequence[Snippet] | None:
-        """Return passages of documents, if they were asked for; they leave no trail."""
+    def _find_passages(
+        self, access: Access, prompt: Prompt, asked: Encoded
+    ) -> Sequence[Snippet] | None:
+        """Find passages of documents if they were asked for; they leave no trail."""
         if not prompt.include_knowledge or self._sources is None:
             return None
         limit = min(prompt.limit, MOST_PASSAGES)
-        return self._sources.search_encoded(access, embedded(prompt), asked, limit=limit)
+        return self._sources.search_encoded(access, build_query(prompt), asked, limit=limit)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -135,14 +143,14 @@ class Memory:
         return self._thoughts.search(access, search)
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
-        """Search and wear the trails of what is found; the session is opened when it is new.
+        """Search and strengthen the trails of the results; a new session is opened.
 
         Raises:
             SessionNotFound: the session is another agent's.
         """
         query = retrieval.query and redacted(retrieval.query).text
         retrieval = replace(retrieval, query=query, agent_id=redacted(retrieval.agent_id).text)
-        asked = self._asked(retrieval)
+        asked = self._encode(retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:
             method = RetrievalMethod.VECTOR
@@ -171,25 +179,25 @@ class Memory:
         )
         return self._thoughts.retrieve(access, search, exposure)
 
-    def _asked(self, retrieval: Retrieval) -> Encoded:
+    def _encode(self, retrieval: Retrieval) -> Encoded:
         if retrieval.query_embedding is None:
             return self._embedder.encode_query(retrieval.query or "")
         # In double precision first: the square of a large component overflows in single.
-        given = np.array(retrieval.query_embedding, dtype=np.float64)
-        given /= np.abs(given).max()
-        return Encoded.of(given / np.linalg.norm(given))
+        vector = np.array(retrieval.query_embedding, dtype=np.float64)
+        vector /= np.abs(vector).max()
+        return Encoded.of(vector / np.linalg.norm(vector))
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
-        """Erase a thought's words everywhere this memory holds them; return when.
+        """Erase a thought's content everywhere this memory holds it; return the time.
 
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
         known = self._thoughts.get_record(access, thought_id)
-        # Answers quote a thought beside its id, and a highway by how it is labelled.
-        mentions = (thought_id, wording.label(known.content, known.tags))
+        # Answers quote a thought by its id, and a highway by its label.
+        mentions = (thought_id, wording.format_label(known.content, known.tags))
         with self._database.write() as transaction:
             erased_at = self._thoughts.erase(
                 transaction, access, thought_id, erased_by=agent_id, reason=reason
@@ -201,86 +209,90 @@ class Memory:
     def roll_back(
         self, access: Access, owner: str, *, since: float, dry_run: bool = False
     ) -> RollbackSummary:
-        """Take back everything that one owner did in the space since a moment, in epoch seconds.
+        """Take back everything that an owner did in the space since a moment, in epoch seconds.
 
-        `owner` is a member's id, or an agent's label for what came through the open door. Its
-        thoughts go, and what anybody built on them; its queries, uses and signals go; the trails of
-        all other thoughts become what they would be without. With `dry_run` it is only counted.
+        `owner` is a member's id, or an agent's label for calls without credentials. Its thoughts
+        are removed with what anybody built on them, and so are its queries, uses and signals; the
+        trails of other thoughts become what they would be without. A `dry_run` only counts.
 
         Raises:
-            Forbidden: the caller is no admin of the space.
+            Forbidden: the caller is not an admin of the space.
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            done, removed = self._thoughts.roll_back(
+            summary, removed = self._thoughts.roll_back(
                 transaction, access, owner, since=since, dry_run=dry_run
             )
             if dry_run:
-                return done
+                return summary
             store.drop_answers_to(transaction, access, owner)
-            for one in removed:
-                mentions = (one.thought_id, wording.label(one.content, one.tags))
-                store.drop_answers_with(transaction, access, mentions, one.tags)
+            for thought in removed:
+                mentions = (thought.thought_id, wording.format_label(thought.content, thought.tags))
+                store.drop_answers_with(transaction, access, mentions, thought.tags)
         self._database.scrub()
-        return done
+        return summary
 
     def forget_documents(self, access: Access, document_ids: Sequence[int]) -> None:
-        """Drop the answers kept for a retry that show passages of documents which are removed."""
+        """Delete the stored answers that show passages of removed documents."""
         with self._database.write() as transaction:
-            for one in document_ids:
-                store.drop_answers_with(transaction, access, (f"document:{one}",))
+            for document_id in document_ids:
+                store.drop_answers_with(transaction, access, (f"document:{document_id}",))
 
     def purge(self, transaction: Transaction, access: Access) -> None:
-        """Drop what is kept of the space's conversations, in the caller's transaction."""
+        """Delete the stored answers of the space, in the caller's transaction."""
         store.drop_answers(transaction, access)
 
-    def _kept(self, transaction: Transaction, access: Access, prompt: Prompt) -> Reply | None:
+    def _find_stored_reply(
+        self, transaction: Transaction, access: Access, prompt: Prompt
+    ) -> Reply | None:
         key = prompt.idempotency_key
-        kept = store.kept_answer(transaction, access, key) if key is not None else None
-        if kept is None:
+        stored = store.find_answer(transaction, access, key) if key is not None else None
+        if stored is None:
             return None
-        request, answer = kept
+        request, answer = stored
         if request != _fingerprint(prompt):
             message = "this Idempotency-Key was used for a different request"
             raise InvalidInput(message)
         return _REPLY.validate_json(answer)
 
-    def _before(self, transaction: Transaction, access: Access, prompt: Prompt) -> Before:
+    def _load_prior_state(
+        self, transaction: Transaction, access: Access, prompt: Prompt
+    ) -> PriorState:
         last = None
         if prompt.session_id is not None:
-            last = self._journal.load_last_call(
+            last = self._sessions.load_last_call(
                 transaction, access, prompt.session_id, prompt.agent_id
             )
         if last is None:
-            return Before((), None)
-        chosen = chosen_tag(prompt.prompt, last.offered_tags)
-        return Before(last.returned_ids, chosen, last.query_seq)
+            return PriorState((), None)
+        chosen = find_chosen_tag(prompt.prompt, last.offered_tags)
+        return PriorState(last.returned_ids, chosen, last.query_seq)
 
-    def _drafted(
+    def _create_draft(
         self, transaction: Transaction, access: Access, prompt: Prompt
     ) -> ThoughtDraft | None:
-        """Return what the call stores, with its tags; before the lock, for there may be many."""
-        draft = draft_of(prompt)
+        """Return the thought to store, with its tags, which are searched before the lock."""
+        draft = create_draft(prompt)
         if draft is None:
             return None
-        tags = self._journal.collect_tags(transaction, access, draft.content, draft.tags)
+        tags = self._sessions.collect_tags(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 
-    def _answer_beside(self, access: Access, prompt: Prompt, aside: Aside) -> Reply:
+    def _answer_directly(self, access: Access, prompt: Prompt, aside: DirectAnswer) -> Reply:
         session_id = prompt.session_id or new_id()
         with self._database.write() as transaction:
             if prompt.session_id is None:
-                self._journal.open_session(transaction, access, session_id, prompt.agent_id)
-            newcomer = self._journal.is_new(transaction, access, prompt.agent_id)
-        return reply_beside(prompt, aside, session_id=session_id, newcomer=newcomer)
+                self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
+            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
+        return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
-    def _search(self, prompt: Prompt, before: Before, asked: Encoded) -> SearchQuery:
+    def _build_search(self, prompt: Prompt, before: PriorState, asked: Encoded) -> SearchQuery:
         chosen = () if before.chosen_tag is None else (before.chosen_tag,)
         return SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
             spans=asked.spans,
-            text=embedded(prompt),
+            text=build_query(prompt),
             agent_id=prompt.agent_id,
             limit=prompt.limit,
             filter_tags=prompt.filter_tags or chosen,
@@ -291,31 +303,31 @@ class Memory:
             include_unverified=prompt.include_unverified,
         )
 
-    def _write(self, access: Access, call: Call, found: Found) -> Reply:
+    def _write(self, access: Access, call: ConversationCall, found: SearchOutcome) -> Reply:
         passages = self._thoughts.writer.prepare([call.draft]) if call.draft else []
         with self._database.write() as transaction:
-            kept = self._kept(transaction, access, call.prompt)
-            if kept is not None:
-                return kept
-            if call.prompt.session_id is None:
-                self._journal.open_session(
-                    transaction, access, call.session_id, call.prompt.agent_id
-                )
+            prompt = call.prompt
+            if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
+                return stored
+            if prompt.session_id is None:
+                self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
             if call.encourages:
-                self._journal.encourage(transaction, access, call.before.returned_ids)
-            found = self._still_there(transaction, call.prompt, found)
-            newcomer = self._journal.is_new(transaction, access, call.prompt.agent_id)
+                self._sessions.encourage(transaction, access, call.before.returned_ids)
+            found = self._drop_erased(transaction, prompt, found)
+            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
-            worn = self._trace(transaction, access, call, found, seq)
-            needed = self._needed_next(transaction, access, call, found)
-            outcome = Outcome(call.session_id, newcomer, call.encourages, kept_as, needed)
-            reply = reply_to(call.prompt, replace(found, pool=worn), outcome)
-            self._keep(transaction, access, call.prompt, reply)
+            worn = self._leave_trace(transaction, access, call, found, seq)
+            needed = self._predict_needs(transaction, access, call, found)
+            outcome = CallOutcome(call.session_id, newcomer, call.encourages, kept_as, needed)
+            reply = build_reply(prompt, replace(found, pool=worn), outcome)
+            self._store_reply(transaction, access, prompt, reply)
         return reply
 
-    def _still_there(self, transaction: Transaction, prompt: Prompt, found: Found) -> Found:
-        """Leave out what was erased since the search, or a kept answer would go on saying it."""
-        living = self._journal.filter_living(transaction, [hit.summary.seq for hit in found.pool])
+    def _drop_erased(
+        self, transaction: Transaction, prompt: Prompt, found: SearchOutcome
+    ) -> SearchOutcome:
+        """Leave out what was erased since the search, lest a stored answer repeat it."""
+        living = self._sessions.filter_living(transaction, [hit.summary.seq for hit in found.pool])
         if len(living) == len(found.pool):
             return found
         pool = [hit for hit in found.pool if hit.summary.seq in living]
@@ -324,43 +336,56 @@ class Memory:
             found,
             shown=[one for one in found.shown if one.seq in living],
             pool=pool,
-            clusters=ask_back(prompt.prompt, _results(pool), tag_key=tag_key) if asks else None,
+            clusters=ask_back(prompt.prompt, to_pool_results(pool), tag_key=tag_key)
+            if asks
+            else None,
         )
 
     def _contribute(
-        self, transaction: Transaction, access: Access, call: Call, passages: list[PreparedThought]
+        self,
+        transaction: Transaction,
+        access: Access,
+        call: ConversationCall,
+        passages: list[PreparedThought],
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None:
             return None, None
-        position = self._journal.find_next_position(transaction, access, call.session_id)
+        position = self._sessions.find_next_position(transaction, access, call.session_id)
         draft = replace(call.draft, session=call.session_id, position=position)
         return self._thoughts.writer.store(transaction, access, draft, passages[0])
 
-    def _trace(
-        self, transaction: Transaction, access: Access, call: Call, found: Found, seq: int | None
+    def _leave_trace(
+        self,
+        transaction: Transaction,
+        access: Access,
+        call: ConversationCall,
+        found: SearchOutcome,
+        seq: int | None,
     ) -> list[RankedThought]:
-        """Write what the call leaves; return the pool with the trails as they are then."""
-        after = self._journal.leave_trace(
+        """Write the trace of the call; return the pool with the new trails."""
+        trails = self._sessions.leave_trace(
             transaction,
             access,
-            call.exposure(found.method),
+            call.build_exposure(found.method),
             found.shown,
             offered_tags=[area.tag for area in found.clusters.areas] if found.clusters else (),
             contributed_seq=seq,
         )
-        return [_worn(hit, after.get(hit.summary.seq)) for hit in found.pool]
+        return [replace_trail(hit, trails.get(hit.summary.seq)) for hit in found.pool]
 
-    def _needed_next(
-        self, transaction: Transaction, access: Access, call: Call, found: Found
-    ) -> list[NeededNext]:
-        """Return what is often needed after what is shown; a counter-question leads nowhere yet."""
-        shown = [one.seq for one in found.shown] if found.clusters is None else []
+    def _predict_needs(
+        self, transaction: Transaction, access: Access, call: ConversationCall, found: SearchOutcome
+    ) -> list[PredictedNeed]:
+        """Predict what is needed after the results; nothing after a counter-question."""
+        shown = [thought.seq for thought in found.shown] if found.clusters is None else []
         return self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
 
-    def _keep(self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply) -> None:
+    def _store_reply(
+        self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply
+    ) -> None:
         if prompt.idempotency_key is None:
             return
-        store.keep_answer(
+        store.store_answer(
             transaction,
             access,
             prompt.idempotency_key,
@@ -368,23 +393,6 @@ class Memory:
             answer=_REPLY.dump_json(reply).decode(),
             now=self._clock.now(),
         )
-
-
-def _results(hits: Sequence[RankedThought]) -> list[Result]:
-    return [
-        Result(
-            id=hit.summary.thought_id,
-            cosine=hit.ranked.cosine,
-            keyword=hit.ranked.keyword,
-            fused=hit.ranked.rank_score,
-            tags=hit.summary.tags,
-        )
-        for hit in hits
-    ]
-
-
-def _worn(hit: RankedThought, trail: Trail | None) -> RankedThought:
-    return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
 
 
 def _fingerprint(prompt: Prompt) -> str:

@@ -1,4 +1,4 @@
-"""The only SQL of the conversation: answers kept for retried calls."""
+"""Stored answers for retried calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wellworn.domain.thoughts import tag_key
 KEPT_FOR_S = 24 * 3600.0
 
 
-def kept_answer(connection: Connection, access: Access, key: str) -> tuple[str, str] | None:
+def find_answer(connection: Connection, access: Access, key: str) -> tuple[str, str] | None:
     """Return the fingerprint of the first request with this key, and its answer."""
     statement = select(answers.c.request_fingerprint, answers.c.answer).where(
         answers.c.knowledge_space_id == access.space,
@@ -25,7 +25,7 @@ def kept_answer(connection: Connection, access: Access, key: str) -> tuple[str, 
     return None if row is None else (row.request_fingerprint, row.answer)
 
 
-def keep_answer(
+def store_answer(
     connection: Connection, access: Access, key: str, *, fingerprint: str, answer: str, now: float
 ) -> None:
     """Keep an answer for a day; older ones go."""

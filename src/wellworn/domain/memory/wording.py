@@ -45,7 +45,7 @@ SEVERAL = "More than one thing may be meant. Name one of these by its id:"
 NOTHING_BELOW = "Nothing is below it."
 
 
-class Quote(NamedTuple):
+class ReplyQuote(NamedTuple):
     """What a thought says and who said it."""
 
     content: str
@@ -53,15 +53,19 @@ class Quote(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class TagArea:
     """A tag and how many of the thoughts found carry it."""
 
     tag: str
     count: int
 
 
-def response(
-    quotes: Sequence[Quote], *, contributed: bool = False, held: bool = False, near: bool = True
+def write_response(
+    quotes: Sequence[ReplyQuote],
+    *,
+    contributed: bool = False,
+    held: bool = False,
+    near: bool = True,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
@@ -81,7 +85,7 @@ def response(
     return f"{FOUND if near else NOTHING_NEAR}\n\n{told}"
 
 
-def which_area(total_found: int, areas: Sequence[Area]) -> str:
+def ask_for_area(total_found: int, areas: Sequence[TagArea]) -> str:
     """Return the counter-question; areas come largest first, at most ten are named."""
     named = ", ".join(f"{area.tag} ({area.count})" for area in areas[:NAMED_AREAS])
     rest = ", ..." if len(areas) > NAMED_AREAS else "."
@@ -91,42 +95,42 @@ def which_area(total_found: int, areas: Sequence[Area]) -> str:
     )
 
 
-def highway(content: str, tags: Sequence[str], *, accesses: int, agents: int) -> str:
+def format_highway(content: str, tags: Sequence[str], *, accesses: int, agents: int) -> str:
     """Return a highway's line, e.g. `role-separation (12 accesses, 4 agents)`.
 
     The plural stays for one as well: callers parse the line.
     """
-    return f"{label(content, tags)} ({accesses} accesses, {agents} agents)"
+    return f"{format_label(content, tags)} ({accesses} accesses, {agents} agents)"
 
 
-def highways(lines: Sequence[str]) -> str:
+def format_highways(lines: Sequence[str]) -> str:
     """Return what is trending, a line each."""
     return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
 
 
-def outlined(found: Outlined) -> str:
+def format_outline(found: Outlined) -> str:
     """Return an outline as an indented list, or what a name may mean."""
     if found.node is None:
-        return "\n".join([SEVERAL, *(_node(one, 0) for one in found.candidates)])
-    lines = [_node(one, 0) for one in found.node.children]
-    return "\n".join([f"Outline of {_named(found.node)}:", *(lines or [NOTHING_BELOW])])
+        return "\n".join([SEVERAL, *(_format_node(one, 0) for one in found.candidates)])
+    lines = [_format_node(one, 0) for one in found.node.children]
+    return "\n".join([f"Outline of {_format_name(found.node)}:", *(lines or [NOTHING_BELOW])])
 
 
-def _node(node: Node, depth: int) -> str:
-    told = f"{'  ' * depth}- {_named(node)}"
+def _format_node(node: Node, depth: int) -> str:
+    told = f"{'  ' * depth}- {_format_name(node)}"
     told += f": {node.opening}" if node.opening else ""
     rest = f"{'  ' * (depth + 1)}- …" if node.children and node.next_offset is not None else ""
     return "\n".join(
-        [told, *(_node(one, depth + 1) for one in node.children), *[rest][: bool(rest)]]
+        [told, *(_format_node(one, depth + 1) for one in node.children), *[rest][: bool(rest)]]
     )
 
 
-def _named(node: Node) -> str:
+def _format_name(node: Node) -> str:
     title = " ".join(node.title.split())
     return f"{title} [{node.id}]" if title != node.id else title
 
 
-def label(content: str, tags: Sequence[str]) -> str:
+def format_label(content: str, tags: Sequence[str]) -> str:
     """Return a thought's first tag, or else its first words, at most 60 characters of them."""
     if tags:
         return tags[0]

@@ -19,11 +19,11 @@ from wellworn.domain.thoughts.models import (
     Stored,
     ThoughtDraft,
     ThoughtKind,
-    ThoughtRecord,
     ThoughtStatus,
     ThoughtType,
+    TracedThought,
 )
-from wellworn.domain.thoughts.needed_next import NeededNext
+from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.search import RankedThought
@@ -38,7 +38,7 @@ from wellworn.domain.thoughts.store.catalogue import (
     ThoughtGroup,
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies
-from wellworn.domain.thoughts.tags import count_words, pick_tag, tag_key, words_key
+from wellworn.domain.thoughts.tags import pick_tag, tag_key
 from wellworn.domain.thoughts.topics import TopicIndex, TopicMap
 from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.writing import is_quarantined, validate
@@ -56,8 +56,8 @@ __all__ = [
     "HeldThought",
     "Highway",
     "HighwayOrder",
-    "NeededNext",
     "Origin",
+    "PredictedNeed",
     "PreparedThought",
     "Provenance",
     "RankedThought",
@@ -71,7 +71,6 @@ __all__ = [
     "ThoughtGroup",
     "ThoughtIndexer",
     "ThoughtKind",
-    "ThoughtRecord",
     "ThoughtSettings",
     "ThoughtStatus",
     "ThoughtType",
@@ -79,12 +78,11 @@ __all__ = [
     "Topic",
     "TopicIndex",
     "TopicMap",
+    "TracedThought",
     "Trail",
     "count_inconsistencies",
-    "count_words",
     "is_quarantined",
     "pick_tag",
     "tag_key",
     "validate",
-    "words_key",
 ]

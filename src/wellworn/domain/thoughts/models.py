@@ -264,7 +264,7 @@ class Affirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtRecord:
+class TracedThought:
     """A thought with its whole trace, as specified in section 5.1."""
 
     thought_id: str

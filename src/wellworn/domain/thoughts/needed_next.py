@@ -28,7 +28,7 @@ JUDGED_EVERY_S = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class NeededNext:
+class PredictedNeed:
     """A thought often used after the results.
 
     Attributes:
@@ -83,7 +83,7 @@ class NeedPredictor:
 
     def predict(
         self, transaction: Transaction, access: Access, session_id: str, shown: Sequence[int]
-    ) -> list[NeededNext]:
+    ) -> list[PredictedNeed]:
         """Return what is often needed after the first of the results, strongest first.
 
         `shown` are seqs, best first. Empty while the verdict on the space is against it. Left out
@@ -98,6 +98,6 @@ class NeedPredictor:
         summaries = rows.load_summaries(transaction, access, list(strength))
         best = sorted(summaries.values(), key=lambda thought: (-strength[thought.seq], thought.seq))
         return [
-            NeededNext(thought.thought_id, thought.opening, thought.tags, strength[thought.seq])
+            PredictedNeed(thought.thought_id, thought.opening, thought.tags, strength[thought.seq])
             for thought in best[:MOST_NEEDED]
         ]

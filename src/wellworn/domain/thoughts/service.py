@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.models import (
     SearchQuery,
     Stored,
     ThoughtDraft,
-    ThoughtRecord,
+    TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -181,7 +181,7 @@ class Thoughts:
                 now=self._clock.now(),
             )
 
-    def get_record(self, access: Access, thought_id: str) -> ThoughtRecord:
+    def get_record(self, access: Access, thought_id: str) -> TracedThought:
         """Return a thought with its whole trace.
 
         Raises:
@@ -190,7 +190,7 @@ class Thoughts:
         with self._database.read() as transaction:
             record = records.load_record(transaction, access, thought_id, now=self._clock.now())
         if record is None:
-            raise thought_not_found()
+            raise no_such_thought()
         return record
 
     def get_provenance(
@@ -361,12 +361,12 @@ class Thoughts:
         return {seq: trail for seq, trail in after.items() if trail != batch[seq]}
 
 
-def thought_not_found() -> ThoughtNotFound:
+def no_such_thought() -> ThoughtNotFound:
     return ThoughtNotFound("no thought has this thought_id")
 
 
 def _find_seq(transaction: Transaction, access: Access, thought_id: str) -> int:
     seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
     if seq is None:
-        raise thought_not_found()
+        raise no_such_thought()
     return seq

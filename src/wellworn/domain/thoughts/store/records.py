@@ -17,8 +17,8 @@ from wellworn.domain.thoughts.models import (
     MostAccessed,
     Origin,
     ThoughtKind,
-    ThoughtRecord,
     ThoughtType,
+    TracedThought,
 )
 from wellworn.domain.thoughts.store.highways import list_companions
 from wellworn.domain.thoughts.store.ledger import trail_from_row
@@ -42,7 +42,7 @@ MOST_ORIGINS = 1_000
 
 def load_record(
     connection: Connection, access: Access, thought_id: str, *, now: float
-) -> ThoughtRecord | None:
+) -> TracedThought | None:
     """Return a thought as specified in section 5.1, or None when the space has none of that id."""
     statement = (
         select(thoughts, trails)
@@ -53,9 +53,9 @@ def load_record(
     return None if row is None else _build_record(connection, row, now)
 
 
-def _build_record(connection: Connection, row: Row[Any], now: float) -> ThoughtRecord:
+def _build_record(connection: Connection, row: Row[Any], now: float) -> TracedThought:
     trail = trail_from_row(row)
-    return ThoughtRecord(
+    return TracedThought(
         thought_id=row.id,
         contributor_id=row.contributor_id,
         contributor_name=row.contributor_name,

@@ -14,7 +14,7 @@ from wellworn.client.models import Cluster, Erased, NeededNext
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts import FeedbackSignal, ThoughtRecord
+from wellworn.domain.thoughts import FeedbackSignal, TracedThought
 from wellworn.engines.safety import neutralised
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
@@ -148,7 +148,7 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     ]
 
 
-def _metadata(record: ThoughtRecord) -> dict[str, Any]:
+def _metadata(record: TracedThought) -> dict[str, Any]:
     return {
         "note": WHAT_AGENTS_SAID,
         "contributor_id": neutralised(record.contributor_id),

@@ -1,7 +1,7 @@
-"""Answers to what is no search, in the shape of every other answer.
+"""Answers prompts that are no search, from highways and from the outline.
 
-They show what is worn, or where things stand, and leave no trail: nobody looked for the thoughts in
-them. They are not kept for a retry either, which reads again what is there.
+They have the shape of every other answer and leave no trail, as nobody searched for the thoughts in
+them. They are not stored for a retry, which reads the current state again.
 
 Source: issue 4, point 6.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.domain.memory.contribution import contributes
-from wellworn.domain.memory.models import Prompt, Reply, Result, Source, Trace
-from wellworn.domain.memory.routing import Highways, OutlineOf, request_in
+from wellworn.domain.memory.contribution import is_contribution
+from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
+from wellworn.domain.memory.routing import HighwaysRequest, OutlineRequest, parse_request
 from wellworn.domain.outline import Outline, Outlined
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Catalogue, Highway, HighwayOrder, ThoughtExcerpt, Thoughts
@@ -26,22 +26,22 @@ from wellworn.kit.text import preview
 
 HIGHWAYS = "highways"
 OUTLINE = "outline"
-"""How these answers name themselves in `retrieval_method`."""
+"""The `retrieval_method` of these answers."""
 _INSTEAD = {"topics": "tags"}
-"""What is shown where a space has nothing of the kind."""
+"""What is shown instead where a space has nothing of the kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
-    """An answer before it is known whose session it is."""
+class DirectAnswer:
+    """An answer without its session."""
 
     method: str
     response: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[ReplySource, ...] = ()
     highways: tuple[str, ...] = ()
 
 
-class Asides:
+class DirectAnswers:
     """Answers from highways and from the outline."""
 
     def __init__(self, database: Database, thoughts: Thoughts, outline: Outline | None) -> None:
@@ -49,16 +49,16 @@ class Asides:
         self._thoughts = thoughts
         self._outline = outline
 
-    def answer(self, access: Access, prompt: Prompt) -> Aside | None:
-        """Return the answer to a prompt that is no search, or None: then it is one."""
+    def answer(self, access: Access, prompt: Prompt) -> DirectAnswer | None:
+        """Answer a prompt that is no search; return None if it is one."""
         if _is_narrowed(prompt):
             return None
-        request = request_in(prompt.prompt)
-        if isinstance(request, Highways):
-            return self._highways(access, prompt)
-        return None if request is None else self._outlined(access, request)
+        request = parse_request(prompt.prompt)
+        if isinstance(request, HighwaysRequest):
+            return self._answer_highways(access, prompt)
+        return None if request is None else self._answer_outline(access, request)
 
-    def _highways(self, access: Access, prompt: Prompt) -> Aside:
+    def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         roads = self._thoughts.list_highways(
             access,
             min_access=HIGHWAY_ACCESSES,
@@ -71,15 +71,15 @@ class Asides:
                 [one.thought_id for one in roads]
             )
         known = [(one, entries[one.thought_id]) for one in roads if one.thought_id in entries]
-        lines = _lines([one for one, _ in known])
-        sources = tuple(_source(one, entry, explain=prompt.explain) for one, entry in known)
-        return Aside(HIGHWAYS, wording.highways(lines), sources, lines)
+        lines = _format_highways([one for one, _ in known])
+        sources = tuple(_build_source(one, entry, explain=prompt.explain) for one, entry in known)
+        return DirectAnswer(HIGHWAYS, wording.format_highways(lines), sources, lines)
 
-    def _outlined(self, access: Access, request: OutlineOf) -> Aside | None:
-        found = self._found(access, request)
-        return None if found is None else Aside(OUTLINE, wording.outlined(found))
+    def _answer_outline(self, access: Access, request: OutlineRequest) -> DirectAnswer | None:
+        found = self._find_outline(access, request)
+        return None if found is None else DirectAnswer(OUTLINE, wording.format_outline(found))
 
-    def _found(self, access: Access, request: OutlineOf) -> Outlined | None:
+    def _find_outline(self, access: Access, request: OutlineRequest) -> Outlined | None:
         if self._outline is None:
             return None
         for name in (request.name, _INSTEAD.get(request.name)):
@@ -94,44 +94,46 @@ class Asides:
         return None
 
 
-def reply_to(prompt: Prompt, aside: Aside, *, session_id: str, newcomer: bool) -> Reply:
+def build_direct_reply(
+    prompt: Prompt, aside: DirectAnswer, *, session_id: str, newcomer: bool
+) -> Reply:
     """Assemble the reply."""
-    result = Result(
-        response=aside.response,
-        sources=aside.sources,
-        highways_nearby=aside.highways,
+    result = ReplyResult(
+        response=answer.response,
+        sources=answer.sources,
+        highways_nearby=answer.highways,
         disambiguation=None,
         guidance=wording.WELCOME if newcomer else None,
     )
-    trace = Trace(
+    trace = ReplyTrace(
         session_id=session_id,
         operations=("retrieve", "onboard") if newcomer else ("retrieve",),
-        thoughts_retrieved=len(aside.sources),
+        thoughts_retrieved=len(answer.sources),
         thoughts_contributed=0,
-        contribution_threshold_met=contributes(prompt.prompt),
+        contribution_threshold_met=is_contribution(prompt.prompt),
         context_used=False,
-        retrieval_method=aside.method,
+        retrieval_method=answer.method,
     )
     return Reply(result, trace)
 
 
 def _is_narrowed(prompt: Prompt) -> bool:
-    """Tell whether the caller said how to search: then it is one, whatever the words are."""
-    wanted = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
-    return any(wanted) or prompt.exclude_self or prompt.include_unverified
+    """Tell whether the caller set how to search, which makes any prompt a search."""
+    options = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
+    return any(options) or prompt.exclude_self or prompt.include_unverified
 
 
-def _lines(roads: Sequence[Highway]) -> tuple[str, ...]:
+def _format_highways(roads: Sequence[Highway]) -> tuple[str, ...]:
     return tuple(
-        wording.highway(
+        wording.format_highway(
             one.content_preview, one.tags, accesses=one.access_count, agents=one.unique_users
         )
         for one in roads
     )
 
 
-def _source(road: Highway, entry: ThoughtExcerpt, *, explain: bool) -> Source:
-    plain = Source(
+def _build_source(road: Highway, entry: ThoughtExcerpt, *, explain: bool) -> ReplySource:
+    plain = ReplySource(
         thought_id=road.thought_id,
         contributor=entry.contributor,
         score=0.0,
