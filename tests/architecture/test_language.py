@@ -34,31 +34,31 @@ PROPERTIES = {"property", "cached_property", "setter"}
 #          participles, class names, exports, variables
 NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/bootstrap": (2, 0, 0, 1),
-    "application/calls": (11, 2, 0, 23),
-    "application/evals": (9, 3, 0, 26),
+    "application/calls": (11, 1, 0, 23),
+    "application/evals": (9, 2, 0, 26),
     "application/maintenance": (0, 2, 0, 4),
     "application/transfer": (9, 0, 0, 25),
-    "client": (4, 46, 69, 1),
-    "domain/audit": (3, 4, 0, 14),
-    "domain/knowledge": (51, 26, 0, 319),
-    "domain/memory": (0, 4, 0, 36),
-    "domain/outline": (13, 9, 0, 57),
-    "domain/sources": (71, 17, 21, 171),
-    "domain/spaces": (22, 12, 7, 37),
-    "domain/thoughts": (1, 6, 16, 33),
+    "client": (4, 1, 69, 1),
+    "domain/audit": (3, 3, 0, 14),
+    "domain/knowledge": (2, 4, 0, 80),
+    "domain/memory": (0, 1, 0, 36),
+    "domain/outline": (13, 6, 0, 57),
+    "domain/sources": (5, 4, 10, 15),
+    "domain/spaces": (22, 1, 7, 37),
+    "domain/thoughts": (1, 3, 16, 33),
     "engines/crypto": (0, 1, 0, 0),
     "engines/embedding": (6, 0, 0, 3),
-    "engines/extraction": (36, 5, 0, 30),
-    "engines/fetch": (23, 2, 0, 16),
+    "engines/extraction": (36, 4, 0, 30),
+    "engines/fetch": (23, 0, 0, 16),
     "engines/formats": (6, 0, 0, 7),
     "engines/retrieval": (2, 1, 0, 0),
     "engines/safety": (14, 2, 0, 18),
-    "engines/storage": (46, 8, 0, 27),
+    "engines/storage": (46, 4, 0, 27),
     "interfaces/cli": (1, 1, 0, 0),
     "interfaces/http": (12, 1, 0, 4),
-    "interfaces/mcp": (30, 11, 0, 48),
+    "interfaces/mcp": (30, 8, 0, 48),
     "interfaces/server.py": (1, 0, 0, 0),
-    "kit": (6, 2, 0, 1),
+    "kit": (6, 1, 0, 1),
     "testing": (7, 1, 0, 57),
 }
 
@@ -93,10 +93,16 @@ def participles(trees: Trees) -> Iterator[tuple[str, str]]:
                     yield place, node.name
 
 
+SHAPES = "client/models/"
+"""A shape on the wire has the name of the value that it is made from."""
+
+
 def repeated_classes(trees: Trees) -> Iterator[tuple[str, str]]:
     """Yield the classes whose name another module defines too, each with its module."""
     places: defaultdict[str, set[str]] = defaultdict(set)
     for place, tree in trees.items():
+        if SHAPES in place:
+            continue
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(place)

@@ -95,7 +95,7 @@ class DirectAnswers:
 
 
 def build_direct_reply(
-    prompt: Prompt, aside: DirectAnswer, *, session_id: str, newcomer: bool
+    prompt: Prompt, answer: DirectAnswer, *, session_id: str, newcomer: bool
 ) -> Reply:
     """Assemble the reply."""
     result = ReplyResult(
