@@ -15,7 +15,7 @@ def test_maintenance_learns_where_it_is_switched_on(opened, monkeypatch, is_on):
     seen = []
     learned = background.learn_weights
     monkeypatch.setattr(
-        background, "learned", lambda queries: seen.append(len(queries)) or learned(queries)
+        background, "learn_weights", lambda queries: seen.append(len(queries)) or learned(queries)
     )
     settings = Settings(thoughts=ThoughtSettings(learned_weights=is_on))
     world = opened(HashEmbedder(), settings)

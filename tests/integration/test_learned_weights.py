@@ -229,7 +229,7 @@ def test_learning_leaves_no_trace(ready):
 def test_what_was_learned_does_not_enter_what_is_learned_next(taught, monkeypatch):
     asked_again = []
     monkeypatch.setattr(
-        background, "learned", lambda queries: asked_again.append(queries) or NOTHING_LEARNED
+        background, "learn_weights", lambda queries: asked_again.append(queries) or NOTHING_LEARNED
     )
     for _ in range(2):
         judge(
@@ -286,7 +286,7 @@ def test_learning_that_failed_is_tried_again_the_next_day(ready, monkeypatch):
 def test_a_space_learns_once_a_day_and_only_after_new_uses(app, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        background, "learned", lambda queries: seen.append(len(queries)) or NOTHING_LEARNED
+        background, "learn_weights", lambda queries: seen.append(len(queries)) or NOTHING_LEARNED
     )
     short = know(app)
     use(app, short, AGENTS[:1])

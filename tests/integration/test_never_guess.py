@@ -131,9 +131,9 @@ def test_what_documents_say_differently_is_asked_about_with_both_quotes(known):
 def test_a_stated_alias_is_resolved_with_the_statement_as_evidence(known):
     app, access = known
     conflict = call(app, "conflicts")(access, with_closed=False)[0]
-    call(app, "decide")(access, conflict.id, "10.0.0.4")
+    call(app, "decide")(access, conflict.id, "10.0.0.4", reason="")
     answer = app.resolve(access, "the big one")
-    call(app, "decide")(access, conflict.id, "reopen")
+    call(app, "decide")(access, conflict.id, "reopen", reason="")
     assert answer.outcome == "resolved"
     assert any("aka the big one" in one.text for one in answer.evidence)
     assert "10.0.0.4" in {one.value for one in answer.values}
