@@ -58,7 +58,7 @@ def test_so_does_the_answer_to_a_fault_of_the_server(world, monkeypatch):
     def broken(*_args, **_more):
         raise RuntimeError
 
-    monkeypatch.setattr(type(world.app.guard.pool.shared.sources), "all", broken)
+    monkeypatch.setattr(type(world.app.guard.pool.shared.sources), "list_sources", broken)
     reply = world.client.get("/api/knowledge/sources")
     assert reply.status_code == 500
     assert is_plain(reply)

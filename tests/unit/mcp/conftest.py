@@ -51,7 +51,7 @@ class ListKnowledge:
     calls: list[tuple] = field(default_factory=list)
     failure: Exception | None = None
 
-    def all(self, access: Access) -> list[KnowledgeSource]:
+    def list_sources(self, access: Access) -> list[KnowledgeSource]:
         return self.told(self.known)
 
     def told(self, answer):
