@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
 
 from api.sealed_world import Anywhere, Talk, founded, is_in, restarted, seen
 from api.world import ids
-from wellworn.application import migrations
 from wellworn.application.bootstrap import DATABASE, opening
 from wellworn.domain.thoughts.features import IndexInput, prepare
 from wellworn.domain.thoughts.models import ThoughtKind
@@ -23,13 +19,6 @@ LOST = {
     "missing": "DELETE FROM features",
     "of another maker": "UPDATE features SET maker = maker + 1",
 }
-
-
-def config(connection) -> Config:
-    made = Config()
-    made.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    made.attributes["connection"] = connection
-    return made
 
 
 @pytest.fixture
@@ -157,12 +146,12 @@ def test_a_space_that_is_sealed_takes_its_features_along_and_leaves_none(anywher
     assert len(sealed_rows(place)) == len(SAID)
 
 
-def test_a_sealed_space_of_the_revision_before_opens_and_gets_its_features(sealed, anywhere):
+def test_a_sealed_space_that_lost_its_features_gets_them_when_it_opens(sealed, anywhere):
     for content in SAID:
         sealed.know(content)
     before = sealed_rows(sealed)
-    with inside(sealed).reshape() as transaction:
-        command.downgrade(config(transaction), "0002")
+    with inside(sealed).write() as transaction:
+        transaction.exec_driver_sql("DELETE FROM features")
     sealed.close()
     again = restarted(anywhere, sealed)
     assert again.ask(SAID[2])["result"]["sources"][0]["content_preview"] == SAID[2]

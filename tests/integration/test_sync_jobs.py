@@ -115,7 +115,7 @@ def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
 
 
 def test_a_sync_whose_process_died_before_its_end_is_made_again(home, source, monkeypatch):
-    die_in(monkeypatch, home, source, Syncer, "_put_in_place")
+    die_in(monkeypatch, home, source, Syncer, "_publish")
     with served(home) as app:
         wait_until(lambda: is_over(app, source))
         assert messages(app, source)[0] == "2 new"
