@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from api.world import NOBODY, accepted, ids, refused, talk
-from wellworn.engines.storage.vectors import rounded
+from wellworn.engines.storage.vectors import round_vector
 from wellworn.testing.embedder import HashEmbedder
 
 SECRET = "Marigold Quarterhouse keeps her spare key under the third flowerpot, she says."
@@ -178,7 +178,7 @@ def test_erased_words_that_a_long_read_held_back_go_with_the_next_maintenance(wo
 
 def test_no_file_of_the_data_folder_holds_the_vector_of_what_was_forgotten(world):
     thought = world.know(SECRET, "ann")
-    kept = rounded(world.app.embedder.embed([SECRET])[0]).astype("<f2")
+    kept = round_vector(world.app.embedder.embed([SECRET])[0]).astype("<f2")
     vector = kept.tobytes()[:64]
     assert holding(world, vector)
     world.forget(thought)

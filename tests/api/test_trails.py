@@ -7,7 +7,7 @@ import math
 import pytest
 
 from api.world import accepted, ids, refused, talk
-from wellworn.engines.storage.vectors import rounded
+from wellworn.engines.storage.vectors import round_vector
 from wellworn.kit.ids import new_id
 
 ROLES = "Role boundaries prevent coordination collapse."
@@ -354,8 +354,8 @@ def test_inner_functions_are_routes_that_no_document_names(world):
 
 def test_scores_are_cosines(world):
     world.know(ROLES)
-    vector = rounded(world.app.embedder.encode_query("role boundaries").vector)
-    other = rounded(world.app.embedder.embed([ROLES])[0])
+    vector = round_vector(world.app.embedder.encode_query("role boundaries").vector)
+    other = round_vector(world.app.embedder.embed([ROLES])[0])
     for method in ("vector", "hybrid"):
         [source] = world.ask("role boundaries", retrieval_method=method)["result"]["sources"]
         assert math.isclose(source["score"], float(vector @ other), abs_tol=1e-5)

@@ -213,7 +213,7 @@ def test_counts_are_kept_in_a_file_only_while_nobody_can_make_them_untrue(closed
     assert (closed / "STATISTICS").exists()
 
 
-@pytest.mark.parametrize("saved", [b"", b"nonsense", Statistics().saved()])
+@pytest.mark.parametrize("saved", [b"", b"nonsense", Statistics().to_bytes()])
 def test_counts_that_cannot_be_trusted_are_made_anew(closed, saved):
     (closed / "STATISTICS").write_bytes(saved)
     index = EdgeVectorIndex(closed, SETTINGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.engines.storage.vectors import VectorSettings, rounded
+from wellworn.engines.storage.vectors import VectorSettings, round_vector
 from wellworn.engines.storage.vectors import shard as edge
 from wellworn.testing.vectors import DIMENSIONS, SPACES
 
@@ -39,7 +39,7 @@ def same(*batches, without=()):
                 "contributor": one.labels.contributor,
                 "tags": sorted(one.labels.tags),
             },
-            pytest.approx(rounded(one.vector), abs=1e-6),
+            pytest.approx(round_vector(one.vector), abs=1e-6),
             one.terms,
         )
         for one in expected.values()

@@ -81,7 +81,7 @@ def killed(one):
 
 
 def reopened(one):
-    return SealedStore(one._main, one._space, one._box).open()
+    return SealedStore(one._main, one._space, one._cipher).open()
 
 
 def records(main, kind=None):

@@ -22,7 +22,7 @@ from wellworn.engines.storage.vectors import (
     Point,
     Where,
     folder,
-    rounded,
+    round_vector,
 )
 from wellworn.engines.storage.vectors import shard as edge
 from wellworn.errors import IndexUnavailable, StorageUnavailable
@@ -56,28 +56,28 @@ def shards(path):
 def holding(path, number):
     """Name the files that hold the vector of a point of `STORED`, or of a later `point`."""
     needle = STORED.get(number, point(number)).vector
-    needle = rounded(needle).astype(np.float16).tobytes()
+    needle = round_vector(needle).astype(np.float16).tobytes()
     files = [file for file in path.rglob("*") if file.is_file()]
     return [file.name for file in files if needle in file.read_bytes()]
 
 
 def during(builder, monkeypatch, act):
     """Let something happen while the child builds."""
-    built = builder._built
+    built = builder._build
 
     def acting(build):
         act()
         return built(build)
 
-    monkeypatch.setattr(builder, "_built", acting)
+    monkeypatch.setattr(builder, "_build", acting)
 
 
 def test_a_build_changes_no_answer_and_leaves_one_shard(index, builder, tmp_path):
     asked = vector(1), {}, Where("meadow")
     before = index.candidates(*asked, limit=20)
-    assert index.unindexed() == MANY
+    assert index.count_unindexed() == MANY
     assert builder.run_if_due()
-    assert index.unindexed() == 0
+    assert index.count_unindexed() == 0
     assert [one.id for one in index.candidates(*asked, limit=20)] == [one.id for one in before]
     assert held(index) == same(points(1, MANY))
     assert shards(tmp_path) == ["2"]
@@ -89,7 +89,7 @@ def test_a_built_index_opens_again_as_it_was(index, builder, tmp_path):
     index.close()
     again = EdgeVectorIndex(tmp_path, SETTINGS)
     assert held(again) == same(points(1, MANY), [point(9999)])
-    assert again.unindexed() == 1
+    assert again.count_unindexed() == 1
     again.close()
 
 
@@ -136,7 +136,7 @@ def test_a_build_is_due_only_after_enough_new_points(index, builder):
     assert not builder.run_if_due()
     index.upsert([point(20_000)])
     assert builder.run_if_due()
-    assert index.unindexed() == 0
+    assert index.count_unindexed() == 0
     assert index.count("meadow") + index.count("forest") == MANY + SETTINGS.build_after
 
 
@@ -144,7 +144,7 @@ def test_points_stored_again_are_outside_the_graph_again(index, builder):
     builder.run_if_due()
     index.upsert(points(1, 50))
     index.delete([1, 2])
-    assert index.unindexed() == 50
+    assert index.count_unindexed() == 50
 
 
 def test_deletions_after_a_build_stay_deleted_in_the_next(index, builder):
@@ -218,7 +218,7 @@ def test_stopping_gives_up_the_build_and_begins_no_other(index, builder, tmp_pat
 
 
 def test_stopping_kills_the_child_at_work(index, builder, monkeypatch):
-    started = builder._started
+    started = builder._start
     children = []
 
     def starting(build):
@@ -226,7 +226,7 @@ def test_stopping_kills_the_child_at_work(index, builder, monkeypatch):
         builder.stop()
         return children[0]
 
-    monkeypatch.setattr(builder, "_started", starting)
+    monkeypatch.setattr(builder, "_start", starting)
     assert not builder.run_if_due()
     assert children[0].returncode == -signal.SIGKILL
 
@@ -266,7 +266,7 @@ def test_a_small_index_is_rewritten_too_and_its_points_still_wait_for_a_graph(tm
     assert holding(tmp_path, 5) == []
     assert holding(tmp_path, 6)
     assert held(index) == same([STORED[number] for number in range(1, 21)], without=(5,))
-    assert index.unindexed() == 19
+    assert index.count_unindexed() == 19
     assert not builder.run_if_due()
     index.close()
 
@@ -353,7 +353,7 @@ def test_a_deletion_that_cannot_be_marked_is_still_done(index, builder, monkeypa
 
 
 def room_for(shards, index, monkeypatch):
-    size = disk.allocated_bytes(index._folder.shard(index._number))
+    size = disk.measure_folder(index._folder.shard(index._number))
     free = shards * size + disk.LEAST_FREE_BYTES
     monkeypatch.setattr(disk, "free_bytes", lambda _path: free)
 
@@ -445,7 +445,7 @@ else:
 if moment == "copied":
     after(index, "begin_build", die)
 if moment == "building":
-    after(builder, "_started", announce)
+    after(builder, "_start", announce)
 if moment == "built":
     before(index, "finish_build", die)
 if moment == "about to swap":

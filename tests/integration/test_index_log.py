@@ -40,7 +40,7 @@ def test_a_log_that_has_grown_is_gone_with_a_build(index, builder, monkeypatch, 
     index.upsert(points(2, 390))
     assert not builder.run_if_due()
     monkeypatch.setattr(edge_module, "_LEAST_LOG_BYTES", 1)
-    monkeypatch.setattr(disk, "allocated_bytes", lambda _path: 2 * index._log.size)
+    monkeypatch.setattr(disk, "measure_folder", lambda _path: 2 * index._log.size)
     assert log_of(tmp_path, 2).stat().st_size
     assert builder.run_if_due()
     assert log_of(tmp_path, 3).stat().st_size == 0
@@ -69,7 +69,7 @@ def before(tmp_path, monkeypatch):
     now = edge.configuration
     with monkeypatch.context() as then:
         then.setattr(edge, "configuration", lambda settings, **_: now(settings, of_before=True))
-        then.setattr(edge_module, "rounded", lambda vector: vector)
+        then.setattr(edge_module, "round_vector", lambda vector: vector)
         index = EdgeVectorIndex(tmp_path, SETTINGS)
         index.upsert(points(1, 60))
         index.close()

@@ -10,7 +10,7 @@ from integration.owners import LOCAL, opened, rows
 from wellworn.domain.thoughts import SearchQuery
 from wellworn.domain.thoughts.features import IndexInput, prepare
 from wellworn.domain.thoughts.models import ThoughtKind
-from wellworn.engines.storage.vectors import rounded
+from wellworn.engines.storage.vectors import round_vector
 from wellworn.kit.clock import epoch
 from wellworn.testing.embedder import HashEmbedder
 
@@ -64,7 +64,7 @@ def test_a_turn_found_by_its_neighbour_has_its_own_cosine_as_score(app):
     told(app, *crowd(), turn(SEED, 4), turn(BESIDE, 5))
     [made] = prepare(HashEmbedder(), [IndexInput(ThoughtKind.TURN, BESIDE, "Ann", epoch(SAID_AT))])
     asked = HashEmbedder().encode_query(ASKED).vector
-    cosine = float(rounded(made.vectors[0]) @ rounded(asked))
+    cosine = float(round_vector(made.vectors[0]) @ round_vector(asked))
     assert found(app)[BESIDE].score == pytest.approx(cosine, abs=1e-5)
     assert 0 < cosine < found(app)[SEED].score
 

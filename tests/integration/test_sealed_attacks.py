@@ -237,7 +237,7 @@ def test_no_file_tells_six_bytes_of_a_text_or_a_vector(main, tmp_path):
     index = ExactVectorIndex(database, dimensions=32)
     run(database, f"INSERT INTO notes (word) VALUES ('{SECRET}')")
     index.upsert([Point(1, VECTOR, {1: 1.0}, Labels("meadow", "zoe"))])
-    with database.frozen() as image:
+    with database.freeze() as image:
         assert windows(VECTOR.tobytes()) & windows(image)  # what is looked for can be found
     assert [leaked(tmp_path, secret) for secret in SECRETS] == [[], [], []]
     made.checkpoint()

@@ -169,13 +169,13 @@ def test_many_transactions_make_an_image_due_and_then_make_it_themselves(main, s
 
 
 def test_what_is_written_while_an_image_is_made_stays(main, sealed, monkeypatch):
-    database, seal = sealed._database, sealing.sealed_chunks
+    database, seal = sealed._database, sealing.seal_chunks
 
     def slowly(*arguments, **options):
         run(database, "INSERT INTO notes (word) VALUES ('meanwhile')")
         return seal(*arguments, **options)
 
-    monkeypatch.setattr(sealing, "sealed_chunks", slowly)
+    monkeypatch.setattr(sealing, "seal_chunks", slowly)
     sealed.checkpoint()
     assert len(records(main, "frame")) == 1
     before = dump(database)
@@ -347,7 +347,7 @@ class Space(RuleBasedStateMachine):
 
     @rule()
     def reseal(self):
-        assert self.sealed.reseal(SteelBox(epoch=self.sealed._box.epoch + 1))
+        assert self.sealed.reseal(SteelBox(epoch=self.sealed._cipher.epoch + 1))
 
     @rule(dies=st.booleans())
     def open_again(self, dies):
@@ -355,7 +355,7 @@ class Space(RuleBasedStateMachine):
             killed(self.sealed)
         else:
             self.database.close()
-        self.sealed = SealedStore(self.main, "meadow", self.sealed._box)
+        self.sealed = SealedStore(self.main, "meadow", self.sealed._cipher)
         self.database = self.sealed.open()
 
     @invariant()

@@ -1,4 +1,4 @@
-"""The vector index as plain arithmetic: in memory, exact but for `rounded`, and obviously right.
+"""The vector index as plain arithmetic: in memory, rounded as every index rounds, obviously right.
 
 The measure of every other index, and the one to use where nothing should touch a disk; with points
 to fill an index of either kind.
@@ -20,10 +20,10 @@ from wellworn.engines.storage.vectors import (
     Labels,
     Point,
     Where,
-    bounded,
     check_points,
     check_query,
-    rounded,
+    clamp,
+    round_vector,
 )
 from wellworn.errors import IndexUnavailable
 
@@ -115,11 +115,11 @@ class ListVectorIndex:
         chosen = [point for point in population if _matches(point, where)]
         if not chosen:
             return []
-        cosines = np.stack([rounded(point.vector) for point in chosen]) @ rounded(vector)
+        cosines = np.stack([round_vector(point.vector) for point in chosen]) @ round_vector(vector)
         return [
             Candidate(
                 point.id,
-                bounded(float(cosine)),
+                clamp(float(cosine)),
                 _summed(by_word, point.terms),
                 _summed(by_name, point.terms),
             )

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from wellworn.engines.storage import disk
 from wellworn.engines.storage.disk import (
     LEAST_FREE_BYTES,
-    allocated_bytes,
     free_bytes,
+    measure_folder,
     require_space,
 )
 from wellworn.engines.storage.sql import Database
@@ -66,7 +66,7 @@ def test_holes_take_no_room(tmp_path):
         file.truncate(100_000_000)
         file.write(os.urandom(8192))
         os.fsync(file.fileno())
-    assert 8192 <= allocated_bytes(tmp_path) < 1_000_000
+    assert 8192 <= measure_folder(tmp_path) < 1_000_000
 
 
 def test_on_a_full_disk_no_transaction_is_begun_and_reading_goes_on(database, monkeypatch):

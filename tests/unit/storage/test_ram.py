@@ -33,7 +33,7 @@ class Diary:
     def checkpoint(self):
         if self.broken:
             raise StorageUnavailable("the journal is full")
-        with self.database.frozen() as image:
+        with self.database.freeze() as image:
             self.images.append(image)
         self.changes.clear()
 
@@ -322,7 +322,7 @@ def test_an_image_that_is_none_is_refused():
 
 def test_no_image_is_taken_halfway_through_a_transaction(kept):
     database, _ = kept
-    with database.write(), pytest.raises(RuntimeError), database.frozen():
+    with database.write(), pytest.raises(RuntimeError), database.freeze():
         pass
 
 

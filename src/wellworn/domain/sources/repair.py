@@ -12,7 +12,7 @@ from wellworn.domain.sources import features
 from wellworn.domain.sources.store import chunks
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import Made, Repair, VectorIndex
+from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
 
 
 class ChunkIndexer:
@@ -21,7 +21,7 @@ class ChunkIndexer:
     def __init__(self, database: Database, points: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = Repair(database, points, living=chunks.filter_existing, made=self._made)
+        self._repair = IndexRepair(database, points, living=chunks.filter_existing, made=self._made)
 
     def missing(self) -> list[int]:
         """Remove points without a chunk; return the chunks without a current point or features."""

@@ -13,7 +13,7 @@ from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import Made, Repair, VectorIndex
+from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
 
 
 class ThoughtIndexer:
@@ -22,7 +22,7 @@ class ThoughtIndexer:
     def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = Repair(database, index, living=_find_living, made=self._prepare)
+        self._repair = IndexRepair(database, index, living=_find_living, made=self._prepare)
 
     def missing(self) -> list[int]:
         """Remove points without a living thought; return the thoughts to index.

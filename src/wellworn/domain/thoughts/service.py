@@ -51,7 +51,7 @@ from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.domain.thoughts.writing import ThoughtWriter, validate
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted
-from wellworn.engines.storage.sql import Database, Transaction, batched
+from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
 from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
 from wellworn.kit.clock import Clock
@@ -305,7 +305,9 @@ class Thoughts:
         if dry_run:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
-        for seqs in batched(rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE):
+        for seqs in split_into_batches(
+            rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
+        ):
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
         self.searcher.forget(scope.removed_thoughts)

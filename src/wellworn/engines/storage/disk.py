@@ -1,8 +1,7 @@
-"""Room on the disk, asked for before anything is written.
+"""Check for free disk space before every write.
 
-The vector engine writes through memory-mapped files with holes. On a full file system such a write
-is no error that could be answered: the kernel kills the process. So writing stops while there is
-still some room, and reading goes on.
+The vector engine writes through sparse memory-mapped files. On a full file system such a write
+raises no error: the kernel kills the process. So writing stops early, and reading goes on.
 """
 
 from __future__ import annotations
@@ -13,17 +12,12 @@ from pathlib import Path
 from wellworn.errors import StorageUnavailable
 
 LEAST_FREE_BYTES = 64 * 1024**2
-"""What every write leaves free: a segment of the engine's own log where an older index has one
-(32 MiB), and as much again for the database's log and for whoever else writes between the question
-and the write."""
+"""What every write leaves free: a log segment of an older index (32 MiB), and as much again for the
+database's log and for other writers between the check and the write."""
 
 
 def require_space(path: Path, least_bytes: int = LEAST_FREE_BYTES) -> None:
-    """Refuse to go on with less free space than this around a path; takes some 5 µs.
-
-    Raises:
-        StorageUnavailable: there is less, or the path cannot be reached.
-    """
+    """Raise `StorageUnavailable` if the disk has less space, or cannot be reached; takes 5 µs."""
     try:
         free = free_bytes(path)
     except OSError as error:
@@ -33,11 +27,11 @@ def require_space(path: Path, least_bytes: int = LEAST_FREE_BYTES) -> None:
 
 
 def free_bytes(path: Path) -> int:
-    """Return how much an ordinary user may still write to the file system of a path."""
-    found = os.statvfs(path)
-    return found.f_bavail * found.f_frsize
+    """Return how much an ordinary user can still write to the file system of a path."""
+    status = os.statvfs(path)
+    return status.f_bavail * status.f_frsize
 
 
-def allocated_bytes(folder: Path) -> int:
-    """Return what the files of a folder take on the disk, holes not counted."""
+def measure_folder(folder: Path) -> int:
+    """Return the disk space that the files of a folder take, without holes."""
     return sum(file.stat().st_blocks for file in folder.rglob("*") if file.is_file()) * 512

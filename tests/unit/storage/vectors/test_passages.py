@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import (
     PASSAGES,
+    IndexRepair,
     Labels,
     Made,
     Point,
-    Repair,
     point_id,
     point_ids,
     unit_of,
@@ -32,7 +32,7 @@ class Shelf:
         self.index = ListVectorIndex(dimensions=2)
         self.batches = []
         self.kept = []
-        self.repair = Repair(database, self.index, living=self.alive, made=self.made)
+        self.repair = IndexRepair(database, self.index, living=self.alive, made=self.made)
 
     def alive(self, _, units):
         return self.living if units is None else self.living & set(units)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.engines.storage.vectors.precision import bounded, rounded, unit
+from wellworn.engines.storage.vectors.precision import clamp, round_vector, unit
 
 WIDE = 384
 
@@ -27,7 +27,7 @@ def product(one, other):
 @given(st.integers(0, 10_000), st.floats(0.99, 1.01))
 def test_products_of_what_is_kept_are_cosines_of_what_was_given(seed, length):
     vectors = directions(seed)
-    kept = [rounded(vector * np.float32(length)) for vector in vectors]
+    kept = [round_vector(vector * np.float32(length)) for vector in vectors]
     for one, kept_one in zip(vectors, kept, strict=True):
         assert product(kept_one, kept_one) == pytest.approx(1.0, abs=2e-4)
         for other, kept_other in zip(vectors, kept, strict=True):
@@ -37,7 +37,7 @@ def test_products_of_what_is_kept_are_cosines_of_what_was_given(seed, length):
 
 def test_what_is_kept_fits_half_precision_and_lies_in_no_other_array():
     given_vector = directions(1)[0]
-    kept = rounded(given_vector)
+    kept = round_vector(given_vector)
     assert kept.dtype == np.float32
     assert (kept.astype(np.float16) == kept).all()
     assert (kept != given_vector).any()
@@ -45,11 +45,11 @@ def test_what_is_kept_fits_half_precision_and_lies_in_no_other_array():
 
 def test_what_is_stored_in_single_precision_first_is_rounded_alike():
     for vector in directions(2, 200):
-        assert (unit(vector).astype(np.float16) == rounded(vector)).all()
+        assert (unit(vector).astype(np.float16) == round_vector(vector)).all()
 
 
 @pytest.mark.parametrize(
     ("product", "cosine"), [(1.0001, 1.0), (1.0, 1.0), (0.3, 0.3), (-0.5, -0.5), (-1.0001, -1.0)]
 )
 def test_no_cosine_is_beyond_one(product, cosine):
-    assert bounded(product) == cosine
+    assert clamp(product) == cosine

@@ -34,7 +34,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.engines.storage.sql import batched, select_in
+from wellworn.engines.storage.sql import select_in, split_into_batches
 
 
 def roll_back(connection: Connection, access: Access, scope: RollbackScope) -> list[int]:
@@ -177,7 +177,7 @@ def _remove_from_result(
 
 
 def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
-    for batch in batched(scope.queries):
+    for batch in split_into_batches(scope.queries):
         connection.execute(delete(accesses).where(accesses.c.query_seq.in_(batch)))
         connection.execute(update(uses).where(uses.c.query_seq.in_(batch)).values(query_seq=None))
         connection.execute(delete(query_log).where(query_log.c.seq.in_(batch)))
@@ -208,14 +208,14 @@ def _delete_thoughts(connection: Connection, access: Access, removed: Iterable[i
     tag_keys: set[str] = set()
     for seq in removed:
         tag_keys |= tagging.uncount_tags(connection, access, seq)
-    for batch in batched(removed):
+    for batch in split_into_batches(removed):
         connection.execute(
             update(query_log)
             .where(query_log.c.contributed_seq.in_(batch))
             .values(contributed_seq=None)
         )
         delete_traces(connection, batch)
-    for batch in batched(removed):
+    for batch in split_into_batches(removed):
         connection.execute(delete(thoughts).where(thoughts.c.seq.in_(batch)))
     _update_spellings(connection, access, tag_keys)
 

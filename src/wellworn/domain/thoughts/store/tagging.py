@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select, update
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import query_log, tags, thoughts
 from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, tag_key, words_key
-from wellworn.engines.storage.sql import add_up, batched
+from wellworn.engines.storage.sql import add_up, split_into_batches
 
 _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
     tags.c.knowledge_space_id == bindparam("space"), tags.c.word_count > bindparam("above")
@@ -47,7 +47,7 @@ def find_tags(connection: Connection, access: Access, prompt: str) -> list[str]:
     for length in _list_word_counts(connection, access):
         if length > len(words):
             break
-        for keys in batched(list_runs(words, length)):
+        for keys in split_into_batches(list_runs(words, length)):
             parameters = {"space": access.space, "length": length, "keys": keys}
             spellings |= {row.tag_key: row.tag for row in connection.execute(_NAMED, parameters)}
     return [spellings[key] for key in sorted(spellings)]

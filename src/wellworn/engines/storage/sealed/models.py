@@ -1,13 +1,12 @@
-"""What is sealed: the image in chunks, the changes since, and the head that vouches for both.
+"""The records of a sealed space: an image in chunks, the changes since, and a head over both.
 
-The *image* is the whole database as SQLite writes it, cut into chunks, each one record. A *frame*
-is one record for each transaction since the image was written, and holds the hash of the frame
-before it. The *head* is one record that says which chunks and frames there are, by a hash over
-each, so that none can be left out, exchanged or put back to an earlier state. It is written with
-every frame.
+The *image* is the whole database as SQLite writes it; each chunk of it is one record. A *frame* is
+one transaction since the image was written, and holds the hash of the frame before it. The *head*
+lists the chunks and frames by hash, so that none can be left out, exchanged or put back to an
+earlier state. It is written with every frame.
 
-One thing no record can tell is that all records together are those of an earlier day. Who keeps a
-`Tip` elsewhere can: the numbers in it only grow.
+The records cannot tell whether all of them together are old. A `Tip` kept elsewhere can, because
+its numbers only grow.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from typing import NamedTuple, Protocol
 CHUNK_BYTES = 64 * 1024
 HASH_BYTES = 32
 FIRST = bytes(HASH_BYTES)
-"""What stands for the hash of the frame before the first."""
+"""The hash that the first frame holds, as there is no frame before it."""
 
 _FORMAT = 1
 
@@ -34,7 +33,7 @@ class Kind(StrEnum):
     FRAME = "frame"
 
 
-class Box(Protocol):
+class RecordCipher(Protocol):
     """Seals and opens the records of one space with the key of one epoch.
 
     What `seal` returns opens only with the same space, epoch, kind, number and revision.
@@ -46,16 +45,12 @@ class Box(Protocol):
     def seal(self, kind: str, number: int, *, revision: int, payload: bytes) -> bytes: ...
 
     def open(self, kind: str, number: int, *, revision: int, blob: bytes) -> bytes:
-        """Return what was sealed.
-
-        Raises:
-            Tampered: the blob was not made by `seal` with these very values.
-        """
+        """Return what was sealed; `Tampered` unless `seal` made the blob with these values."""
         ...
 
 
 class Record(NamedTuple):
-    """A row of `sealed_records`, its space left out."""
+    """A row of `sealed_records`, without its space."""
 
     kind: str
     number: int
@@ -65,7 +60,7 @@ class Record(NamedTuple):
 
 
 class Tip(NamedTuple):
-    """How far a space has come: checkpoints and transactions so far, and the hash of the last."""
+    """The number of checkpoints and transactions so far, and the hash of the last transaction."""
 
     checkpoint: int
     frame: int
@@ -74,13 +69,13 @@ class Tip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a head record says.
+    """The content of a head record.
 
     Attributes:
-        revision: how often a head was written.
-        checkpoint: how often an image was written.
-        length: the image's bytes.
-        chunks: how many chunks it has.
+        revision: number of heads written.
+        checkpoint: number of images written.
+        length: bytes of the image.
+        chunks: chunks of the image.
         image_hash: over each chunk's revision and content, in hexadecimal.
         folded: the last frame that is in the image; 0 for none.
         folded_hash: that frame's hash, where the chain of those after it begins.
@@ -98,16 +93,12 @@ class Head:
     frame: int
     frame_hash: str
 
-    def written(self) -> bytes:
+    def to_bytes(self) -> bytes:
         return json.dumps({"format": _FORMAT, **asdict(self)}).encode()
 
     @classmethod
     def read(cls, payload: bytes) -> Head:
-        """Read what `written` wrote.
-
-        Raises:
-            ValueError: this version does not know the format.
-        """
+        """Read what `to_bytes` wrote; `ValueError` for the format of another version."""
         values = json.loads(payload)
         if values.pop("format", None) != _FORMAT:
             raise ValueError("another version's head record")
@@ -118,8 +109,8 @@ class Head:
         return Tip(self.checkpoint, self.frame, self.frame_hash)
 
 
-class Chunk(NamedTuple):
-    """What is remembered of a chunk: when it was written last, and what was in it."""
+class ImageChunk(NamedTuple):
+    """The checkpoint that last wrote a chunk, and the digest of its content."""
 
     revision: int
     digest: bytes
@@ -129,7 +120,7 @@ def digest(content: bytes | memoryview) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-def image_hash(chunks: Sequence[Chunk]) -> str:
+def image_hash(chunks: Sequence[ImageChunk]) -> str:
     """Hash all chunks in their order, in hexadecimal."""
     whole = hashlib.sha256()
     for chunk in chunks:

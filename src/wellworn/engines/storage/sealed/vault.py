@@ -25,11 +25,11 @@ import numpy as np
 from wellworn.engines.storage.sealed import sealing, store
 from wellworn.engines.storage.sealed.models import (
     FIRST,
-    Box,
-    Chunk,
     Head,
+    ImageChunk,
     Kind,
     Record,
+    RecordCipher,
     Tip,
     digest,
     image_hash,
@@ -59,13 +59,13 @@ class SealedStore:
     the first fail.
     """
 
-    def __init__(self, main: Database, space: str, box: Box) -> None:
+    def __init__(self, main: Database, space: str, cipher: RecordCipher) -> None:
         self._main = main
         self._space = space
-        self._box = box
+        self._cipher = cipher
         self._database: RamDatabase | None = None
         self._head = _EMPTY
-        self._chunks: Sequence[Chunk] = []
+        self._chunks: Sequence[ImageChunk] = []
         self._frame_bytes = 0
         self._scrub_due = False
         # Taken in this order: the open database's own lock, then these two.
@@ -83,9 +83,9 @@ class SealedStore:
             StoreInUse: the space has records already.
             StorageUnavailable: the main database failed; nothing was written.
         """
-        with (source or RamDatabase()).frozen() as image:
-            records, _, head = _renewed(self._box, image, _EMPTY)
-        whole = [*records, sealing.sealed_head(self._box, head)]
+        with (source or RamDatabase()).freeze() as image:
+            records, _, head = _seal_image(self._cipher, image, _EMPTY)
+        whole = [*records, sealing.seal_head(self._cipher, head)]
         with self._main.write() if transaction is None else nullcontext(transaction) as writing:
             if store.is_sealed(writing, self._space):
                 raise StoreInUse("this space is sealed already")
@@ -96,7 +96,7 @@ class SealedStore:
 
         Raises:
             SpaceNotFound: the space has no records.
-            SpaceLocked: its records are of another epoch than the box.
+            SpaceLocked: its records are of another epoch than the cipher.
             Tampered: they are not as they were written.
             StoreInUse: it is open already.
         """
@@ -106,11 +106,11 @@ class SealedStore:
             first = store.head(transaction, self._space)
             if first is None:
                 raise SpaceNotFound("no such space")
-            head = sealing.opened_head(self._box, first)
+            head = sealing.open_head(self._cipher, first)
             chunks = store.records(transaction, self._space, Kind.CHUNK)
-            image = sealing.opened_image(self._box, head, chunks)
+            image = sealing.open_image(self._cipher, head, chunks)
             frames = list(store.records(transaction, self._space, Kind.FRAME))
-        changes = sealing.opened_frames(self._box, head, frames)
+        changes = sealing.open_frames(self._cipher, head, frames)
         self._head, self._chunks = head, image.chunks
         self._frame_bytes = sum(len(frame.blob) for frame in frames)
         self._database = RamDatabase(image.content, changes, journal=self)
@@ -130,14 +130,14 @@ class SealedStore:
             Tampered: the records on disk are no longer those of this open space.
         """
         with self._heading:
-            frame = sealing.sealed_frame(self._box, self._head, changes)
+            frame = sealing.seal_frame(self._cipher, self._head, changes)
             after = replace(
                 self._head,
                 revision=self._head.revision + 1,
                 frame=frame.number,
                 frame_hash=digest(frame.blob).hex(),
             )
-            record = sealing.sealed_head(self._box, after)
+            record = sealing.seal_head(self._cipher, after)
             with self._main.write() as transaction:
                 self._move(transaction, record)
                 store.add(transaction, self._space, [frame])
@@ -154,12 +154,12 @@ class SealedStore:
                 written.
             Tampered: the records on disk are no longer those of this open space.
         """
-        with self._opened().frozen() as image:
+        with self._require_open().freeze() as image:
             self._imaging.acquire()
             copied, copied_bytes = self._head, self._frame_bytes
         try:
-            chunks, now = sealing.sealed_chunks(
-                self._box, image, self._chunks, revision=copied.checkpoint + 1
+            chunks, now = sealing.seal_chunks(
+                self._cipher, image, self._chunks, revision=copied.checkpoint + 1
             )
             if chunks or copied.frame > copied.folded:
                 self._replace_image(copied, len(image), chunks, now)
@@ -169,12 +169,12 @@ class SealedStore:
             self._imaging.release()
 
     def _replace_image(
-        self, copied: Head, length: int, changed: Sequence[Record], chunks: Sequence[Chunk]
+        self, copied: Head, length: int, changed: Sequence[Record], chunks: Sequence[ImageChunk]
     ) -> None:
         with self._heading:
             # Frames may have come since the copy; they stay.
             after = _with_image(self._head, copied, length, chunks)
-            record = sealing.sealed_head(self._box, after)
+            record = sealing.seal_head(self._cipher, after)
             with self._main.write() as transaction:
                 self._move(transaction, record)
                 store.drop_frames(transaction, self._space, last=copied.frame)
@@ -199,7 +199,7 @@ class SealedStore:
         self._scrub_due = not self._main.scrub()
         return not self._scrub_due
 
-    def reseal(self, box: Box) -> bool:
+    def reseal(self, cipher: RecordCipher) -> bool:
         """Write every record anew under another epoch's key, in one transaction, then scrub.
 
         The space waits meanwhile. Afterwards no record is left that the old key opens; whether the
@@ -209,19 +209,19 @@ class SealedStore:
             StorageUnavailable: the space is not open or the main database failed; nothing changed.
             Tampered: the records on disk are no longer those of this open space.
         """
-        with self._opened().frozen() as image, self._imaging, self._heading:
-            records, chunks, head = _renewed(box, image, self._head)
-            record = sealing.sealed_head(box, head)
+        with self._require_open().freeze() as image, self._imaging, self._heading:
+            records, chunks, head = _seal_image(cipher, image, self._head)
+            record = sealing.seal_head(cipher, head)
             with self._main.write() as transaction:
                 self._move(transaction, record)
                 store.drop_all(transaction, self._space)
                 store.add(transaction, self._space, [*records, record])
-            self._box, self._head, self._chunks = box, head, chunks
+            self._cipher, self._head, self._chunks = cipher, head, chunks
             self._frame_bytes = 0
         self._scrub_due = not self._main.scrub()
         return not self._scrub_due
 
-    def reseal_closed(self, transaction: Transaction, box: Box) -> None:
+    def reseal_closed(self, transaction: Transaction, cipher: RecordCipher) -> None:
         """Write every record of a space that nobody has open under another key.
 
         Part of the caller's write transaction; the caller scrubs after it.
@@ -231,12 +231,12 @@ class SealedStore:
         """
         database = self.open()
         try:
-            with database.frozen() as image:
-                records, _, head = _renewed(box, image, self._head)
+            with database.freeze() as image:
+                records, _, head = _seal_image(cipher, image, self._head)
         finally:
             database.discard()
         store.drop_all(transaction, self._space)
-        store.add(transaction, self._space, [*records, sealing.sealed_head(box, head)])
+        store.add(transaction, self._space, [*records, sealing.seal_head(cipher, head)])
 
     def _move(self, transaction: Transaction, record: Record) -> None:
         known = self._head.revision
@@ -247,7 +247,7 @@ class SealedStore:
         frames = self._head.frame - self._head.folded
         return frames > times * FRAMES_AT_MOST or self._frame_bytes > times * FRAME_BYTES_AT_MOST
 
-    def _opened(self) -> RamDatabase:
+    def _require_open(self) -> RamDatabase:
         if self._database is None:
             raise StorageUnavailable("the space is not open")
         return self._database
@@ -266,7 +266,7 @@ _EMPTY = Head(
 )
 
 
-def _with_image(head: Head, copied: Head, length: int, chunks: Sequence[Chunk]) -> Head:
+def _with_image(head: Head, copied: Head, length: int, chunks: Sequence[ImageChunk]) -> Head:
     """Return a head with the image that was copied when `copied` was the head."""
     return replace(
         head,
@@ -280,6 +280,8 @@ def _with_image(head: Head, copied: Head, length: int, chunks: Sequence[Chunk]) 
     )
 
 
-def _renewed(box: Box, image: bytes, before: Head) -> tuple[list[Record], list[Chunk], Head]:
-    records, chunks = sealing.sealed_chunks(box, image, [], revision=before.checkpoint + 1)
+def _seal_image(
+    cipher: RecordCipher, image: bytes, before: Head
+) -> tuple[list[Record], list[ImageChunk], Head]:
+    records, chunks = sealing.seal_chunks(cipher, image, [], revision=before.checkpoint + 1)
     return records, chunks, _with_image(before, before, len(image), chunks)

@@ -4,7 +4,12 @@ from wellworn.engines.storage.sql.copies import copy_database
 from wellworn.engines.storage.sql.database import Database
 from wellworn.engines.storage.sql.metadata import metadata
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
-from wellworn.engines.storage.sql.statements import add_up, batched, insert_new, select_in
+from wellworn.engines.storage.sql.statements import (
+    add_up,
+    insert_new,
+    select_in,
+    split_into_batches,
+)
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
 
 __all__ = [
@@ -13,10 +18,10 @@ __all__ = [
     "RamDatabase",
     "Transaction",
     "add_up",
-    "batched",
     "copy_database",
     "insert_new",
     "metadata",
     "select_in",
+    "split_into_batches",
     "undo_with",
 ]

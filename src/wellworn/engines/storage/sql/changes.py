@@ -1,13 +1,11 @@
-"""What a transaction changed, as rows: noted by triggers, written down as bytes, done again.
+"""Records the rows that a transaction changes, writes them as bytes, and replays them.
 
-A database in memory is on disk only as an image that lags behind. What was committed since is kept
-as rows, not as statements, because rows come out the same whoever does them again: no clock, no
-default, no trigger takes part. The notes are a temporary table, so that no image holds them.
+A database in memory is on disk only as an image that lags behind. Later commits are kept as rows,
+not as statements, because a replay of rows depends on no clock, default or trigger. Triggers note
+the changed rows in a temporary table, which no image contains. Every table must have a rowid. A
+row changed ten times in a transaction is written once, with its last value.
 
-Every table must have a rowid; what is written down is a row's last value or that it is gone, so a
-row changed ten times in a transaction is written once.
-
-Source: SQLite's own session extension does the same, and Python does not offer it.
+Source: SQLite's session extension does the same; Python does not offer it.
 """
 
 from __future__ import annotations
@@ -25,8 +23,8 @@ _NOTES = "wellworn_notes"
 _WRITTEN = ("INSERT", "UPDATE", "DELETE")
 
 
-class Changed(NamedTuple):
-    """One table's part of a transaction: rows as they are now, rowid first, and rowids gone."""
+class TableChange(NamedTuple):
+    """The changes of one table: rows with their new values, rowid first, and deleted rowids."""
 
     table: str
     rows: Sequence[Sequence[Any]]
@@ -42,15 +40,15 @@ class Recorder:
         self._schema = -1
 
     def watch(self) -> None:
-        """Begin with the tables that there are now; call again when the schema has changed.
+        """Watch the present tables; call again when the schema has changed.
 
         Raises:
-            DamagedStore: a table has no rowid and cannot be watched.
+            DamagedStore: a table has no rowid.
         """
         execute = self._connection.execute
         execute(f"CREATE TABLE IF NOT EXISTS temp.{_NOTES} (source INTEGER, row INTEGER)")
         for (name,) in execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'"):
-            execute(f"DROP TRIGGER temp.{quoted(name)}")
+            execute(f"DROP TRIGGER temp.{quote(name)}")
         self._tables = tables(self._connection)
         for source, name in enumerate(self._tables):
             for event in _WRITTEN:
@@ -59,33 +57,33 @@ class Recorder:
         self._schema = self._version()
 
     def schema_changed(self) -> bool:
-        """Tell whether a table or an index came, went or changed since `watch`."""
+        """Tell whether the schema changed since `watch`."""
         return self._version() != self._schema
 
     def forget(self) -> None:
         """Drop all notes."""
         self._connection.execute(f"DELETE FROM temp.{_NOTES}")  # noqa: S608 - a constant
 
-    def taken(self) -> bytes | None:
-        """Write down what the open transaction changed, and drop the notes; None if nothing."""
+    def take(self) -> bytes | None:
+        """Return the changes of the open transaction as bytes, and forget them; None if none."""
         select = f"SELECT DISTINCT source, row FROM temp.{_NOTES} ORDER BY source, row"  # noqa: S608
         noted = self._connection.execute(select).fetchall()
         if not noted:
             return None
         changed = [
-            self._changed(source, [row for _, row in rows])
+            self._read_changes(source, [row for _, row in rows])
             for source, rows in groupby(noted, key=lambda note: note[0])
         ]
         self.forget()
-        return _encoded(changed, _sequences(self._connection))
+        return _encode(changed, _sequences(self._connection))
 
-    def _changed(self, source: int, noted: Sequence[int]) -> Changed:
+    def _read_changes(self, source: int, noted: Sequence[int]) -> TableChange:
         name = self._tables[source]
         among = f"SELECT row FROM temp.{_NOTES} WHERE source = ?"  # noqa: S608
-        select = f"SELECT rowid, * FROM main.{quoted(name)} WHERE rowid IN ({among})"  # noqa: S608
+        select = f"SELECT rowid, * FROM main.{quote(name)} WHERE rowid IN ({among})"  # noqa: S608
         rows = self._connection.execute(select, (source,)).fetchall()
         there = {row[0] for row in rows}
-        return Changed(name, rows, [row for row in noted if row not in there])
+        return TableChange(name, rows, [row for row in noted if row not in there])
 
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA main.schema_version").fetchone()
@@ -93,9 +91,7 @@ class Recorder:
 
 
 def replay(connection: sqlite3.Connection, changes: Iterable[bytes]) -> None:
-    """Do again what `Recorder.taken` wrote down, oldest first, all of it or nothing.
-
-    Call it before the recorder watches.
+    """Apply what `Recorder.take` returned, oldest first, all or nothing; before any `watch`.
 
     Raises:
         DamagedStore: the changes are not of this database.
@@ -114,29 +110,29 @@ def replay(connection: sqlite3.Connection, changes: Iterable[bytes]) -> None:
 
 
 def _do_again(connection: sqlite3.Connection, change: bytes) -> None:
-    changed, sequences = _decoded(change)
-    for one in changed:
-        old = [(row[0],) for row in one.rows] + [(row,) for row in one.gone]
-        name = f"main.{quoted(one.table)}"
+    changed, sequences = _decode(change)
+    for table_change in changed:
+        old = [(row[0],) for row in table_change.rows] + [(row,) for row in table_change.gone]
+        name = f"main.{quote(table_change.table)}"
         # All of them go first: a unique value may have passed from one row to another.
         connection.executemany(f"DELETE FROM {name} WHERE rowid = ?", old)  # noqa: S608
-        if one.rows:
-            connection.executemany(_insert(connection, one.table), one.rows)
+        if table_change.rows:
+            connection.executemany(_insert(connection, table_change.table), table_change.rows)
     if sequences:
         connection.execute("DELETE FROM main.sqlite_sequence")
         connection.executemany("INSERT INTO main.sqlite_sequence VALUES (?, ?)", sequences)
 
 
 def _insert(connection: sqlite3.Connection, table: str) -> str:
-    found = connection.execute(f"PRAGMA main.table_info({quoted(table)})").fetchall()
-    columns = ["rowid", *(quoted(column[1]) for column in found)]
+    info = connection.execute(f"PRAGMA main.table_info({quote(table)})").fetchall()
+    columns = ["rowid", *(quote(column[1]) for column in info)]
     marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO main.{quoted(table)} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
+    return f"INSERT INTO main.{quote(table)} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:
-    found = connection.execute("PRAGMA main.table_list").fetchall()
-    tables = [row for row in found if not row[1].startswith("sqlite_") and row[2] != "view"]
+    listing = connection.execute("PRAGMA main.table_list").fetchall()
+    tables = [row for row in listing if not row[1].startswith("sqlite_") and row[2] != "view"]
     if any(kind != "table" or without_rowid for _, _, kind, _, without_rowid, _ in tables):
         raise DamagedStore("a table of this database has no row numbers")
     return sorted(name for _, name, *_ in tables)
@@ -146,7 +142,7 @@ def _trigger(source: int, table: str, event: str) -> str:
     sides = {"INSERT": ("new",), "UPDATE": ("old", "new"), "DELETE": ("old",)}[event]
     notes = " ".join(f"INSERT INTO {_NOTES} VALUES ({source}, {side}.rowid);" for side in sides)  # noqa: S608
     name = f"{_NOTES}_{source}_{event.lower()}"
-    return f"CREATE TEMP TRIGGER {name} AFTER {event} ON main.{quoted(table)} BEGIN {notes} END"
+    return f"CREATE TEMP TRIGGER {name} AFTER {event} ON main.{quote(table)} BEGIN {notes} END"
 
 
 def _sequences(connection: sqlite3.Connection) -> list[tuple[str, int]]:
@@ -156,18 +152,18 @@ def _sequences(connection: sqlite3.Connection) -> list[tuple[str, int]]:
     return connection.execute("SELECT name, seq FROM main.sqlite_sequence").fetchall()
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _encoded(changed: Sequence[Changed], sequences: Sequence[tuple[str, int]]) -> bytes:
+def _encode(changed: Sequence[TableChange], sequences: Sequence[tuple[str, int]]) -> bytes:
     content = [changed, sequences]
     return json.dumps(content, default=_blob, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _decoded(change: bytes) -> tuple[list[Changed], list[tuple[str, int]]]:
+def _decode(change: bytes) -> tuple[list[TableChange], list[tuple[str, int]]]:
     changed, sequences = json.loads(change, object_hook=_bytes)
-    return [Changed(*one) for one in changed], sequences
+    return [TableChange(*values) for values in changed], sequences
 
 
 # Rows hold no objects, so an object can only be a blob.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import Connection, create_engine, event, text
 
 from wellworn.engines.storage.disk import require_space
-from wellworn.engines.storage.sql.transactions import begin_undo, translated, undo
+from wellworn.engines.storage.sql.transactions import begin_undo, translate_errors, undo
 from wellworn.errors import StorageUnavailable
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed.
         """
-        with translated(), self._engine.connect() as connection:
+        with translate_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -101,7 +101,11 @@ class Database:
     @contextmanager
     def _writable(self, *around: str) -> Generator[Connection]:
         require_space(self._folder)
-        with translated(), self._engine.connect() as connection, _between(connection, *around):
+        with (
+            translate_errors(),
+            self._engine.connect() as connection,
+            _between(connection, *around),
+        ):
             connection.execution_options(wellworn_write=True)
             steps = begin_undo(connection)
             try:
@@ -121,9 +125,9 @@ class Database:
             StorageUnavailable: no connection to the database.
         """
         self._scrub_due = True
-        with translated(), self._writing, self._engine.connect() as connection:
+        with translate_errors(), self._writing, self._engine.connect() as connection:
             driver = cast("SQLiteConnection", connection.connection.driver_connection)
-            self._scrub_due = not _emptied_log(driver)
+            self._scrub_due = not _empty_log(driver)
         if self._scrub_due:
             _log.warning("erased text stays in the database's log until a long read ends")
         return not self._scrub_due
@@ -168,7 +172,7 @@ def _prepare(connection: SQLiteConnection, _record: object) -> None:
         connection.execute(pragma)
 
 
-def _emptied_log(connection: SQLiteConnection) -> bool:
+def _empty_log(connection: SQLiteConnection) -> bool:
     connection.execute(f"PRAGMA busy_timeout = {_SCRUB_WAIT_MS}")
     try:
         busy, _, _ = connection.execute(_EMPTY_THE_LOG).fetchone()

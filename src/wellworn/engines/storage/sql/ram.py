@@ -24,9 +24,9 @@ from typing import Protocol
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.pool import StaticPool
 
-from wellworn.engines.storage.sql.changes import Recorder, quoted, replay, tables
+from wellworn.engines.storage.sql.changes import Recorder, quote, replay, tables
 from wellworn.engines.storage.sql.database import Database
-from wellworn.engines.storage.sql.transactions import Step, begin_undo, translated, undo
+from wellworn.engines.storage.sql.transactions import Step, begin_undo, translate_errors, undo
 from wellworn.errors import StorageUnavailable, Tampered, WellwornError
 
 _log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class RamDatabase(Database):
     """A database in memory; a subclass, because every service is typed with `Database`.
 
     Args:
-        image: what `frozen()` of another one yielded, or empty for a new database.
+        image: what `freeze()` of another one yielded, or empty for a new database.
         changes: what its journal was given since, oldest first.
         journal: without one, what is written is lost with the process.
 
@@ -109,7 +109,7 @@ class RamDatabase(Database):
             raise
 
     def _load(self, image: bytes | bytearray, changes: Iterable[bytes]) -> None:
-        with translated():
+        with translate_errors():
             if image:
                 self._driver.deserialize(image)
             for pragma in _PRAGMAS:
@@ -131,11 +131,11 @@ class RamDatabase(Database):
         Raises:
             StorageUnavailable: the database failed or is closed.
         """
-        with translated(), self._lock:
+        with translate_errors(), self._lock:
             if self._current is not None:
                 yield self._current
                 return
-            with self._connected(is_writing=False) as connection:
+            with self._connect(is_writing=False) as connection:
                 yield connection
 
     @contextmanager
@@ -148,7 +148,7 @@ class RamDatabase(Database):
             StorageUnavailable: the database failed or is closed, or the journal could not write.
             RuntimeError: the same thread is in the middle of a read.
         """
-        with translated(), self._lock:
+        with translate_errors(), self._lock:
             if self._current is not None:
                 with self._part(self._current) as connection:
                     yield connection
@@ -179,7 +179,7 @@ class RamDatabase(Database):
         steps: list[Step] = []
         handed_over = False
         try:
-            with self._connected(is_writing=True) as connection:
+            with self._connect(is_writing=True) as connection:
                 self._steps = steps = begin_undo(connection)
                 with connection.begin():
                     yield connection
@@ -209,7 +209,7 @@ class RamDatabase(Database):
             raise
 
     @contextmanager
-    def _connected(self, *, is_writing: bool) -> Generator[Connection]:
+    def _connect(self, *, is_writing: bool) -> Generator[Connection]:
         self._check_open()
         with self._engine.connect() as connection:
             self._current, self._is_writing = connection, is_writing
@@ -224,7 +224,7 @@ class RamDatabase(Database):
             return False
         if self._recorder.schema_changed():
             return True
-        changes = self._recorder.taken()
+        changes = self._recorder.take()
         if changes is not None:
             self._journal.append(changes)
         return False
@@ -235,14 +235,14 @@ class RamDatabase(Database):
             self._recorder.watch()
 
     @contextmanager
-    def frozen(self) -> Generator[bytes]:
+    def freeze(self) -> Generator[bytes]:
         """Yield the whole database as bytes; nothing is written until the block ends.
 
         Raises:
             StorageUnavailable: the database is closed.
             RuntimeError: the same thread is in the middle of a transaction.
         """
-        with translated(), self._lock:
+        with translate_errors(), self._lock:
             self._check_open()
             if self._current is not None:
                 raise RuntimeError("an image was asked for within a transaction")
@@ -250,7 +250,7 @@ class RamDatabase(Database):
 
     def snapshot(self) -> RamDatabase:
         """Return a copy without a journal, for a read that takes long or changes threads."""
-        with self.frozen() as image:
+        with self.freeze() as image:
             return RamDatabase(image)
 
     def scrub(self) -> bool:
@@ -294,7 +294,7 @@ class RamDatabase(Database):
             execute("PRAGMA journal_mode = OFF")
             execute("PRAGMA foreign_keys = OFF")
             for name in tables(self._driver):
-                execute(f"DROP TABLE main.{quoted(name)}")
+                execute(f"DROP TABLE main.{quote(name)}")
 
     def _drop(self) -> None:
         self.is_closed = True

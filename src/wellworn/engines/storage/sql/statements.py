@@ -14,7 +14,7 @@ _MOST_IN_A_LIST = 10_000
 T = TypeVar("T")
 
 
-def batched(values: Iterable[T], size: int = _MOST_IN_A_LIST) -> Iterator[list[T]]:
+def split_into_batches(values: Iterable[T], size: int = _MOST_IN_A_LIST) -> Iterator[list[T]]:
     """Yield the values in lists of at most `size`; by default, what one statement can hold."""
     remaining = list(values)
     for start in range(0, len(remaining), size):
@@ -25,7 +25,7 @@ def select_in(
     connection: Connection, statement: Select[*tuple[Any, ...]], column: Any, values: Iterable[Any]
 ) -> Iterator[Row[*tuple[Any, ...]]]:
     """Yield the rows whose `column` is among the values, however many values there are."""
-    for batch in batched(values):
+    for batch in split_into_batches(values):
         yield from connection.execute(statement.where(column.in_(batch)))
 
 

@@ -1,7 +1,4 @@
-"""What every kind of database shares: its transactions' undo steps, and its errors.
-
-Nothing outside this package sees the driver's errors.
-"""
+"""Undo steps of transactions, and the translation of driver errors, which stay in this package."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from wellworn.errors import DamagedStore, StorageUnavailable, WellwornError
 
 Transaction = Connection
-"""What services pass on to stores without looking inside."""
+"""Services pass it to stores and do not use it themselves."""
 
 Step = Callable[[], None]
 
@@ -30,20 +27,20 @@ def begin_undo(transaction: Transaction) -> list[Step]:
 
 
 def undo_with(transaction: Transaction, step: Step) -> None:
-    """Run a step if the write transaction fails, before any other writer begins."""
+    """Register a step that runs if the write transaction fails, before the next writer begins."""
     transaction.info[_UNDO].append(step)
 
 
 def undo(steps: Iterable[Step]) -> None:
-    """Run every step; one that fails keeps none of the others from running."""
+    """Run every step, also after one that failed."""
     for step in steps:
         with suppress(WellwornError):
             step()
 
 
 @contextmanager
-def translated() -> Generator[None]:
-    """Turn what the driver raises into the port's errors.
+def translate_errors() -> Generator[None]:
+    """Turn driver errors into the port's errors.
 
     Raises:
         DamagedStore: the file is no sound database.

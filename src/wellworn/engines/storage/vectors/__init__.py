@@ -14,14 +14,14 @@ from wellworn.engines.storage.vectors.models import (
 )
 from wellworn.engines.storage.vectors.passages import (
     PASSAGES,
+    IndexRepair,
     Made,
-    Repair,
     point_id,
     point_ids,
     points_in,
     unit_of,
 )
-from wellworn.engines.storage.vectors.precision import bounded, rounded
+from wellworn.engines.storage.vectors.precision import clamp, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 
 __all__ = [
@@ -31,19 +31,19 @@ __all__ = [
     "EdgeVectorIndex",
     "ExactVectorIndex",
     "IndexBuilder",
+    "IndexRepair",
     "Labels",
     "Made",
     "Point",
-    "Repair",
     "VectorIndex",
     "VectorSettings",
     "Where",
-    "bounded",
     "check_points",
     "check_query",
+    "clamp",
     "point_id",
     "point_ids",
     "points_in",
-    "rounded",
+    "round_vector",
     "unit_of",
 ]

@@ -1,13 +1,12 @@
 """Rewrites an embedded index, with a graph and without what was deleted, while it keeps serving.
 
-New points are searched one by one, exactly, which is fast up to some 10,000 of them. Beyond that
-they go into a graph. And what was deleted is no longer found, but its vector and tags are still in
-the engine's files. And the log of what came since the last build takes as much room as the points
-themselves. One build answers all three: the shard is copied, a child process writes the living
-points of the copy into a new shard and builds its graph, and the new shard, brought up to date,
-takes the old one's place. A process that dies at any moment leaves one complete shard, because what
-counts is one small file replaced in one step; and a mark in the folder, made before a deletion and
-removed after the rewrite, sees to it that the rewrite is begun again.
+New points are searched one by one, which is fast up to some 10,000 of them; a build puts them into
+a graph. It also removes the vectors and tags of deleted points from the engine's files, and empties
+the log. The shard is copied, a child process writes the living points of the copy into a new shard
+and builds its graph, and the new shard, brought up to date, takes the old one's place. A process
+that dies at any moment leaves one complete shard, because one small file names it and is replaced
+atomically. A mark in the folder, from before a deletion until after the rewrite, repeats a rewrite
+that was cut short.
 """
 
 from __future__ import annotations
@@ -38,15 +37,14 @@ class IndexBuilder:
         self._child: subprocess.Popen[bytes] | None = None
 
     def run_if_due(self) -> bool:
-        """Build if enough points are outside the graph, or to save room.
+        """Build if enough points are outside the graph, or to save room; tell whether it was done.
 
-        Takes as long as the build does: under a second and a process start at 1,000 points, seconds
-        at 10,000, a minute or more at 100,000. On a disk without room it is put off. Tells whether
-        it was done.
+        Takes under a second and a process start at 1,000 points, seconds at 10,000, a minute or
+        more at 100,000. A full disk puts the build off.
 
         Raises:
-            IndexUnavailable: the copy or the build failed; the index serves on as it was. But to be
-                rid of what was deleted, no build is due before as many new points have come.
+            IndexUnavailable: the copy or the build failed; the index serves on as it was. Unless
+                something was deleted, the next build waits for as many new points.
         """
         if self._stopped or not self._is_due():
             return False
@@ -55,35 +53,35 @@ class IndexBuilder:
         except StorageUnavailable:
             _log.warning("a build of the vector index waits for room on the disk")
             return False
-        self._due_at = self._index.unindexed() + self._index.settings.build_after
+        self._due_at = self._index.count_unindexed() + self._index.settings.build_after
         self._tidies = False
         try:
-            if not self._built(self._index.begin_build()):
+            if not self._build(self._index.begin_build()):
                 return False
             self._index.finish_build()
         finally:
             self._index.end_build()
         # What stays outside of a fresh graph is too little for one.
         after = self._index.settings.build_after
-        self._due_at = max(after, self._index.unindexed() + max(1, after // 2))
+        self._due_at = max(after, self._index.count_unindexed() + max(1, after // 2))
         self._tidies = True
         _log.info("vector index built")
         return True
 
     def _is_due(self) -> bool:
-        if self._index.unindexed() >= self._due_at or self._index.holds_erased():
+        if self._index.count_unindexed() >= self._due_at or self._index.holds_erased():
             return True
         return self._tidies and self._index.is_untidy()
 
     def stop(self) -> None:
-        """Give up a build under way and begin no other; call before closing the index."""
+        """Cancel a running build and begin no other; call before closing the index."""
         with self._starting:
             self._stopped = True
             if self._child is not None:
                 self._child.kill()
 
-    def _built(self, build: Build) -> bool:
-        child = self._started(build)
+    def _build(self, build: Build) -> bool:
+        child = self._start(build)
         if child is None:
             return False
         _, complaint = child.communicate()
@@ -94,7 +92,7 @@ class IndexBuilder:
             raise IndexUnavailable("The vector index could not be built.")
         return True
 
-    def _started(self, build: Build) -> subprocess.Popen[bytes] | None:
+    def _start(self, build: Build) -> subprocess.Popen[bytes] | None:
         settings = self._index.settings.model_dump_json()
         words = ["-m", "wellworn.engines.storage.vectors.build", str(build.copy), str(build.new)]
         words += [settings, str(os.getpid())]

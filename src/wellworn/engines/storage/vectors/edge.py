@@ -33,7 +33,7 @@ from wellworn.engines.storage.vectors.checks import check_points, check_query, i
 from wellworn.engines.storage.vectors.folder import IndexFolder
 from wellworn.engines.storage.vectors.log import Update, UpdateLog
 from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
-from wellworn.engines.storage.vectors.precision import bounded, rounded
+from wellworn.engines.storage.vectors.precision import clamp, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable
@@ -44,14 +44,14 @@ _log = logging.getLogger(__name__)
 
 
 class Build(NamedTuple):
-    """Where a build reads from, and where it writes to."""
+    """The folders that a build reads from and writes to."""
 
     copy: Path
     new: Path
 
 
 class _Copied(NamedTuple):
-    """How things stood when the copy was made."""
+    """The counts at the time of the copy."""
 
     outside: int
     with_terms: int
@@ -81,14 +81,14 @@ class EdgeVectorIndex:
         try:
             # The log is written again when the folder opens.
             disk.require_space(path)
-            self._number = self._prepared()
-            self._shard: engine.EdgeShard | None = self._opened()
+            self._number = self._prepare()
+            self._shard: engine.EdgeShard | None = self._open()
             self._log = self._log_of(self._number)
         except BaseException:
             self._folder.release()
             raise
 
-    def _prepared(self) -> int:
+    def _prepare(self) -> int:
         number = self._folder.current()
         self._folder.sweep()
         if number is None:
@@ -97,11 +97,11 @@ class EdgeVectorIndex:
             self._folder.point_to(number)
         return number
 
-    def _opened(self) -> engine.EdgeShard:
+    def _open(self) -> engine.EdgeShard:
         shard = edge.load(self._folder.shard(self._number), self.settings)
         with edge.engine_errors(DamagedStore, "The vector index cannot be read; rebuild it."):
-            self._statistics = self._counted(shard)
-            self._outside = edge.unindexed(shard, self._statistics.with_terms)
+            self._statistics = self._count_terms(shard)
+            self._outside = edge.count_unindexed(shard, self._statistics.with_terms)
         self._erasures = int(self._folder.holds_erased())
         return shard
 
@@ -111,9 +111,9 @@ class EdgeVectorIndex:
         except OSError as error:
             raise IndexUnavailable("The log of the vector index cannot be written.") from error
 
-    def _counted(self, shard: engine.EdgeShard) -> Statistics:
+    def _count_terms(self, shard: engine.EdgeShard) -> Statistics:
         saved = self._folder.take_statistics()
-        if saved and (statistics := Statistics.restored(saved, points=edge.size(shard))):
+        if saved and (statistics := Statistics.from_bytes(saved, points=edge.size(shard))):
             return statistics
         statistics = Statistics()
         statistics.add(edge.all_words(shard))
@@ -124,8 +124,8 @@ class EdgeVectorIndex:
         if not points:
             return
         disk.require_space(self._folder.path)
-        kept = [replace(point, vector=rounded(point.vector)) for point in points]
-        self._update(Update(stored=kept), {point.id for point in points})
+        rounded_points = [replace(point, vector=round_vector(point.vector)) for point in points]
+        self._update(Update(stored=rounded_points), {point.id for point in points})
 
     def delete(self, ids: Sequence[int]) -> None:
         stored = [number for number in ids if is_possible(number)]
@@ -156,7 +156,7 @@ class EdgeVectorIndex:
                 self._journal.append(update)
 
     def _note(self, update: Update) -> None:
-        """Write an update to the log; a deletion is done even if the disk has no room for it."""
+        """Log an update; a deletion goes on even if the disk is full."""
         try:
             self._log.append(update)
         except OSError as error:
@@ -170,7 +170,7 @@ class EdgeVectorIndex:
         try:
             self._folder.mark_erased()
         except OSError:
-            # Found by nobody is worth more than gone from the files; this process still knows.
+            # The deletion itself matters more than the files, and this process still counts it.
             _log.exception("a deletion from the vector index could not be marked")
 
     def candidates(
@@ -186,30 +186,30 @@ class EdgeVectorIndex:
         check_query(vector, names, self.settings.dimensions)
         if limit < 1:
             return []
-        by_vector = edge.VectorSearch(rounded(vector), self.settings)
+        by_vector = edge.VectorSearch(round_vector(vector), self.settings)
         with self._serving() as shard:
-            weighted = (self._statistics.weighted(asked, where.space) for asked in (terms, names))
+            weighted = (self._statistics.weigh(asked, where.space) for asked in (terms, names))
             searches = [by_vector, *map(edge.TermSearch, weighted)]
             cosines, by_word, by_name = _all_lists(shard, searches, where, limit)
-        found = [
-            Candidate(number, bounded(cosine), by_word.get(number, 0.0), by_name.get(number, 0.0))
+        candidates = [
+            Candidate(number, clamp(cosine), by_word.get(number, 0.0), by_name.get(number, 0.0))
             for number, cosine in cosines.items()
         ]
-        return sorted(found, key=lambda candidate: (-candidate.cosine, candidate.id))
+        return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         with self._serving():
             return self._statistics.rarity(terms, space)
 
     def ids(self) -> NDArray[np.int64]:
-        found: list[int] = []
+        ids: list[int] = []
         start: int | UUID | str | None = 0
         while start is not None:
             page = engine.ScrollRequest(start, _PAGE, with_payload=False, with_vector=False)
             with self._serving() as shard:
                 records, start = shard.scroll(page)
-            found += [int(record.id) for record in records]
-        return np.array(found, dtype=np.int64)
+            ids += [int(record.id) for record in records]
+        return np.array(ids, dtype=np.int64)
 
     def count(self, space: str) -> int:
         with self._serving():
@@ -237,11 +237,11 @@ class EdgeVectorIndex:
 
     def _save_statistics(self) -> None:
         try:
-            self._folder.save_statistics(self._statistics.saved())
+            self._folder.save_statistics(self._statistics.to_bytes())
         except OSError:
             _log.warning("the term statistics could not be saved; opening reads them back")
 
-    def unindexed(self) -> int:
+    def count_unindexed(self) -> int:
         """Count the points outside of every graph, searched one by one.
 
         A point stored again counts again. After opening it is the engine's own estimate.
@@ -254,23 +254,16 @@ class EdgeVectorIndex:
         return self._erasures > 0
 
     def is_untidy(self) -> bool:
-        """Tell whether a build would save room though no graph needs one.
-
-        The shard is of the kind that was made before, or its log has grown to half of it.
-        """
+        """Tell whether a build would save room: an old kind of shard, or a log half its size."""
         folder = self._folder.shard(self._number)
         if edge.is_of_before(folder):
             return True
         log = self._log.size
-        return log >= _LEAST_LOG_BYTES and log > (disk.allocated_bytes(folder) - log) // 2
+        return log >= _LEAST_LOG_BYTES and log > (disk.measure_folder(folder) - log) // 2
 
     def require_room(self) -> None:
-        """Refuse a build that the disk has no room for.
-
-        Raises:
-            StorageUnavailable: no room for two more shards of this size.
-        """
-        size = disk.allocated_bytes(self._folder.shard(self._number))
+        """Raise `StorageUnavailable` unless the disk has room for two more shards of this size."""
+        size = disk.measure_folder(self._folder.shard(self._number))
         disk.require_space(self._folder.path, 2 * size + disk.LEAST_FREE_BYTES)
 
     def begin_build(self) -> Build:
@@ -296,13 +289,14 @@ class EdgeVectorIndex:
         try:
             with edge.engine_errors(IndexUnavailable, "The built index cannot be read."):
                 retired = fresh = edge.load(self._folder.shard(self._number + 1), self.settings)
-                left = edge.unindexed(fresh, self._copied.with_terms)
+                left = edge.count_unindexed(fresh, self._copied.with_terms)
             with self._writing:
                 missed, self._journal = self._journal or [], []
             self._repeat(missed, fresh, log)
             with self._writing, self._serving() as old:
                 self._repeat(self._journal, fresh, log)
-                edge.check_same_size(old, fresh)
+                if edge.size(old) != edge.size(fresh):
+                    raise IndexUnavailable("The built index lacks points.")
                 self._folder.point_to(self._number + 1)
                 self._number += 1
                 self._shard, retired = fresh, old
@@ -316,7 +310,7 @@ class EdgeVectorIndex:
                 edge.close(retired)
 
     def _repeat(self, updates: Sequence[Update], shard: engine.EdgeShard, log: UpdateLog) -> None:
-        """Write to a built shard what was written while it was built."""
+        """Apply to a built shard what was written while it was built."""
         edge.replay(map(edge.operation, updates), shard)
         try:
             for update in updates:
@@ -325,7 +319,7 @@ class EdgeVectorIndex:
             raise IndexUnavailable("The log of the built index cannot be written.") from error
 
     def end_build(self) -> None:
-        """Keep updates no longer, and remove every shard but the one that counts."""
+        """Stop keeping updates, and remove every shard but the current one."""
         with self._writing:
             self._journal = None
             if self._shard is not None and self._folder.sweep() and not self._erasures:
@@ -350,20 +344,19 @@ def _all_lists(
     where: Where,
     limit: int,
 ) -> list[dict[int, float]]:
-    """Search in every way, then score in each list what only the others found.
+    """Run every search, then score in each list what only the others found.
 
-    Measured against reading the vectors back and multiplying here, and against one nested query:
-    asking by id is the fastest, as nothing but scores crosses into Python.
+    Asking by id was measured to be faster than a nested query and than multiplying vectors here.
     """
     selected = edge.matching(where)
     asking = [search for search in searches if search.asks]
     lists = edge.answers(shard, [search.best(selected, limit) for search in asking])
-    found = set[int]().union(*lists)
+    ids = set[int]().union(*lists)
     # A list of matches with room left has all of them: the others share no term.
     lacking = [
-        (search, scores, found - scores.keys())
+        (search, scores, ids - scores.keys())
         for search, scores in zip(asking, lists, strict=True)
-        if found - scores.keys() and (search.scores_all or len(scores) == limit)
+        if ids - scores.keys() and (search.scores_all or len(scores) == limit)
     ]
     rest = edge.answers(shard, [search.of(others) for search, _, others in lacking])
     for (_, scores, _), more in zip(lacking, rest, strict=True):

@@ -1,11 +1,9 @@
-"""The vector index of a sealed space: exact, in memory, its points kept by the space's database.
+"""The vector index of a sealed space: exact, in memory, its points rows of the space's database.
 
-What is sealed never enters an engine that writes files. Up to some 200,000 points looking at every
-one of them is fast enough (11 ms at 50,000), finds what is really nearest, and needs no build. The
-points are rows of the database in memory, in the same transaction as what they are of; here they
-are arrays, made at opening.
-
-After a failed transaction the rows are the truth: the points it touched are read back from them.
+Sealed content never enters an engine that writes files. Comparing with every point is fast enough
+up to some 200,000 (11 ms at 50,000), exact, and needs no build. The points are rows of the database
+in memory, written in the transaction of their units; opening the index reads them into arrays.
+After a failed transaction the points it touched are read back from the rows.
 
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond.
 """
@@ -22,10 +20,10 @@ from numpy.typing import NDArray
 
 from wellworn.engines.storage.sql import Database, undo_with
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
-from wellworn.engines.storage.vectors.kept import PointTable, Row, entries, vectors, written
 from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
+from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
 from wellworn.engines.storage.vectors.postings import Postings, Rows, Terms, Weights
-from wellworn.engines.storage.vectors.precision import bounded, rounded
+from wellworn.engines.storage.vectors.precision import clamp, round_vector
 from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.engines.storage.vectors.statistics import idf
 from wellworn.errors import DamagedStore, IndexUnavailable
@@ -58,7 +56,7 @@ class ExactVectorIndex:
     def _load(self) -> None:
         with self._database.read() as transaction:
             self._rows = PointRows(self._dimensions, self._table.count(transaction))
-            held = [self._placed(page) for page in self._table.pages(transaction)]
+            held = [self._place(page) for page in self._table.pages(transaction)]
         if held:
             rows, terms, weights = (np.concatenate(column) for column in zip(*held, strict=True))
             self._postings.add(rows, terms, weights)
@@ -69,7 +67,7 @@ class ExactVectorIndex:
         if not points:
             return
         # The last of several with one id stays.
-        rows = [*{point.id: written(point) for point in points}.values()]
+        rows = [*{point.id: to_row(point) for point in points}.values()]
         ids = [row.id for row in rows]
         with self._database.write() as transaction:
             undo_with(transaction, lambda: self._read_back(ids))
@@ -79,7 +77,7 @@ class ExactVectorIndex:
 
     def delete(self, ids: Sequence[int]) -> None:
         with self._database.write() as transaction, self._serving():
-            stored = self._rows.known(number for number in ids if is_possible(number))
+            stored = self._rows.keep_existing(number for number in ids if is_possible(number))
             if not stored:
                 return
             undo_with(transaction, lambda: self._read_back(stored))
@@ -96,10 +94,10 @@ class ExactVectorIndex:
 
     def _take(self, rows: Sequence[Row]) -> None:
         if rows:
-            self._postings.add(*self._placed(rows))
+            self._postings.add(*self._place(rows))
             self._tidy()
 
-    def _placed(self, page: Sequence[Row]) -> tuple[Rows, Terms, Weights]:
+    def _place(self, page: Sequence[Row]) -> tuple[Rows, Terms, Weights]:
         ids, stored, terms, spaces, contributors, tags = zip(*page, strict=True)
         try:
             matrix = vectors(stored, self._dimensions)
@@ -117,7 +115,7 @@ class ExactVectorIndex:
         return self._tag_sets[stored]
 
     def _tidy(self) -> None:
-        places = self._rows.compacted()
+        places = self._rows.compact()
         if places is not None:
             self._postings.renumber(places)
 
@@ -134,18 +132,20 @@ class ExactVectorIndex:
         check_query(vector, names, self._dimensions)
         if limit < 1:
             return []
-        query = rounded(vector)
+        query = round_vector(vector)
         with self._serving():
             population = self._rows.of_space(where.space)
-            chosen = self._rows.chosen(population, where)
+            chosen = self._rows.filter(population, where)
             by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
             lists = [_matching(scores, chosen, limit) for scores in by_terms]
             rows = np.unique(np.concatenate([self._nearest(query, chosen, limit), *lists]))
             columns = [self._rows.ids[rows], self._cosines(rows, query)]
             columns += [scores[rows] for scores in by_terms]
-            found = [*zip(*(column.tolist() for column in columns), strict=True)]
-        candidates = (Candidate(number, bounded(cosine), *by) for number, cosine, *by in found)
-        return sorted(candidates, key=lambda one: (-one.cosine, one.id))
+            rows_by_column = [*zip(*(column.tolist() for column in columns), strict=True)]
+        candidates = (
+            Candidate(number, clamp(cosine), *by) for number, cosine, *by in rows_by_column
+        )
+        return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         with self._serving():

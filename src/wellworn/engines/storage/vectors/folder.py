@@ -1,4 +1,4 @@
-"""The folder of an embedded index: who holds it, and which of its shards counts.
+"""The folder of an embedded index: its lock, and which of its shards is current.
 
 ```
 <folder>/LOCK        held while the index is open
@@ -26,7 +26,7 @@ from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
 
 
 class IndexFolder:
-    """An exclusive hold on an index folder, from construction until `release`.
+    """An index folder, locked from construction until `release`.
 
     Raises:
         StoreInUse: another index holds it, in this process or another.
@@ -38,7 +38,7 @@ class IndexFolder:
         self._shards = path / "shards"
         try:
             self._shards.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(path / "LOCK")
+            self._lock = _lock(path / "LOCK")
         except OSError as error:
             raise IndexUnavailable("The folder of the vector index cannot be used.") from error
 
@@ -59,11 +59,11 @@ class IndexFolder:
         return number
 
     def shard(self, number: int) -> Path:
-        """Return where a shard lies."""
+        """Return the folder of a shard."""
         return self._shards / str(number)
 
     def copy(self, number: int) -> Path:
-        """Copy a shard, holes and all, and return where the copy lies.
+        """Copy a shard, holes included, and return the folder of the copy.
 
         Raises:
             IndexUnavailable: no space left, or the files cannot be read.
@@ -76,16 +76,16 @@ class IndexFolder:
             raise IndexUnavailable("The vector index cannot be copied for a build.") from error
 
     def point_to(self, number: int) -> None:
-        """Make a shard the one that counts; whole or not at all, whenever the process dies."""
+        """Make a shard the current one, atomically."""
         self._replace("CURRENT", f"{number}\n".encode("ascii"))
 
     def sweep(self) -> bool:
-        """Remove every shard that does not count; tell whether all of them are gone."""
-        kept = str(self.current())
+        """Remove every shard but the current one; tell whether all of them are gone."""
+        current = str(self.current())
         for entry in self._shards.iterdir():
-            if entry.name != kept:
+            if entry.name != current:
                 shutil.rmtree(entry, ignore_errors=True)
-        return [entry.name for entry in self._shards.iterdir()] == [kept]
+        return [entry.name for entry in self._shards.iterdir()] == [current]
 
     def mark_erased(self) -> None:
         """Remember, beyond the death of the process, that files hold what was deleted."""
@@ -102,13 +102,13 @@ class IndexFolder:
         (self.path / "ERASED").unlink(missing_ok=True)
 
     def save_statistics(self, saved: bytes) -> None:
-        """Keep what the index counted; only as its last act, when nothing can change any more."""
+        """Keep what the index counted; call it last, when nothing can change any more."""
         self._replace("STATISTICS", saved)
 
     def take_statistics(self) -> bytes | None:
-        """Return what was counted when the index was last closed, if it was; only once.
+        """Return and remove what was counted when the index was last closed, if it was.
 
-        Once taken it is gone, so that a process that dies leaves none that has become untrue.
+        It is removed so that a process that dies leaves no outdated counts.
         """
         path = self.path / "STATISTICS"
         try:
@@ -128,7 +128,7 @@ class IndexFolder:
         fresh.replace(self.path / name)
 
     def release(self) -> None:
-        """Let another index have the folder."""
+        """Unlock the folder."""
         self._lock.close()
 
 
@@ -136,7 +136,7 @@ _CHUNK = 1 << 20
 _DAMAGED = "The folder of the vector index is damaged; rebuild the index."
 
 
-def _locked(path: Path) -> IO[bytes]:
+def _lock(path: Path) -> IO[bytes]:
     file = path.open("ab")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -147,7 +147,7 @@ def _locked(path: Path) -> IO[bytes]:
 
 
 def _sync(folder: Path) -> None:
-    """Write the names in a folder to disk."""
+    """Flush the entries of a folder to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -160,13 +160,13 @@ def _copy_with_holes(source: str, target: str) -> None:
     with Path(source).open("rb", 0) as read, Path(target).open("xb", 0) as written:
         size = os.fstat(read.fileno()).st_size
         written.truncate(size)
-        for start, end in _allocated(read.fileno(), size):
+        for start, end in _find_data(read.fileno(), size):
             for at in range(start, end, _CHUNK):
                 piece = os.pread(read.fileno(), min(_CHUNK, end - at), at)
                 os.pwrite(written.fileno(), piece, at)
 
 
-def _allocated(file: int, size: int) -> Iterator[tuple[int, int]]:
+def _find_data(file: int, size: int) -> Iterator[tuple[int, int]]:
     end = 0
     while end < size:
         try:

@@ -1,8 +1,8 @@
-"""What was written to a shard since its files were last flushed, to be written again if need be.
+"""The log of what was written to a shard since its last flush, replayed when the shard opens.
 
-The engine has a log of its own, but keeps up to 64 MB of it whatever is flushed: more than the
-index itself up to some 30,000 points. This one takes half as much a point, and ends with every
-build and every clean close. It survives the death of the process, not of the machine.
+The engine's own log takes up to 64 MB whatever is flushed, more than the index itself up to some
+30,000 points. This one takes half as much a point, and is emptied by every build and clean close.
+It survives the death of the process, not of the machine.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from wellworn.engines.storage.vectors.kept import entries, packed_terms
 from wellworn.engines.storage.vectors.models import Labels, Point
+from wellworn.engines.storage.vectors.point_table import entries, pack_terms
 
 FILE: Final = "updates.log"
-"""Beside the engine's own files in a shard's folder."""
+"""It stands beside the engine's own files in a shard's folder."""
 
 _VECTORS: Final = np.dtype("<f2")
 _FRAME: Final = struct.Struct("<II")
@@ -53,7 +53,7 @@ class UpdateLog:
         Raises:
             OSError: no room on the disk.
         """
-        record = _written(update)
+        record = _to_bytes(update)
         framed = _FRAME.pack(len(record), zlib.crc32(record)) + record
         added = 0
         try:
@@ -74,7 +74,7 @@ class UpdateLog:
 
 
 def updates(shard: Path) -> Iterator[Update]:
-    """Yield what a shard's log says, oldest first; the end may be torn, and is passed over."""
+    """Yield the updates of a shard's log, oldest first; a torn end is skipped."""
     return map(_read, _records(shard / FILE))
 
 
@@ -91,14 +91,14 @@ def _records(path: Path) -> Iterator[bytes]:
         start += length
 
 
-def _written(update: Update) -> bytes:
+def _to_bytes(update: Update) -> bytes:
     labels = [
         (point.id, point.labels.space, point.labels.contributor, sorted(point.labels.tags))
         for point in update.stored
     ]
-    terms = [packed_terms(point.terms) for point in update.stored]
+    terms = [pack_terms(point.terms) for point in update.stored]
     vectors = [point.vector.astype(_VECTORS).tobytes() for point in update.stored]
-    sizes = [len(one) for one in (*vectors[:1], *terms)]
+    sizes = [len(blob) for blob in (*vectors[:1], *terms)]
     head = json.dumps([[*update.deleted], labels, sizes]).encode("ascii")
     return b"".join([_LENGTH.pack(len(head)), head, *vectors, *terms])
 

@@ -33,7 +33,7 @@ class Point:
 
     Attributes:
         id: 1 to 2**63 - 1, chosen by the caller.
-        vector: `(dimensions,)` float32, L2-normalised; what is kept is what `rounded` makes of it.
+        vector: `(dimensions,)` float32, L2-normalised; stored as `round_vector` rounds it.
         terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
             all positive.
     """
@@ -60,8 +60,8 @@ class Candidate(NamedTuple):
     """A point found, with all exact scores whichever of the lists found it.
 
     Attributes:
-        cosine: -1 to 1, of the vectors as `rounded` makes them: within .0002 of that of the vectors
-            given, and as much below 1 for a vector and itself.
+        cosine: -1 to 1, of the rounded vectors: within .0002 of the original ones, and as much
+            below 1 for a vector and itself.
         keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
         name: the same over the terms of names.
     """

@@ -60,7 +60,7 @@ class Made:
     keep: Callable[[Transaction, Collection[int]], None] = lambda _, __: None
 
 
-class Repair:
+class IndexRepair:
     """Compares an index with its units and repairs it; safe to run while the memory serves.
 
     Args:
@@ -104,7 +104,7 @@ class Repair:
             # Under the write lock, so that a unit erased meanwhile does not come back.
             with self._database.write() as transaction:
                 living = set(self._living(transaction, batch))
-                self._index.upsert([one for one in made.points if unit_of(one.id) in living])
+                self._index.upsert([point for point in made.points if unit_of(point.id) in living])
                 made.keep(transaction, living)
             done += len(batch)
             advance(done)

@@ -62,9 +62,9 @@ class Postings:
         """Move every row to its new place, `places[row]`; those of -1 are dropped."""
         rows, terms, weights = self._all()
         moved = places[rows]
-        kept = moved >= 0
+        is_living = moved >= 0
         self._empty()
-        self._sort(moved[kept], terms[kept], weights[kept])
+        self._sort(moved[is_living], terms[is_living], weights[is_living])
 
     def _all(self) -> tuple[Rows, Terms, Weights]:
         terms = [np.full(len(held[0]), term, np.uint32) for term, held in self._recent.items()]

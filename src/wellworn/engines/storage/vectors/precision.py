@@ -22,11 +22,11 @@ def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     return (whole / np.linalg.norm(whole)).astype(np.float32)
 
 
-def rounded(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+def round_vector(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """Bring a vector to length one and its numbers to those of half precision, as float32."""
     return unit(vector).astype(np.float16).astype(np.float32)
 
 
-def bounded(cosine: float) -> float:
+def clamp(cosine: float) -> float:
     """Take what rounding added to the length of vectors from a product beyond 1 or -1."""
     return cosine if -1.0 <= cosine <= 1.0 else math.copysign(1.0, cosine)

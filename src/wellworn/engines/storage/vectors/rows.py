@@ -42,7 +42,7 @@ class _Codes:
     def number(self, label: Hashable) -> int:
         return self._numbers.setdefault(label, len(self._numbers))
 
-    def known(self, label: Hashable) -> int:
+    def find(self, label: Hashable) -> int:
         """Return a label's number; -1, which no point has, for one never seen."""
         return self._numbers.get(label, -1)
 
@@ -63,18 +63,18 @@ class _TagSets:
         return number
 
     def with_any(self, tags: Iterable[str]) -> Mask:
-        """Tell of each set whether it holds one of these tags."""
-        found = np.zeros(len(self._codes), np.bool_)
+        """Return which sets hold one of these tags."""
+        mask = np.zeros(len(self._codes), np.bool_)
         for tag in tags:
-            found[self._holding.get(tag, [])] = True
-        return found
+            mask[self._holding.get(tag, [])] = True
+        return mask
 
     def with_all(self, tags: Iterable[str]) -> Mask:
-        """Tell of each set whether it holds all of these tags."""
-        found = np.ones(len(self._codes), np.bool_)
+        """Return which sets hold all of these tags."""
+        mask = np.ones(len(self._codes), np.bool_)
         for tag in tags:
-            found &= self.with_any([tag])
-        return found
+            mask &= self.with_any([tag])
+        return mask
 
 
 class PointRows:
@@ -107,76 +107,78 @@ class PointRows:
         """Return the ids of all points, ascending."""
         return np.sort(self.ids[self._living[: self.size]])
 
-    def known(self, ids: Iterable[int]) -> list[int]:
-        """Return those of these ids that there are points of."""
+    def keep_existing(self, ids: Iterable[int]) -> list[int]:
+        """Return the ids that have a point."""
         return [number for number in ids if number in self._places]
 
     def add(self, new: Columns) -> NDArray[np.int32]:
-        """Put new points in place of those with the same ids; return their places."""
+        """Add points, in place of those with the same ids; return their places."""
         self.remove(new.ids)
         first, self.size = self.size, self.size + len(new.ids)
         self._grow()
         fresh = slice(first, self.size)
-        # Rounded as `precision.rounded` does, so that a space finds the same sealed as open.
+        # Rounded as `precision.round_vector` does, so that a space finds the same sealed as open.
         self._vectors[fresh] = new.vectors.astype(np.float16)
         self._ids[fresh] = new.ids
         self._living[fresh] = True
         self._space[fresh] = [self._spaces.number(space) for space in new.spaces]
-        self._contributor[fresh] = [self._contributors.number(one) for one in new.contributors]
+        self._contributor[fresh] = [
+            self._contributors.number(contributor) for contributor in new.contributors
+        ]
         self._tags[fresh] = [self._tag_sets.number(tags) for tags in new.tags]
         self._places.update(zip(new.ids, range(first, self.size), strict=True))
         return np.arange(first, self.size, dtype=np.int32)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Remove points; ids that are not there are passed over."""
+        """Remove points; unknown ids are skipped."""
         places = [place for number in ids if (place := self._places.pop(number, -1)) >= 0]
         self._living[places] = False
         self._vectors[places] = 0.0
         self._gone += len(places)
 
     def of_space(self, space: str) -> Mask:
-        """Tell of each place whether a living point of the space is there."""
-        found = self._space[: self.size] == self._spaces.known(space)
-        return found & self._living[: self.size]
+        """Return which places hold a living point of the space."""
+        mask = self._space[: self.size] == self._spaces.find(space)
+        return mask & self._living[: self.size]
 
-    def chosen(self, population: Mask, where: Where) -> Mask:
-        """Keep of a space's points those that the rest of the filter selects."""
+    def filter(self, population: Mask, where: Where) -> Mask:
+        """Narrow a space's points down to those that the rest of the filter selects."""
         if where.not_contributor:
-            unwanted = self._contributors.known(where.not_contributor)
+            unwanted = self._contributors.find(where.not_contributor)
             population = population & (self._contributor[: self.size] != unwanted)
         if where.among is not None:
-            population = population & self._held(where.among)
+            population = population & self._holding(where.among)
         if where.any_tags:
             population = population & self._tag_sets.with_any(where.any_tags)[self._tags_now]
         if where.all_tags:
             population = population & self._tag_sets.with_all(where.all_tags)[self._tags_now]
         return population
 
-    def _held(self, ids: Iterable[int]) -> Mask:
-        found = np.zeros(self.size, np.bool_)
-        found[[self._places[number] for number in self.known(ids)]] = True
-        return found
+    def _holding(self, ids: Iterable[int]) -> Mask:
+        mask = np.zeros(self.size, np.bool_)
+        mask[[self._places[number] for number in self.keep_existing(ids)]] = True
+        return mask
 
     @property
     def _tags_now(self) -> NDArray[np.int32]:
         return self._tags[: self.size]
 
-    def compacted(self) -> NDArray[np.int32] | None:
-        """Close the gaps if half of all places are; return each old place's new one, -1 if gone.
+    def compact(self) -> NDArray[np.int32] | None:
+        """Close the gaps once they are half of all places.
 
-        Returns None where nothing was moved.
+        Returns each old place's new one, -1 if gone; None where nothing moved.
         """
         if self._gone <= max(_LEAST, self.size // 2):
             return None
-        kept = np.flatnonzero(self._living[: self.size])
+        living = np.flatnonzero(self._living[: self.size])
         places = np.full(self.size, -1, np.int32)
-        places[kept] = np.arange(len(kept), dtype=np.int32)
+        places[living] = np.arange(len(living), dtype=np.int32)
         for column in (self._vectors, self._ids, self._space, self._contributor, self._tags):
-            column[: len(kept)] = column[kept]
-            column[len(kept) : self.size] = 0
+            column[: len(living)] = column[living]
+            column[len(living) : self.size] = 0
         self._living[: self.size] = False
-        self._living[: len(kept)] = True
-        self.size, self._gone = len(kept), 0
+        self._living[: len(living)] = True
+        self.size, self._gone = len(living), 0
         self._places = dict(zip(self.ids.tolist(), range(self.size), strict=True))
         return places
 

@@ -1,8 +1,7 @@
-"""The words of the embedded engine: its configuration, points, filters, queries and errors.
+"""The API of the embedded engine: its configuration, points, filters, queries and errors.
 
-Everything that knows how Qdrant Edge spells a thing is here, so that the adapter reads as what it
-does. Its binding raises plain `Exception`, and a panic inside it is not even that, so one place
-turns whatever comes out of it into the port's error.
+Everything that depends on the API of Qdrant Edge is here. Its binding raises plain `Exception`, or
+a panic that is not even that; `engine_errors` turns both into the port's error.
 
 Source: qdrant-edge-py 0.9.
 """
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from wellworn.engines.storage.vectors.log import Update, updates
 from wellworn.engines.storage.vectors.models import Point, Where
 from wellworn.engines.storage.vectors.settings import VectorSettings
-from wellworn.engines.storage.vectors.statistics import Words
+from wellworn.engines.storage.vectors.statistics import PointTerms
 from wellworn.errors import DamagedStore, IndexUnavailable, WellwornError
 
 MEANING = "meaning"
@@ -48,7 +47,7 @@ def engine_errors(otherwise: type[WellwornError], message: str) -> Generator[Non
 
 
 def create(folder: Path, settings: VectorSettings) -> None:
-    """Make an empty shard with its payload indexes and leave it closed.
+    """Make an empty, closed shard with its payload indexes.
 
     `space` is the engine's tenant key: without links of its own in the graph, the recall of a
     search within a small space was measured to fall to nearly nothing.
@@ -64,7 +63,7 @@ def create(folder: Path, settings: VectorSettings) -> None:
 
 
 def load(folder: Path, settings: VectorSettings) -> engine.EdgeShard:
-    """Open a shard and write again what its log says.
+    """Open a shard and replay its log.
 
     Raises:
         DamagedStore: the files are not a shard, or one of vectors of another length.
@@ -77,15 +76,14 @@ def load(folder: Path, settings: VectorSettings) -> engine.EdgeShard:
 
 
 def is_of_before(folder: Path) -> bool:
-    """Tell whether a shard was made when the engine's own log was kept, and single precision."""
+    """Tell whether a shard is of the old kind: single precision, with the engine's own log."""
     return (folder / "wal").exists()
 
 
 def rewrite(source: Path, target: Path, settings: VectorSettings) -> engine.EdgeShard:
     """Write the living points of a shard into a new one, and return that one, open.
 
-    Whatever was deleted stays behind: in a shard itself the engine only passes deleted points over,
-    and the log keeps them whole.
+    Within a shard the engine only skips deleted points, and its log keeps them whole.
     """
     create(target, settings)
     old, new = load(source, settings), load(target, settings)
@@ -102,9 +100,8 @@ def rewrite(source: Path, target: Path, settings: VectorSettings) -> engine.Edge
 def configuration(settings: VectorSettings, *, of_before: bool = False) -> engine.EdgeConfig:
     """Describe a shard; the engine builds a graph over segments above half of `build_after`.
 
-    It multiplies and does not divide by lengths: dividing, it would do so before it rounds to half
-    precision, and so move what is rounded already. `of_before` describes shards of single precision
-    with the engine's own log, as they were made once.
+    It uses dot products, because cosine would divide by the length before it rounds to half
+    precision and so change what is rounded already. `of_before` describes the old kind of shard.
     """
     size = settings.dimensions * _BYTES_PER_FLOAT
     return engine.EdgeConfig(
@@ -137,12 +134,12 @@ def configuration(settings: VectorSettings, *, of_before: bool = False) -> engin
 def operation(update: Update) -> engine.UpdateOperation:
     """Write an update in the engine's form."""
     if update.stored:
-        return engine.UpdateOperation.upsert_points([*map(stored, update.stored)])
+        return engine.UpdateOperation.upsert_points([*map(to_engine_point, update.stored)])
     return engine.UpdateOperation.delete_points([*update.deleted])
 
 
-def stored(point: Point) -> engine.Point:
-    """Write a point in the engine's form, its vector rounded as `precision.rounded` does.
+def to_engine_point(point: Point) -> engine.Point:
+    """Write a point in the engine's form, its vector rounded as `precision.round_vector` does.
 
     Empty terms are stored too, so that every point has both vectors.
     """
@@ -191,7 +188,7 @@ class VectorSearch:
 
     Args:
         vector: `(dimensions,)` float32.
-        settings: how hard to look.
+        settings: the effort of the search.
     """
 
     asks = True
@@ -203,7 +200,7 @@ class VectorSearch:
         self._near = engine.SearchParams(hnsw_ef=settings.search_effort, quantization=rescored)
 
     def best(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
-        """Ask for the nearest points; found by the graph, scored by the full vectors."""
+        """Ask for the nearest points by the graph, scored by the full vectors."""
         return engine.QueryRequest(limit=limit, query=self._vector, filter=where, params=self._near)
 
     def of(self, ids: set[int]) -> engine.QueryRequest:
@@ -228,33 +225,33 @@ class TermSearch:
         self._terms = engine.Query.Nearest(sparse(terms), using=KEYWORDS)
 
     def best(self, where: engine.Filter, limit: int) -> engine.QueryRequest:
-        """Ask for the best matches; what shares no term is none."""
+        """Ask for the best matches; a point that shares no term is none."""
         return engine.QueryRequest(limit=limit, query=self._terms, filter=where)
 
     def of(self, ids: set[int]) -> engine.QueryRequest:
-        """Ask for the scores of these points, but of those that share no term."""
+        """Ask for the scores of those of these points that share a term."""
         return self.best(among(ids), len(ids))
 
 
 def answers(
     shard: engine.EdgeShard, requests: Sequence[engine.QueryRequest]
 ) -> list[dict[int, float]]:
-    """Ask several things at once; read each answer as score by id."""
+    """Run several queries at once; return the scores by id of each."""
     if not requests:
         return []
     return [*map(_scores, shard.query_batch(engine.QueryBatchRequest([*requests])))]
 
 
-def _scores(found: list[engine.ScoredPoint]) -> dict[int, float]:
-    return {int(point.id): float(point.score) for point in found}
+def _scores(points: list[engine.ScoredPoint]) -> dict[int, float]:
+    return {int(point.id): float(point.score) for point in points}
 
 
-def words_of(shard: engine.EdgeShard, ids: set[int]) -> list[Words]:
+def words_of(shard: engine.EdgeShard, ids: set[int]) -> list[PointTerms]:
     """Read the space and terms of those of these points that are stored."""
     return [_words(record) for record in shard.retrieve([*ids], ["space"], [KEYWORDS])]
 
 
-def all_words(shard: engine.EdgeShard) -> Iterator[Words]:
+def all_words(shard: engine.EdgeShard) -> Iterator[PointTerms]:
     """Read the space and terms of every point."""
     start: int | UUID | str | None = 0
     while start is not None:
@@ -270,16 +267,6 @@ def replay(operations: Iterable[engine.UpdateOperation], shard: engine.EdgeShard
             shard.update(operation)
 
 
-def check_same_size(one: engine.EdgeShard, other: engine.EdgeShard) -> None:
-    """Refuse two shards with different numbers of points.
-
-    Raises:
-        IndexUnavailable: they differ.
-    """
-    if size(one) != size(other):
-        raise IndexUnavailable("The built index lacks points.")
-
-
 def close(shard: engine.EdgeShard) -> None:
     """Release a shard's files."""
     with engine_errors(IndexUnavailable, "The vector index did not close well."):
@@ -291,7 +278,7 @@ def size(shard: engine.EdgeShard) -> int:
     return shard.count(engine.CountRequest(exact=True))
 
 
-def unindexed(shard: engine.EdgeShard, with_terms: int) -> int:
+def count_unindexed(shard: engine.EdgeShard, with_terms: int) -> int:
     """Estimate the points outside of every graph; too few if graphs hold many deleted points.
 
     The engine counts two vectors a point: terms as indexed from the start, no terms never.
@@ -305,7 +292,7 @@ def _again(record: engine.Record) -> engine.Point:
     return engine.Point(record.id, {**vectors}, record.payload)
 
 
-def _words(record: engine.Record) -> Words:
+def _words(record: engine.Record) -> PointTerms:
     payload = cast("dict[str, str]", record.payload)
     vectors = cast("dict[str, engine.SparseVector]", record.vector)
-    return Words(payload["space"], tuple(vectors[KEYWORDS].indices))
+    return PointTerms(payload["space"], tuple(vectors[KEYWORDS].indices))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 _CHECKSUM_BYTES = 32
 
 
-class Words(NamedTuple):
+class PointTerms(NamedTuple):
     """What one point contributes: the space it belongs to, and its terms."""
 
     space: str
@@ -35,13 +35,13 @@ class Statistics:
         self._points: Counter[str] = Counter()
         self._holding: dict[str, Counter[int]] = {}
 
-    def add(self, points: Iterable[Words]) -> None:
+    def add(self, points: Iterable[PointTerms]) -> None:
         for words in points:
             self.with_terms += bool(words.terms)
             self._points[words.space] += 1
             self._holding.setdefault(words.space, Counter()).update(words.terms)
 
-    def remove(self, points: Iterable[Words]) -> None:
+    def remove(self, points: Iterable[PointTerms]) -> None:
         for words in points:
             self.with_terms -= bool(words.terms)
             self._points[words.space] -= 1
@@ -51,7 +51,7 @@ class Statistics:
                 if not holding[term]:
                     del holding[term]
 
-    def saved(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """Write everything down, with a checksum."""
         spaces = {
             space: [points, [*self._holding[space].items()]]
@@ -62,8 +62,8 @@ class Statistics:
         return hashlib.sha256(content).digest() + content
 
     @classmethod
-    def restored(cls, saved: bytes, *, points: int) -> Statistics | None:
-        """Read what `saved` wrote; None if it is damaged or of another number of points."""
+    def from_bytes(cls, saved: bytes, *, points: int) -> Statistics | None:
+        """Read what `to_bytes` wrote; None if it is damaged or of another number of points."""
         content = saved[_CHECKSUM_BYTES:]
         if hashlib.sha256(content).digest() != saved[:_CHECKSUM_BYTES]:
             return None
@@ -78,7 +78,7 @@ class Statistics:
         """Count the points of a space."""
         return self._points[space]
 
-    def weighted(self, terms: Mapping[int, float], space: str) -> dict[int, float]:
+    def weigh(self, terms: Mapping[int, float], space: str) -> dict[int, float]:
         """Multiply query weights by the idf of the space; terms it does not hold are left out."""
         holding: Mapping[int, int] = self._holding.get(space, {})
         points = self._points[space]

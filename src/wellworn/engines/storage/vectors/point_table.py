@@ -73,8 +73,8 @@ class PointTable:
     def get(self, transaction: Transaction, ids: Iterable[int]) -> list[Row]:
         """Return the rows of those of these ids that are there."""
         select = f"SELECT * FROM {self._name} WHERE id = ?"  # noqa: S608
-        found = (transaction.exec_driver_sql(select, (number,)).first() for number in ids)
-        return [Row(*row) for row in found if row is not None]
+        rows = (transaction.exec_driver_sql(select, (number,)).first() for number in ids)
+        return [Row(*row) for row in rows if row is not None]
 
     def count(self, transaction: Transaction) -> int:
         counted = transaction.exec_driver_sql(f"SELECT count(*) FROM {self._name}")  # noqa: S608
@@ -88,20 +88,20 @@ class PointTable:
             yield page
 
 
-def written(point: Point) -> Row:
+def to_row(point: Point) -> Row:
     """Write a point as a row, its vector brought to length one exactly."""
     labels = point.labels
     return Row(
         point.id,
         unit(point.vector).astype("<f4").tobytes(),
-        packed_terms(point.terms),
+        pack_terms(point.terms),
         labels.space,
         labels.contributor,
         json.dumps(sorted(labels.tags)),
     )
 
 
-def packed_terms(terms: Mapping[int, float]) -> bytes:
+def pack_terms(terms: Mapping[int, float]) -> bytes:
     """Write terms with their weights, as `entries` reads them."""
     packed = np.empty(len(terms), _ENTRY)
     packed["term"] = list(terms)
@@ -122,6 +122,6 @@ def entries(
     stored: Sequence[bytes],
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]]:
     """Read terms: which of the stored ones each belongs to, the terms, and their weights."""
-    lengths = [len(one) // _ENTRY.itemsize for one in stored]
+    lengths = [len(blob) // _ENTRY.itemsize for blob in stored]
     whole = np.frombuffer(b"".join(stored), _ENTRY)
     return np.repeat(np.arange(len(stored)), lengths), whole["term"], whole["weight"]
