@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 _FORMS: Final = (
     "%I:%M %p on %d %B, %Y",  # LoCoMo: 1:56 pm on 8 May, 2023
@@ -25,5 +25,5 @@ def moment(text: str) -> str | None:
             read = datetime.strptime(text.strip(), form).replace(tzinfo=UTC)
         except ValueError:
             continue
-        return iso(read.timestamp())
+        return to_iso(read.timestamp())
     return None

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from benchmarks.retrieval.models import Doc
 from benchmarks.retrieval.moments import moment
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 
 _LONGEST: Final = 10_000
 """Characters of a thought; what a text has beyond them is cut."""
@@ -30,7 +30,7 @@ def records(docs: Iterable[Doc]) -> Iterator[dict[str, Any]]:
 
 def record_id(doc: Doc) -> str:
     """Return the id under which a unit is stored."""
-    return named_id("evals", doc.group, doc.id)
+    return derive_id("evals", doc.group, doc.id)
 
 
 def _record(doc: Doc, place: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from api.walls import database_of, founded, send, served, unlimited
 from api.world import NOBODY, accepted, refused, talk
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 from wellworn.testing.embedder import HashEmbedder
 
 CANARIES = ("xylophage", "quagswamp", "zyzzyva", "brouhahaha", "flibbert")
@@ -176,7 +176,7 @@ def test_an_entry_says_who_what_and_which(owner):
     assert entry["principal"] == owner.member_id
     assert entry["credential"] == owner.kid
     assert (entry["action"], entry["targets"]) == ("thought.read", [said])
-    assert (entry["outcome"], entry["at"]) == ("ok", iso(owner.world.clock.now()))
+    assert (entry["outcome"], entry["at"]) == ("ok", to_iso(owner.world.clock.now()))
     numbers = [one["request_id"] for one in owner.trail() if one["credential"]]
     assert len(set(numbers)) == len(numbers)
 

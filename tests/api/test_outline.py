@@ -6,7 +6,7 @@ import pytest
 
 from api.walls import founded, served
 from api.world import NOBODY, accepted, refused
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 
 FILE = "ops/runbook.md"
 SECTIONS = [
@@ -21,7 +21,7 @@ SECTIONS = [
 def note(heading: str, text: str, file: str = FILE) -> dict:
     content = f"{heading}\n\n{text}" if heading else text
     return {
-        "record": "thought", "id": named_id("markdown", file, heading, text), "content": content,
+        "record": "thought", "id": derive_id("markdown", file, heading, text), "content": content,
         "contributor_id": "ana", "contributor_name": "Ana", "tags": ["ops"],
         "context_metadata": file,
     }  # fmt: skip

@@ -57,7 +57,7 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "interfaces/http": (12, 1, 0, 4),
     "interfaces/mcp": (30, 8, 0, 48),
     "interfaces/server.py": (1, 0, 0, 0),
-    "kit": (6, 1, 0, 1),
+    "kit": (0, 1, 0, 0),
     "testing": (7, 1, 0, 57),
 }
 

@@ -11,7 +11,7 @@ from wellworn.domain.thoughts import SearchQuery
 from wellworn.domain.thoughts.features import IndexInput, prepare
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.engines.storage.vectors import round_vector
-from wellworn.kit.clock import epoch
+from wellworn.kit.clock import from_iso
 from wellworn.testing.embedder import HashEmbedder
 
 ASKED = "where is the cedar lantern"
@@ -62,7 +62,9 @@ def test_without_a_neighbour_it_is_not_found(app):
 
 def test_a_turn_found_by_its_neighbour_has_its_own_cosine_as_score(app):
     told(app, *crowd(), turn(SEED, 4), turn(BESIDE, 5))
-    [made] = prepare(HashEmbedder(), [IndexInput(ThoughtKind.TURN, BESIDE, "Ann", epoch(SAID_AT))])
+    [made] = prepare(
+        HashEmbedder(), [IndexInput(ThoughtKind.TURN, BESIDE, "Ann", from_iso(SAID_AT))]
+    )
     asked = HashEmbedder().encode_query(ASKED).vector
     cosine = float(round_vector(made.vectors[0]) @ round_vector(asked))
     assert found(app)[BESIDE].score == pytest.approx(cosine, abs=1e-5)

@@ -13,7 +13,7 @@ from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say
 from wellworn.domain.memory import Contribute, calls, service
 from wellworn.domain.thoughts import FeedbackSignal, writing
 from wellworn.errors import Forbidden, ThoughtNotFound
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 
 MINUTE = 60.0
 ATTACKERS = {"mallory": "member-mallory", "trudy": "trudy"}
@@ -34,7 +34,7 @@ class Traffic:
 
     def _next_id(self):
         number = next(self.ids.setdefault(self.actor, count()))
-        return named_id(self.actor, str(number))
+        return derive_id(self.actor, str(number))
 
     def play(self, step, *, poisonous):
         who, action, number, more, label = step

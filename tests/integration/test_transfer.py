@@ -37,7 +37,7 @@ from wellworn.errors import (
     ThoughtNotFound,
     WellwornError,
 )
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.vectors import ListVectorIndex
 
@@ -515,7 +515,7 @@ def test_a_trail_that_was_worn_here_keeps_its_weight(app, other):
 
 
 def test_what_is_known_by_another_id_is_found_by_it_in_later_batches(app):
-    ours, theirs, refined = (named_id(name) for name in ("ours", "theirs", "refined"))
+    ours, theirs, refined = (derive_id(name) for name in ("ours", "theirs", "refined"))
     app.transfer.import_records(ME, [{**thought("tea"), "id": ours}])
     again = app.transfer.import_records(ME, [{**thought("tea"), "id": theirs}])
     assert again == Taken(0, 1)

@@ -1,4 +1,4 @@
-"""Time as a part that can be replaced, so that a week passes in a test without waiting."""
+"""A replaceable clock, so that a week passes in a test without waiting, and ISO 8601."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SystemClock:
         return time.time()
 
 
-def iso(moment: float) -> str:
+def to_iso(moment: float) -> str:
     """Write epoch seconds as ISO 8601 in UTC, e.g. 2026-02-23T15:00:00.000000Z."""
     return (
         datetime.fromtimestamp(moment, tz=UTC)
@@ -29,11 +29,7 @@ def iso(moment: float) -> str:
     )
 
 
-def epoch(text: str) -> float:
-    """Read ISO 8601; a time without a zone is UTC.
-
-    Raises:
-        ValueError: the text is no ISO 8601 time.
-    """
+def from_iso(text: str) -> float:
+    """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,4 +1,4 @@
-"""Identifiers: random UUIDs for what is new, named ones for what must come out the same twice."""
+"""Identifiers: random UUIDs, and derived ones that are the same for the same content."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def new_id() -> str:
     return str(uuid4())
 
 
-def named_id(*parts: str) -> str:
-    """Return the UUID that the same parts always give; makes repeated imports idempotent."""
+def derive_id(*parts: str) -> str:
+    """Return the UUID that the parts determine; makes repeated imports idempotent."""
     return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
@@ -25,14 +25,9 @@ def canonical_id(text: str) -> str | None:
     return str(UUID(text)) if _CANONICAL.fullmatch(text) else None
 
 
-def checked_id(text: str) -> str:
-    """Return the canonical form of a UUID.
-
-    Raises:
-        ValueError: the text is not one.
-    """
+def validate_id(text: str) -> str:
+    """Return the canonical form of a UUID; `ValueError` when the text is not one."""
     canonical = canonical_id(text)
     if canonical is None:
-        message = "must be a UUID"
-        raise ValueError(message)
+        raise ValueError("must be a UUID")
     return canonical

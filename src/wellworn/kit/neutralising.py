@@ -1,9 +1,9 @@
-r"""Text out of memory made harmless to look at: nothing hidden, nothing that commands a machine.
+r"""Makes text out of memory safe to show: no hidden characters, no control tokens.
 
-What one agent stored, another agent's model or a terminal will read. Three things are done to it:
-every line break becomes `\n`; characters that show nothing, or that steer a terminal, are removed;
-and tokens that chat models take for control get other brackets, so that they can still be read
-(`‹|im_start|›`). Words such as `System:` at the start of a line are no tokens and stay.
+What one agent stored is read by another agent's model or shown in a terminal. Every line break
+becomes `\n`; invisible characters and those that control a terminal are removed; control tokens of
+chat models get other brackets, so that they stay readable (`‹|im_start|›`). Words such as `System:`
+at the start of a line are no tokens and stay.
 
 Invisible characters stay where writing needs them, one at a time: a joiner (U+200C, U+200D) right
 after a character of a script that shapes its letters (Arabic, the Indic scripts and their kin);
@@ -74,28 +74,28 @@ _CANDIDATE = re.compile(
 )
 
 
-def neutralised(text: str) -> str:
-    """Return the text for the eyes of an agent or a terminal; a second time changes nothing."""
+def neutralise(text: str) -> str:
+    """Return the text as an agent or a terminal may see it; idempotent."""
     candidate = _ASCII_CANDIDATE if text.isascii() else _CANDIDATE
     if candidate.search(text) is None:
         return text
-    return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), shown(text))
+    return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), remove_hidden(text))
 
 
-def shown(text: str) -> str:
-    """Return what of the text can be seen: one kind of line break, nothing hidden."""
+def remove_hidden(text: str) -> str:
+    r"""Return the visible text, with `\n` for every line break."""
     if text.isascii() and _ASCII_CONTROL.search(text) is None:
         return text
     return _HIDDEN.sub("", _BREAKS.sub("\n", text))
 
 
-def hidden_in(text: str) -> tuple[str, ...]:
-    """Return the characters that `neutralised` would remove, in order."""
+def find_hidden(text: str) -> tuple[str, ...]:
+    """Return the characters that `neutralise` would remove, in order."""
     if text.isascii() and text.isprintable():
         return ()
     return tuple(_HIDDEN.findall(_BREAKS.sub("\n", text)))
 
 
 def has_control_token(text: str) -> bool:
-    """Tell whether a chat model may take some of the text for one of its control tokens."""
+    """Tell whether the text holds what a chat model may take for a control token."""
     return _TOKEN.search(text) is not None

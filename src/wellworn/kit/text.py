@@ -1,4 +1,4 @@
-"""Text as callers send it: what is acceptable, and when two texts say the same."""
+"""Checks and comparison of the texts that callers send."""
 
 from __future__ import annotations
 
@@ -11,20 +11,13 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 def is_storable(text: str) -> bool:
     """Tell whether every store can hold the text: no NUL, no lone surrogate."""
-    if "\x00" in text:
-        return False
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return "\x00" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def storable(text: str) -> str:
-    """Return the text.
-
-    Raises:
-        ValueError: some store cannot hold it; the message says why, without the text.
-    """
+    """Return the text, or raise `ValueError`, without the text, if some store cannot hold it."""
     if not is_storable(text):
-        message = "must not contain NUL or unpaired surrogate characters"
-        raise ValueError(message)
+        raise ValueError("must not contain NUL or unpaired surrogate characters")
     return text
 
 
@@ -33,13 +26,13 @@ def is_on_one_line(text: str) -> bool:
     return is_storable(text) and not _CONTROLS.search(text)
 
 
-def folded(text: str) -> str:
-    """Return the text after Unicode NFC and with runs of white space folded to one blank."""
+def normalise_text(text: str) -> str:
+    """Return the text in Unicode NFC, with each run of white space as one blank."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def fingerprint(*parts: str) -> str:
-    """Return a SHA-256 hex digest of the parts, unambiguous about where one ends."""
+    """Return a SHA-256 hex digest of the parts and of where each of them ends."""
     digest = hashlib.sha256()
     for part in parts:
         encoded = part.encode()

@@ -23,7 +23,7 @@ from unit.cli.fake_server import (
     TOKEN,
     VERDICT,
 )
-from wellworn.kit.clock import SystemClock, epoch
+from wellworn.kit.clock import SystemClock, from_iso
 
 DESTROYING = [
     "credential revoke",
@@ -200,7 +200,7 @@ def test_a_dry_run_takes_nothing_back_and_asks_nothing(run, fake):
     [body] = [body for method, _, body in fake.asked if method == "POST"]
     assert body["dry_run"] is True
     assert body["owner"] == "agent-7"
-    assert SystemClock().now() - epoch(body["since"]) == pytest.approx(7_200, abs=600)
+    assert SystemClock().now() - from_iso(body["since"]) == pytest.approx(7_200, abs=600)
     assert said.out.startswith("would take back 3 thoughts")
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from unit.mcp.documents import ambiguous, resolved, snippet
 from wellworn.domain.knowledge import Answer, AnswerCandidate
-from wellworn.engines.safety import Fence, neutralised
+from wellworn.engines.safety import Fence, neutralise
 from wellworn.interfaces.mcp import knowledge_results as results
 from wellworn.interfaces.mcp import knowledge_wording as wording
 
@@ -66,7 +66,7 @@ def test_a_value_is_shown_exactly_or_not_at_all(said, before, after):
     line = f"{before}{said}{after}"
     [fact] = results.resolved(resolved(said, line)).values
     assert fact.value in {said, None}
-    assert (fact.value is None) == (neutralised(said) != said) == bool(fact.withheld)
+    assert (fact.value is None) == (neutralise(said) != said) == bool(fact.withheld)
     assert fact.evidence.altered or fact.evidence.text == line
 
 

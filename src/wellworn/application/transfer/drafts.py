@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType, validate
 from wellworn.engines.formats import ThoughtRecord
 from wellworn.errors import InvalidInput
-from wellworn.kit.clock import epoch
-from wellworn.kit.ids import named_id
+from wellworn.kit.clock import from_iso
+from wellworn.kit.ids import derive_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,20 @@ def arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float
         kind=ThoughtKind(record.kind),
         session=record.session,
         position=record.position,
-        created_at=now if record.created_at is None else epoch(record.created_at),
+        created_at=now if record.created_at is None else from_iso(record.created_at),
         thought_id=record.id or _named(record),
     )
     if record.erased_at is not None:
         if draft.content or draft.tags or draft.context_metadata:
             raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
-        return Arrival(line, draft, epoch(record.erased_at), mark)
+        return Arrival(line, draft, from_iso(record.erased_at), mark)
     return Arrival(line, _checked(draft, line), None, mark)
 
 
 def _named(record: ThoughtRecord) -> str:
     """Return the id that the same words at the same place always get."""
     place = () if record.kind == "thought" else (record.session or "", str(record.position))
-    return named_id(record.kind, *place, record.contributor_id, record.content)
+    return derive_id(record.kind, *place, record.contributor_id, record.content)
 
 
 def _checked(draft: ThoughtDraft, line: int) -> ThoughtDraft:

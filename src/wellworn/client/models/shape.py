@@ -19,8 +19,8 @@ from pydantic import (
     ValidationInfo,
 )
 
-from wellworn.kit.clock import iso
-from wellworn.kit.neutralising import neutralised
+from wellworn.kit.clock import to_iso
+from wellworn.kit.neutralising import neutralise
 
 
 class Shape(BaseModel):
@@ -39,11 +39,11 @@ class Shape(BaseModel):
 
 def _to_iso(moment: object, info: ValidationInfo) -> object:
     is_read = info.mode == "json"
-    return iso(moment) if isinstance(moment, float | int) and not is_read else moment
+    return to_iso(moment) if isinstance(moment, float | int) and not is_read else moment
 
 
 def _neutralise(text: str, info: ValidationInfo) -> str:
-    return text if info.mode == "json" else neutralised(text)
+    return text if info.mode == "json" else neutralise(text)
 
 
 def _round(weight: float) -> float:

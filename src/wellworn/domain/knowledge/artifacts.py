@@ -21,7 +21,7 @@ from wellworn.domain.knowledge.summaries import folder_summary
 from wellworn.domain.knowledge.terms import HotTerm, least_of_a_template
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm
 from wellworn.domain.sources import format_citation
-from wellworn.engines.safety import neutralised
+from wellworn.engines.safety import neutralise
 
 CHARACTERS_A_TOKEN: Final = 4
 _LONGEST_LINE: Final = 300
@@ -237,7 +237,7 @@ def _moment(seconds: float) -> str:
 
 def _line(text: str) -> str:
     """Return a text on one line that no reader takes for anything but text."""
-    one_line = " ".join(neutralised(text[: 2 * _LONGEST_LINE]).split())
+    one_line = " ".join(neutralise(text[: 2 * _LONGEST_LINE]).split())
     return one_line if len(one_line) <= _LONGEST_LINE else f"{one_line[: _LONGEST_LINE - 1]}\u2026"
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.sources import normalize_identifier
-from wellworn.kit.text import folded
+from wellworn.kit.text import normalise_text
 
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "detail"))
 #: One document may list several of these under one name.
@@ -51,7 +51,7 @@ class Conflict:
     @property
     def quotes(self) -> frozenset[str]:
         """What the places say, white space folded."""
-        return frozenset(folded(fact.snippet) for fact in self.candidates)
+        return frozenset(normalise_text(fact.snippet) for fact in self.candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def normalize_fact(fact: Fact) -> str:
 
 def _normalize(value: str, fact_type: str) -> str:
     if fact_type in {"detail", "version", "hostname"}:
-        return folded(value).casefold()
+        return normalise_text(value).casefold()
     return normalize_identifier(value).rstrip("/") or value
 
 

@@ -33,7 +33,7 @@ from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.kit.clock import Clock
-from wellworn.kit.text import folded
+from wellworn.kit.text import normalise_text
 
 REOPEN: Final = "reopen"
 _LONGEST_TERM: Final = 200
@@ -292,7 +292,7 @@ def _normalize_term(term: str) -> str:
 
 
 def _list_quotes(conflict: StoredConflict) -> frozenset[str]:
-    return frozenset(folded(claim.evidence.text) for claim in conflict.claims)
+    return frozenset(normalise_text(claim.evidence.text) for claim in conflict.claims)
 
 
 def _count(outcomes: Mapping[tuple[str, str], int], wanted: ResolutionOutcome) -> int:

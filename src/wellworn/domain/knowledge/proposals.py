@@ -38,7 +38,7 @@ from wellworn.domain.sources import (
     find_identifiers,
     normalize_identifier,
 )
-from wellworn.engines.safety import neutralised, suspicious
+from wellworn.engines.safety import neutralise, suspicious
 
 LONGEST_QUOTE: Final = 300
 MOST_FACTS: Final = 12
@@ -135,7 +135,7 @@ class ProposalChecker:
 
     def check_summary(self, proposed: str) -> Summary | None:
         """Return a proposed summary if it names nothing that the document does not name."""
-        told = " ".join(neutralised(proposed).split())
+        told = " ".join(neutralise(proposed).split())
         is_told = sum(map(str.isalpha, told)) >= _LEAST_LETTERS
         if not is_told or len(_SENTENCES.findall(told)) > 2 or suspicious(told):  # noqa: PLR2004
             return None

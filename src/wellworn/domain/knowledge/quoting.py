@@ -21,7 +21,7 @@ from wellworn.domain.sources import (
 )
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
-from wellworn.kit.text import fingerprint, folded
+from wellworn.kit.text import fingerprint, normalise_text
 
 _LONGEST_LEAD: Final = 1_000
 _MOST_CALLED: Final = 8
@@ -138,7 +138,7 @@ class DocumentQuoter:
 
     def find_titled(self, term: str) -> list[DocumentPage]:
         """Return the documents whose title or file has this name, that tell something."""
-        wanted = folded(term).casefold()
+        wanted = normalise_text(term).casefold()
         named = [
             document.id
             for document in self.served.values()

@@ -48,7 +48,7 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
-from wellworn.kit.text import folded
+from wellworn.kit.text import normalise_text
 
 HOT: Final = "hot_terms.json"
 """The hot terms and stated aliases as data: `{"terms": {key: …}, "aliases": {key: …}}`."""
@@ -252,7 +252,7 @@ class Resolver:
             for stored in compiled.load_facts(transaction, access, None)
             if stored.fact.document in quoter.served
         ]
-        names = find_referents(folded(term).casefold(), facts)
+        names = find_referents(normalise_text(term).casefold(), facts)
         if not names or len(names) < 2:  # noqa: PLR2004 - one is no choice
             return None
         values = self._load_values(transaction, access, quoter, names)

@@ -16,7 +16,7 @@ from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 from wellworn.kit.text import is_storable
 
 
@@ -42,7 +42,7 @@ class Knowledge:
         if not all(is_storable(text) for text in texts):
             message = "text must not contain NUL or unpaired surrogate characters"
             raise InvalidInput(message)
-        practice_id = named_id(
+        practice_id = derive_id(
             practice.domain, practice.file_path, str(practice.chunk_index), practice.content
         )
         row = {"id": practice_id, **asdict(practice), "timestamp": self._clock.now()}

@@ -35,7 +35,7 @@ from wellworn.domain.knowledge.quoting import DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Snippet, extract_exact_terms
 from wellworn.engines.retrieval.text import is_same_name
-from wellworn.kit.text import folded
+from wellworn.kit.text import normalise_text
 
 MOST_CANDIDATES: Final = 4
 _MOST_EVIDENCE: Final = 5
@@ -392,8 +392,8 @@ def _mentions_term(snippet: Snippet, term: str) -> bool:
 
 def _contains_term(text: str, term: str) -> bool:
     """Tell whether a text has a term, whole, in any case."""
-    pattern = re.escape(folded(term).casefold())
-    return re.search(rf"(?<!\w){pattern}(?!\w)", folded(text).casefold()) is not None
+    pattern = re.escape(normalise_text(term).casefold())
+    return re.search(rf"(?<!\w){pattern}(?!\w)", normalise_text(text).casefold()) is not None
 
 
 def _is_name(term: str) -> bool:

@@ -33,7 +33,7 @@ from wellworn.domain.thoughts import (
     Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
 HIGHWAY_ACCESSES = 3
@@ -157,7 +157,7 @@ def _build_passage_source(one: Snippet, *, explain: bool) -> ReplySource:
         plain,
         content=one.text,
         tags=(),
-        created_at=iso(one.fetched_at),
+        created_at=to_iso(one.fetched_at),
         rank_score=math.fsum(one.why.values()),
         why=one.why,
     )
@@ -176,7 +176,7 @@ def _build_source(one: FoundThought, *, explain: bool) -> ReplySource:
         plain,
         content=one.content,
         tags=one.tags,
-        created_at=iso(one.created_at),
+        created_at=to_iso(one.created_at),
         rank_score=one.rank_score,
         why=one.parts,
     )

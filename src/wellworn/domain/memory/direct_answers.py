@@ -21,7 +21,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Catalogue, Highway, HighwayOrder, ThoughtExcerpt, Thoughts
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
 HIGHWAYS = "highways"
@@ -145,7 +145,7 @@ def _build_source(road: Highway, entry: ThoughtExcerpt, *, explain: bool) -> Rep
         plain,
         content=entry.text,
         tags=road.tags,
-        created_at=iso(entry.created_at),
+        created_at=to_iso(entry.created_at),
         rank_score=road.use_score,
         why={"usefulness": road.use_score},
     )

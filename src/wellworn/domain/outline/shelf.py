@@ -29,7 +29,7 @@ from wellworn.domain.thoughts import (
     TopicMap,
     tag_key,
 )
-from wellworn.kit.ids import canonical_id, named_id
+from wellworn.kit.ids import canonical_id, derive_id
 
 MOST_PIECES = 5_000
 """Thoughts or chunks of one text that are read; what comes after them is not outlined."""
@@ -204,7 +204,7 @@ def _path(entry: ThoughtExcerpt, group: ThoughtGroup) -> tuple[str, ...]:
     """Return the headings in the first line of a thought: where its id proves them, or by form."""
     line, _, rest = entry.text.partition("\n\n")
     # The id that the importer of Markdown gives follows from heading and words.
-    proof = named_id("markdown", group.name, line, rest) if rest else ""
+    proof = derive_id("markdown", group.name, line, rest) if rest else ""
     return headings_in(line) if proof == entry.thought_id else path_of(entry.text)
 
 

@@ -26,7 +26,7 @@ from wellworn.engines.retrieval.text import (
     weigh_name_terms,
 )
 from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 RULES: Final = 1
 """Version of the rules; raising it indexes all thoughts anew."""
@@ -120,7 +120,7 @@ def _cut(embedder: Embedder, wording: IndexInput) -> _Cut:
             wording.kind.value,
             wording.content[span.start : span.end],
             speaker=wording.contributor_name,
-            when=iso(wording.created_at),
+            when=to_iso(wording.created_at),
         )
         for span in embedder.windows(wording.content)[:PASSAGES]
     ]

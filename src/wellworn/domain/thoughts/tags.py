@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.errors import InvalidInput
-from wellworn.kit.text import folded, is_storable
+from wellworn.kit.text import is_storable, normalise_text
 
 MOST_TAGS = 20
 """Tags a thought can carry."""
@@ -63,7 +63,7 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     for tag in tags:
         if not is_storable(tag):
             raise InvalidInput("tags must not contain NUL or lone surrogate characters")
-        text = folded(tag)
+        text = normalise_text(tag)
         if len(text) > LONGEST_TAG:
             raise InvalidInput(f"each of tags must be at most {LONGEST_TAG} characters")
         if key := tag_key(text):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import wellworn
 from wellworn.engines.daemon.lock import find_holder
 from wellworn.engines.daemon.models import RunningDaemon
-from wellworn.kit.clock import SystemClock, iso
+from wellworn.kit.clock import SystemClock, to_iso
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def announce(home: Path, url: str) -> RunningDaemon:
         pid=os.getpid(),
         url=url.rstrip("/"),
         version=wellworn.__version__,
-        started_at=iso(SystemClock().now()),
+        started_at=to_iso(SystemClock().now()),
     )
     draft = home / "daemon.json.new"
     draft.write_text(json.dumps(asdict(running)) + "\n", encoding="utf-8")

@@ -13,8 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from wellworn.kit.clock import epoch, iso
-from wellworn.kit.ids import checked_id
+from wellworn.kit.clock import from_iso, to_iso
+from wellworn.kit.ids import validate_id
 from wellworn.kit.text import storable
 
 
@@ -33,7 +33,7 @@ def _not_blank(text: str) -> str:
 
 def _time(text: str) -> str:
     try:
-        return iso(epoch(text))
+        return to_iso(from_iso(text))
     except (ValueError, OverflowError, OSError):
         message = "must be an ISO 8601 time"
         raise ValueError(message) from None
@@ -60,7 +60,7 @@ Name = Annotated[str, Field(max_length=200), AfterValidator(_not_blank)]
 Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
 Label = Annotated[str, Field(max_length=1_000), AfterValidator(storable)]
 Tag = Annotated[str, Field(max_length=100), AfterValidator(storable)]
-Uuid = Annotated[str, AfterValidator(checked_id)]
+Uuid = Annotated[str, AfterValidator(validate_id)]
 Time = Annotated[str, Field(max_length=40), AfterValidator(_time)]
 """ISO 8601 in, canonical UTC with microseconds out."""
 Vector = Annotated[str, Field(max_length=100_000), AfterValidator(_vector)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from wellworn.engines.formats.pieces import split_into_pieces, storable
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 from wellworn.kit.markdown import Markdown
 
 LONGEST = 1_500
@@ -58,7 +58,7 @@ def _read_thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
         content = f"{heading}\n\n{piece}" if heading else piece
         yield {
             "record": "thought",
-            "id": named_id("markdown", relative, heading, piece),
+            "id": derive_id("markdown", relative, heading, piece),
             "content": content,
             "contributor_id": author[:_LONGEST_NAME],
             "contributor_name": author[:_LONGEST_NAME],

@@ -14,7 +14,7 @@ from typing import Any, cast
 from wellworn.engines.formats.lines import numbered
 from wellworn.engines.formats.pieces import storable
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 
 CONTRIBUTOR_ID, CONTRIBUTOR_NAME = "mcp-memory", "MCP memory"
 _LONGEST_CONTENT = 10_000
@@ -98,7 +98,7 @@ def _thought(words: str, tags: list[str]) -> dict[str, Any]:
     content = words[:_LONGEST_CONTENT]
     return {
         "record": "thought",
-        "id": named_id("mcp-memory", words),
+        "id": derive_id("mcp-memory", words),
         "content": content,
         "contributor_id": CONTRIBUTOR_ID,
         "contributor_name": CONTRIBUTOR_NAME,

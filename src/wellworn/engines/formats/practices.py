@@ -16,7 +16,7 @@ from typing import Any
 
 from wellworn.engines.formats.pieces import storable
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import named_id
+from wellworn.kit.ids import derive_id
 
 TARGET_WORDS = 500
 
@@ -48,7 +48,7 @@ def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:
     for number, chunk in enumerate(chunks):
         yield {
             "record": "practice",
-            "id": named_id(domain, relative.as_posix(), str(number), chunk),
+            "id": derive_id(domain, relative.as_posix(), str(number), chunk),
             "content": chunk,
             "domain": domain,
             "source": "seed",

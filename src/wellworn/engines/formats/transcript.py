@@ -17,8 +17,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from wellworn.engines.formats.lines import read_lines
 from wellworn.engines.formats.pieces import split_into_pieces, storable
 from wellworn.errors import InvalidInput
-from wellworn.kit.clock import epoch, iso
-from wellworn.kit.ids import named_id
+from wellworn.kit.clock import from_iso, to_iso
+from wellworn.kit.ids import derive_id
 
 _LONGEST_CONTENT = 10_000
 
@@ -27,7 +27,7 @@ def _time(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return value
     try:
-        return iso(epoch(value) if isinstance(value, str) else float(value))
+        return to_iso(from_iso(value) if isinstance(value, str) else float(value))
     except (ValueError, OverflowError, OSError):
         message = "must be an ISO 8601 time or seconds since 1970"
         raise ValueError(message) from None
@@ -84,7 +84,7 @@ def _turns(file: Path) -> Iterator[dict[str, Any]]:
             yield {
                 "record": "thought",
                 "kind": "turn",
-                "id": named_id("transcript", session, name, str(part), turn.speaker, content),
+                "id": derive_id("transcript", session, name, str(part), turn.speaker, content),
                 "content": content,
                 "contributor_id": turn.speaker,
                 "contributor_name": turn.speaker,

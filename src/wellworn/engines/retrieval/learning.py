@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from wellworn.engines.retrieval.co_use.gate import bootstrap_interval
 from wellworn.engines.retrieval.fusion import FloatArray
 from wellworn.engines.retrieval.weights import POLICY_VERSION, WEIGHTS, Shape, Weights
-from wellworn.kit.text import fingerprint, folded
+from wellworn.kit.text import fingerprint, normalise_text
 
 REASONS: Final = tuple(field.name for field in fields(Weights))
 LEAST_QUERIES: Final = 100
@@ -133,7 +133,7 @@ def is_control(text: str) -> bool:
 
     By its words alone, so that the same question always has the same order.
     """
-    return int(fingerprint(folded(text))[:8], 16) % _CONTROLS == 0
+    return int(fingerprint(normalise_text(text))[:8], 16) % _CONTROLS == 0
 
 
 def learn_weights(queries: Sequence[TrainingQuery]) -> TrainingResult:

@@ -18,7 +18,7 @@ from wellworn.engines.safety.redaction import (
 )
 from wellworn.engines.safety.suspicion import suspicious
 from wellworn.engines.safety.tally import tallied
-from wellworn.kit.neutralising import neutralised
+from wellworn.kit.neutralising import neutralise
 
 __all__ = [
     "DocumentRedaction",
@@ -28,7 +28,7 @@ __all__ = [
     "Redaction",
     "SecretFound",
     "fenced",
-    "neutralised",
+    "neutralise",
     "new_nonce",
     "redacted",
     "redacted_document",

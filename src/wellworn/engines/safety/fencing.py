@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wellworn.kit.neutralising import neutralised
+from wellworn.kit.neutralising import neutralise
 
 _NAME = "wellworn-memory"
 _NONCE = re.compile(r"[0-9a-f]{16,64}")
@@ -61,7 +61,7 @@ class Fence:
 
     def tamed(self, text: str) -> str:
         """Return the text neutralised, with nothing in it that is or looks like a delimiter."""
-        unlike = _LOOKS_LIKE_A_FENCE.sub("\u2039", neutralised(text))
+        unlike = _LOOKS_LIKE_A_FENCE.sub("\u2039", neutralise(text))
         return re.sub(self.nonce, "[nonce]", unlike, flags=re.IGNORECASE)
 
 

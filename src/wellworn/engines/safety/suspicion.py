@@ -16,7 +16,7 @@ import re
 import unicodedata
 
 from wellworn.engines.safety.attempts import any_attempt, attempts
-from wellworn.kit.neutralising import has_control_token, hidden_in, shown
+from wellworn.kit.neutralising import find_hidden, has_control_token, remove_hidden
 
 _SPEAKS_OF_ATTACKS = re.compile(
     r"\b(?:injections?|jailbreaks?|attack(?:s|ers?)?|payloads?|detectors?|red[- ]team|phish"
@@ -35,7 +35,7 @@ _MANY_INVISIBLE = 4
 
 def suspicious(text: str) -> tuple[str, ...]:
     """Return why the text looks like an attempt to command its reader; () when it does not."""
-    visible = shown(text)
+    visible = remove_hidden(text)
     plain = _BLANKS.sub(" ", unicodedata.normalize("NFKC", visible).lower())
     if _SPEAKS_OF_ATTACKS.search(plain):
         visible, plain = _QUOTED.sub("", visible), _QUOTED.sub("", plain)
@@ -51,7 +51,7 @@ def suspicious(text: str) -> tuple[str, ...]:
 
 def _is_hiding(text: str) -> bool:
     """Tell hidden content from the odd soft hyphen or byte order mark that copying leaves."""
-    hidden = hidden_in(text)
+    hidden = find_hidden(text)
     if any(character in _STEERING or ord(character) in _TAGS for character in hidden):
         return True
     return len(hidden) >= _MANY_INVISIBLE

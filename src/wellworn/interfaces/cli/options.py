@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wellworn.kit.clock import SystemClock, epoch, iso
+from wellworn.kit.clock import SystemClock, from_iso, to_iso
 
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
@@ -43,9 +43,9 @@ def parse_time(text: str) -> str:
         typer.BadParameter: it is none.
     """
     if _SPAN.fullmatch(text):
-        return iso(SystemClock().now() - parse_duration(text))
+        return to_iso(SystemClock().now() - parse_duration(text))
     try:
-        return iso(epoch(text))
+        return to_iso(from_iso(text))
     except (ValueError, OverflowError) as failure:
         message = "a time is 2026-02-23T15:00:00Z, or 2h for two hours ago"
         raise typer.BadParameter(message) from failure

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from wellworn.kit.ids import checked_id
+from wellworn.kit.ids import validate_id
 from wellworn.kit.text import is_on_one_line, storable
 
 _SOME_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
@@ -75,6 +75,6 @@ NodeName = Annotated[
 ]
 Uuid = Annotated[
     str,
-    AfterValidator(checked_id),
+    AfterValidator(validate_id),
     WithJsonSchema({"type": "string", "format": "uuid", "pattern": _UUID}),
 ]

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.fields import Label, Wire
-from wellworn.kit.clock import epoch
+from wellworn.kit.clock import from_iso
 
 _LONGEST_LIFE_S = 10 * 365 * 86_400
 _USUAL_INVITATION_S = 7 * 86_400
@@ -20,7 +20,7 @@ _SpaceId = Annotated[str, Field(min_length=1, max_length=100)]
 
 def _moment(text: str) -> str:
     try:
-        epoch(text)
+        from_iso(text)
     except (ValueError, OverflowError):
         message = "must be a time in ISO 8601, such as 2026-02-23T15:00:00Z"
         raise ValueError(message) from None
@@ -87,4 +87,4 @@ class RollbackRequest(Wire):
 
     @property
     def moment(self) -> float:
-        return epoch(self.since)
+        return from_iso(self.since)

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import checked_id
+from wellworn.kit.ids import validate_id
 from wellworn.kit.text import storable
 
 _TEXT = "must be a non-empty string of at most {} characters"
@@ -61,7 +61,7 @@ def _said(text: str) -> str:
 
 _Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_said)]
 _Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
-_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(checked_id)]
+_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(validate_id)]
 _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
 _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]

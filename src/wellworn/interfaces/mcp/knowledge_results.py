@@ -15,9 +15,9 @@ from pydantic import BaseModel
 
 from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, ResolutionOutcome, Value
 from wellworn.domain.sources import Snippet
-from wellworn.engines.safety import neutralised
+from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 NOTHING_NEAR = (
     "Nothing in the knowledge base is close to this; what follows is only the nearest there is. "
@@ -143,15 +143,15 @@ def searched(documents: Sequence[Sequence[Snippet]]) -> Searched:
 def resolved(answer: Answer) -> Resolved:
     """Return an answer of the resolver."""
     return Resolved(
-        term=neutralised(answer.term),
+        term=neutralise(answer.term),
         outcome=answer.outcome.value,
         found_by=answer.found_by.value,
-        canonical=answer.canonical and neutralised(answer.canonical),
+        canonical=answer.canonical and neutralise(answer.canonical),
         confidence=answer.confidence,
-        summary=neutralised(answer.summary),
+        summary=neutralise(answer.summary),
         values=[_fact(one) for one in answer.values],
         evidence=[_quoted(one) for one in answer.evidence],
-        question=answer.question and neutralised(answer.question),
+        question=answer.question and neutralise(answer.question),
         candidates=[_choice(one) for one in answer.candidates],
         guidance=None if answer.outcome is ResolutionOutcome.RESOLVED else ASK,
     )
@@ -161,7 +161,7 @@ def provenance(term: str, values: Sequence[Value]) -> Provenance:
     """Return the facts that are known of a term."""
     facts = [_fact(one) for one in values]
     return Provenance(
-        term=neutralised(term), values=facts, guidance=None if facts else NOTHING_FOUND
+        term=neutralise(term), values=facts, guidance=None if facts else NOTHING_FOUND
     )
 
 
@@ -169,11 +169,11 @@ def _found(passages: Sequence[Snippet]) -> Found:
     best = passages[0]
     return Found(
         document_id=best.document_id,
-        source=neutralised(best.source),
-        path=neutralised(best.path),
-        title=best.title and neutralised(best.title),
+        source=neutralise(best.source),
+        path=neutralise(best.path),
+        title=best.title and neutralise(best.title),
         score=best.score,
-        fetched_at=iso(best.fetched_at),
+        fetched_at=to_iso(best.fetched_at),
         stale=best.is_stale or None,
         weak=all(one.is_weak for one in passages) or None,
         snippets=[_passage(one) for one in passages],
@@ -182,21 +182,21 @@ def _found(passages: Sequence[Snippet]) -> Found:
 
 def _passage(one: Snippet) -> Passage:
     return Passage(
-        citation=neutralised(one.citation),
+        citation=neutralise(one.citation),
         start=one.start,
         end=one.end,
-        text=neutralised(one.text),
+        text=neutralise(one.text),
         exact=one.is_exact or None,
         altered=_is_altered(one.text, one.citation),
     )
 
 
 def _fact(value: Value) -> Fact:
-    is_safe = neutralised(value.value) == value.value
+    is_safe = neutralise(value.value) == value.value
     return Fact(
-        term=neutralised(value.term),
+        term=neutralise(value.term),
         fact_type=value.fact_type,
-        attribute=neutralised(value.attribute) or None,
+        attribute=neutralise(value.attribute) or None,
         value=value.value if is_safe else None,
         withheld=None if is_safe else True,
         start=value.start,
@@ -209,21 +209,21 @@ def _fact(value: Value) -> Fact:
 def _quoted(one: QuotedSpan) -> Quoted:
     return Quoted(
         document_id=one.document_id,
-        citation=neutralised(one.citation),
+        citation=neutralise(one.citation),
         start=one.start,
         end=one.end,
-        text=neutralised(one.text),
+        text=neutralise(one.text),
         altered=_is_altered(one.text, one.citation),
     )
 
 
 def _choice(one: AnswerCandidate) -> Choice:
     return Choice(
-        label=neutralised(one.label),
-        citation=neutralised(one.citation),
-        summary=neutralised(one.summary),
+        label=neutralise(one.label),
+        citation=neutralise(one.citation),
+        summary=neutralise(one.summary),
     )
 
 
 def _is_altered(*texts: str) -> bool | None:
-    return any(neutralised(text) != text for text in texts) or None
+    return any(neutralise(text) != text for text in texts) or None

@@ -13,7 +13,7 @@ from mcp import types
 
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Access
-from wellworn.engines.safety import neutralised
+from wellworn.engines.safety import neutralise
 from wellworn.errors import NotFound
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def artifact(app: App, access: Access, uri: str) -> types.TextResourceContents:
     if name is None:
         raise NotFound("there is no such resource")
     made = app.read_artifact(access, name)
-    text = neutralised(made.content)
+    text = neutralise(made.content)
     return types.TextResourceContents(uri=uri, mime_type=_type_of(name), text=text)
 
 
@@ -74,7 +74,7 @@ def preamble(app: App, access: Access, name: str) -> types.PromptMessage:
     """
     if name != PROMPT:
         raise NotFound("there is no such prompt")
-    text = neutralised(app.read_preamble(access))
+    text = neutralise(app.read_preamble(access))
     return types.PromptMessage(role="user", content=types.TextContent(text=text))
 
 

@@ -108,6 +108,6 @@ def _to_values(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     for name, field in fields.items():
         values = cast("list[object]", field) if isinstance(field, list) else [field]
         texts = (str(value).strip() for value in values if not isinstance(value, (dict, list)))
-        if kept := tuple(filter(None, texts)):
-            named[str(name).casefold()] = kept
+        if filled := tuple(filter(None, texts)):
+            named[str(name).casefold()] = filled
     return named

@@ -17,8 +17,8 @@ from wellworn.domain.spaces.tables import (
     space_epochs,
     space_memberships,
 )
-from wellworn.kit.clock import epoch as moment
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import from_iso as moment
+from wellworn.kit.clock import to_iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def add(connection: Connection, space: Space, key_check: bytes | None) -> None:
         {
             "id": space.id,
             "name": space.name,
-            "created_at": iso(space.created_at),
+            "created_at": to_iso(space.created_at),
             "created_by": space.created_by,
             "encryption_key_hash": None if key_check is None else key_check.hex(),
             "settings": json.dumps(dict(space.settings)),
@@ -135,7 +135,7 @@ def add_membership(
             "space_id": space_id,
             "agent_id": member_id,
             "role": role,
-            "granted_at": iso(now),
+            "granted_at": to_iso(now),
             "granted_by": granted_by,
             "pinned": pinned,
         },

@@ -43,7 +43,7 @@ from wellworn.domain.thoughts.tables import (
     trail_agents,
     uses,
 )
-from wellworn.kit.clock import epoch
+from wellworn.kit.clock import from_iso
 
 
 def replay_trails(connection: Connection, seqs: Sequence[int]) -> None:
@@ -91,7 +91,7 @@ def _read_retrievals(
         .where(accesses.c.thought_seq.in_(seqs))
     )
     for row in connection.execute(statement):
-        at, agent = epoch(row.timestamp), row.owner or row.agent_id
+        at, agent = from_iso(row.timestamp), row.owner or row.agent_id
         yield row.thought_seq, RetrievalEvent(at, row.query_seq, agent, row.rank, row.deposited)
 
 
@@ -109,7 +109,7 @@ def _read_bonuses(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple
     )
     for row in connection.execute(statement):
         agent, owned = row.owner or row.agent_id, row.owner is not None
-        yield row.thought_seq, BonusEvent(epoch(row.timestamp), row.seq, agent, owned)
+        yield row.thought_seq, BonusEvent(from_iso(row.timestamp), row.seq, agent, owned)
 
 
 def _is_same_session(thought: Table, row: Table) -> ColumnElement[bool]:

@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.trail import create
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 LedgerRow = dict[str, Any]
 AnySelect = Select[*tuple[Any, ...]]
@@ -70,11 +70,11 @@ def _export_thoughts(connection: Connection, access: Access) -> Iterator[LedgerR
                 "source_ids": sources.get(row.seq, []),
                 "tags": json.loads(row.tags),
                 "context_metadata": row.context_metadata,
-                "created_at": iso(row.created_at),
+                "created_at": to_iso(row.created_at),
                 "kind": row.kind,
                 "session": row.session,
                 "position": row.position,
-                "erased_at": None if row.erased_at is None else iso(row.erased_at),
+                "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
                 **_drop_absent(owner=row.owner, quarantined_at=row.quarantined_at),
             }
 

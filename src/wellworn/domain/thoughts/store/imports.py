@@ -34,7 +34,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.engines.storage.sql import add_up, insert_new, select_in
-from wellworn.kit.clock import epoch
+from wellworn.kit.clock import from_iso
 
 
 class LedgerImport:
@@ -151,7 +151,7 @@ class LedgerImport:
             user = row["owner"] or row["agent_id"]
             for thought_id, seq in results.items():
                 access_counts[seq, user] += 1
-                first_accessed.setdefault((seq, user), epoch(row["timestamp"]))
+                first_accessed.setdefault((seq, user), from_iso(row["timestamp"]))
                 if deposits.get(thought_id):
                     deposited[seq, user].append(deposits[thought_id])
             together.update(combinations(sorted(results.values()), 2))

@@ -25,7 +25,7 @@ from wellworn.domain.thoughts.tables import (
 )
 from wellworn.domain.thoughts.trail import Trail
 from wellworn.engines.storage.sql import add_up
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 
 def trail_from_row(row: Row[Any]) -> Trail:
@@ -142,7 +142,7 @@ def find_recent_deposits(
     connection: Connection, session_id: str, seqs: Sequence[int], *, now: float
 ) -> set[int]:
     """Return those of the thoughts on which the session deposited in the last ten minutes."""
-    since = iso(now - DEPOSITS_EVERY_S)
+    since = to_iso(now - DEPOSITS_EVERY_S)
     parameters = {"session": session_id, "since": since, "seqs": list(seqs)}
     return set(connection.execute(_RECENT_DEPOSITS, parameters).scalars())
 

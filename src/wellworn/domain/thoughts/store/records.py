@@ -31,7 +31,7 @@ from wellworn.domain.thoughts.tables import (
     trail_agents,
     trails,
 )
-from wellworn.kit.clock import epoch
+from wellworn.kit.clock import from_iso
 from wellworn.kit.text import preview
 
 ACCESS_LOG = 100
@@ -127,7 +127,7 @@ def _load_access_log(connection: Connection, seq: int) -> tuple[AccessEntry, ...
     )
     newest_first = connection.execute(statement).all()
     return tuple(
-        AccessEntry(row.agent_id, epoch(row.timestamp), row.session_id)
+        AccessEntry(row.agent_id, from_iso(row.timestamp), row.session_id)
         for row in reversed(newest_first)
     )
 

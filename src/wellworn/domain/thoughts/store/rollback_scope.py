@@ -15,7 +15,7 @@ from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import query_log, thought_sources, thoughts, uses
 from wellworn.engines.storage.sql import select_in
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def find_scope(connection: Connection, access: Access, owner: str, since: float)
     queries = select(query_log.c.seq).where(
         query_log.c.knowledge_space_id == access.space,
         owner_or_label(query_log, "agent_id") == owner,
-        query_log.c.timestamp >= iso(since),
+        query_log.c.timestamp >= to_iso(since),
     )
     uses_by_owner = _find_uses_by_owner(connection, access, owner, since)
     uses_by_owner |= _find_uses_by_building(connection, removed)

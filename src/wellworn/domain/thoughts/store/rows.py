@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.tables import (
 )
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.engines.storage.sql import select_in
-from wellworn.kit.text import fingerprint, folded
+from wellworn.kit.text import fingerprint, normalise_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,10 @@ class IndexableThought:
 def content_key(draft: ThoughtDraft) -> str:
     """Return the key that equal drafts share: of the folded content, for a turn also its place."""
     if draft.kind is ThoughtKind.TURN:
-        return fingerprint("turn", draft.session or "", str(draft.position), folded(draft.content))
-    return fingerprint(folded(draft.content))
+        return fingerprint(
+            "turn", draft.session or "", str(draft.position), normalise_text(draft.content)
+        )
+    return fingerprint(normalise_text(draft.content))
 
 
 def find_by_content(connection: Connection, access: Access, key: str) -> int | None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 
 # Statements that every call needs are built once: building takes longer than running.
 _HAS_QUERIED = (
@@ -115,7 +115,7 @@ def log_query(
             "query_vector": exposure.vector.tobytes(),
             "returned_ids": json.dumps(list(returned_ids)),
             "session_id": exposure.session_id,
-            "timestamp": iso(now),
+            "timestamp": to_iso(now),
             "result_count": len(returned_ids),
             "knowledge_space_id": access.space,
             "retrieval_method": exposure.method,

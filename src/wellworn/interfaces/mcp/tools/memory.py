@@ -15,14 +15,14 @@ from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal, TracedThought
-from wellworn.engines.safety import neutralised
+from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
 from wellworn.interfaces.mcp import wording
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
-from wellworn.kit.clock import iso
+from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
     document = returns.Document(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
-        text=neutralised(record.content),
+        text=neutralise(record.content),
         url=_url(caller, record.thought_id),
         metadata=_metadata(record),
     )
@@ -122,10 +122,10 @@ def _answered(reply: Reply, *, explain: bool) -> ToolAnswer:
         note=WHAT_BOTH_SAY if is_outline else WHAT_AGENTS_SAID,
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
-        highways_nearby=[neutralised(one) for one in result.highways_nearby],
+        highways_nearby=[neutralise(one) for one in result.highways_nearby],
         areas=list(map(Cluster.of, asked.clusters)) if asked else [],
         guidance=result.guidance,
-        outline=neutralised(result.response) if is_outline else None,
+        outline=neutralise(result.response) if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
     return answer, wording.recalled(answer)
@@ -135,13 +135,13 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     return [
         returns.Thought(
             thought_id=source.thought_id,
-            contributor=neutralised(source.contributor),
+            contributor=neutralise(source.contributor),
             created_at=source.created_at or "an unknown time",
             score=source.score,
-            content=neutralised(
+            content=neutralise(
                 source.content_preview if source.content is None else source.content
             ),
-            tags=[neutralised(tag) for tag in source.tags or ()],
+            tags=[neutralise(tag) for tag in source.tags or ()],
             why=dict(source.why) if explain and source.why else None,
         )
         for source in reply.result.sources
@@ -151,21 +151,21 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
 def _metadata(record: TracedThought) -> dict[str, Any]:
     return {
         "note": WHAT_AGENTS_SAID,
-        "contributor_id": neutralised(record.contributor_id),
-        "contributor": neutralised(record.contributor_name),
-        "created_at": iso(record.created_at),
+        "contributor_id": neutralise(record.contributor_id),
+        "contributor": neutralise(record.contributor_name),
+        "created_at": to_iso(record.created_at),
         "thought_type": record.thought_type.value,
         "source_ids": list(record.source_ids),
-        "tags": [neutralised(tag) for tag in record.tags],
+        "tags": [neutralise(tag) for tag in record.tags],
         "access_count": record.access_count,
         "pheromone_weight": record.pheromone_weight,
-        "erased_at": None if record.erased_at is None else iso(record.erased_at),
+        "erased_at": None if record.erased_at is None else to_iso(record.erased_at),
     }
 
 
 def _title(content: str, contributor: str) -> str:
-    said = preview(" ".join(neutralised(content).split()))
-    return f"{said or '(erased)'} ({neutralised(contributor)})"
+    said = preview(" ".join(neutralise(content).split()))
+    return f"{said or '(erased)'} ({neutralise(contributor)})"
 
 
 def _url(caller: Caller, thought_id: str) -> str:
