@@ -70,6 +70,7 @@ class Ask(TypedDict, total=False):
     retrieval_method: Literal["hybrid", "vector"] | None
     explain: bool
     include_unverified: bool
+    include_knowledge: bool
     idempotency_key: str | None
 
 

@@ -1,0 +1,124 @@
+"""The client can send every field that a route takes, and no other."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import httpx2
+import pytest
+
+from wellworn.client import Wellworn, WellwornClientError
+from wellworn.interfaces.http import create_api
+
+KNOWLEDGE = "/api/knowledge"
+NOT_IN_CLIENT = {
+    "GET /api/v1/": "the document lists the endpoints, too",
+    "GET /health/live": "for the machine that watches the server",
+    "GET /health/ready": "for the machine that watches the server",
+    "POST /api/v1/query": "an earlier endpoint; search_knowledge finds documents",
+    "POST /api/v1/ingest": "an earlier endpoint; sources bring documents",
+    "POST /api/v1/think": "an inner function; remember stores a thought",
+    "POST /api/v1/retrieve": "an inner function; recall retrieves",
+    f"GET {KNOWLEDGE}/resolve": "resolve sends the same in a body",
+}
+"""Routes that no method of the client calls, each with the reason."""
+
+
+def sample(kind: Any) -> Any:
+    """Return a value of an annotated type that is sent, so no None and nothing empty."""
+    kinds = [part for part in get_args(kind) if part is not type(None)]
+    if get_origin(kind) is Literal:
+        return kinds[0]
+    if type(None) in get_args(kind):
+        return sample(kinds[0])
+    origin = get_origin(kind) or kind
+    by_type = {str: "x", bytes: b"x", int: 1, float: 0.5, bool: True}
+    if origin in by_type:
+        return by_type[origin]
+    return {} if "Mapping" in str(origin) else [sample(kinds[0])]
+
+
+def arguments(method: Any) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments that fill every parameter but callbacks, and which of them are flags."""
+    names = vars(collections.abc) | {"Any": Any, "Literal": Literal}
+    hints = get_type_hints(method, localns=names)
+    hints.pop("return", None)
+    options = hints.pop("options", None)
+    if options is not None:
+        hints |= get_type_hints(get_args(options)[0], localns=names)
+    filled = (
+        {"records": [{}]}
+        if "records" in hints
+        else {name: sample(kind) for name, kind in hints.items() if "Callable" not in str(kind)}
+    )
+    return filled, [name for name, kind in hints.items() if kind is bool]
+
+
+METHODS = sorted(
+    name
+    for name, method in inspect.getmembers(Wellworn, inspect.isfunction)
+    if not name.startswith("_") and name not in {"close", "read_all"}
+)
+
+
+@pytest.fixture(scope="module")
+def documented():
+    """The names of the fields and parameters that each route takes."""
+    schema = create_api(None, documents_inner=True).openapi()
+    routes = {}
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            names = {
+                parameter["name"]
+                for parameter in operation.get("parameters", ())
+                if parameter["in"] != "path" and parameter["name"] != "Wellworn-Space"
+            }
+            content = operation.get("requestBody", {}).get("content", {})
+            for reference in re.findall(r"schemas/(\w+)", json.dumps(content)):
+                names |= schema["components"]["schemas"][reference]["properties"].keys()
+            routes[f"{method.upper()} {path}"] = names
+    return routes
+
+
+@pytest.fixture(scope="module")
+def sent(documented):
+    """The names of the fields and parameters that the client's methods send to each route."""
+    routes = defaultdict(set)
+    patterns = {
+        route: re.compile(re.sub(r"{\w+}", "[^/]+", route) + "$")
+        for route in sorted(documented, key=lambda route: route.count("{"))
+    }
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        called = f"{request.method} {request.url.path}"
+        route = next(route for route, pattern in patterns.items() if pattern.match(called))
+        routes[route] |= request.url.params.keys()
+        routes[route] |= request.headers.keys() & {"idempotency-key"}
+        if request.headers.get("content-type") == "application/json":
+            routes[route] |= json.loads(request.content).keys()
+        return httpx2.Response(200, json=None)
+
+    with Wellworn("http://memory", transport=httpx2.MockTransport(answer)) as client:
+        for name in METHODS:
+            filled, flags = arguments(getattr(Wellworn, name))
+            for flag in {True, not flags}:
+                # An answer of nothing is none that the method can read; what it sent is enough.
+                with suppress(WellwornClientError):
+                    result = getattr(client, name)(**filled | dict.fromkeys(flags, flag))
+                    list(result if isinstance(result, Iterator) else ())
+    return routes
+
+
+def test_every_route_is_called_unless_there_is_a_reason(documented, sent):
+    assert documented.keys() - sent.keys() == NOT_IN_CLIENT.keys()
+
+
+def test_every_field_of_a_route_can_be_sent(documented, sent):
+    assert {route: documented[route] for route in sent} == dict(sent)
