@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.engines.extraction import FileKind
-from wellworn.engines.extraction.blocks import Blocks, escaped
+from wellworn.engines.extraction.blocks import Blocks, escape
 from wellworn.kit.markdown import Markdown
 
 PROSE = st.text(st.sampled_from("#=-~`+| \n\tab"), max_size=40)
@@ -16,7 +16,7 @@ def built(*calls):
     blocks = Blocks()
     for name, *values in calls:
         getattr(blocks, name)(*values)
-    return blocks.done(FileKind.HTML, most_characters=10_000)
+    return blocks.build(FileKind.HTML, most_characters=10_000)
 
 
 CALLS = st.one_of(
@@ -35,7 +35,7 @@ def test_prose_never_becomes_headings_code_or_front_matter(calls):
 
 @given(PROSE)
 def test_only_backslashes_are_added_to_prose(text):
-    assert escaped(text).replace("\\", "") == text.replace("\\", "")
+    assert escape(text).replace("\\", "") == text.replace("\\", "")
 
 
 @given(PROSE)
@@ -52,7 +52,7 @@ def test_anchors_stand_at_their_headings(wanted):
     for level, title, anchor in wanted:
         blocks.heading(level, title, anchor=anchor)
         blocks.paragraph("text")
-    made = blocks.done(FileKind.HTML, most_characters=10_000)
+    made = blocks.build(FileKind.HTML, most_characters=10_000)
     assert all(made.text[anchor.start] == "#" for anchor in made.anchors)
 
 
@@ -70,6 +70,6 @@ def test_an_anchor_behind_the_cut_goes_with_the_text():
     blocks = Blocks()
     blocks.paragraph("word " * 100)
     blocks.heading(1, "Late", anchor="late")
-    made = blocks.done(FileKind.HTML, most_characters=300)
+    made = blocks.build(FileKind.HTML, most_characters=300)
     assert made.anchors == ()
     assert len(made.text) <= 300

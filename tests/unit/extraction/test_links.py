@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.extraction.links import is_whole, linked, target, titled, unlinked
+from wellworn.engines.extraction.links import (
+    format_link,
+    format_title,
+    is_whole,
+    remove_links,
+    target,
+)
 from wellworn.engines.safety import redacted
 
 
@@ -54,7 +60,7 @@ def test_an_address_is_kept_without_what_tracks_its_readers(written, kept):
 def test_an_address_cannot_end_the_link_it_is_in(written):
     to = target(written)
     assert to is None or not set(to) & set(' ()[]<>|`\\\n"')
-    assert to is None or unlinked(linked("words", to)) == "words"
+    assert to is None or remove_links(format_link("words", to)) == "words"
 
 
 @pytest.mark.parametrize(
@@ -73,13 +79,13 @@ def test_an_address_cannot_end_the_link_it_is_in(written):
     ids=range(9),
 )
 def test_words_become_a_link_unless_they_say_the_address(words, to, said):
-    assert linked(words, to) == said
+    assert format_link(words, to) == said
 
 
 def test_a_heading_is_a_link_as_a_whole_or_not_at_all():
-    assert titled("[1.2.0](https://x.example/1.2.0)") == "[1.2.0](https://x.example/1.2.0)"
-    assert titled("New in [1.2.0](https://x.example/1.2.0)") == "New in 1.2.0"
-    assert titled(f"[1.2.0](https://x.example/{'a' * 190})") == "1.2.0"
+    assert format_title("[1.2.0](https://x.example/1.2.0)") == "[1.2.0](https://x.example/1.2.0)"
+    assert format_title("New in [1.2.0](https://x.example/1.2.0)") == "New in 1.2.0"
+    assert format_title(f"[1.2.0](https://x.example/{'a' * 190})") == "1.2.0"
 
 
 def test_an_address_with_a_scheme_says_all_of_where_it_leads():
@@ -102,4 +108,4 @@ def test_an_address_with_a_scheme_says_all_of_where_it_leads():
 def test_a_secret_in_an_address_is_taken_out_of_the_link(address):
     to = target(address)
     assert to == address
-    assert "[redacted:" in redacted(f"See {linked('the base', to)}.").text
+    assert "[redacted:" in redacted(f"See {format_link('the base', to)}.").text

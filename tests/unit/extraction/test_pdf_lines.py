@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.engines.extraction.pdf_lines import (
-    Line,
-    guessed,
-    outlined,
+    PdfLine,
+    guess_headings,
+    match_outline,
     set_largest,
     without_repeated,
 )
 
 LINES = st.builds(
-    Line,
+    PdfLine,
     st.text("ab1 .", max_size=6),
     st.sampled_from([0.0, 8.0, 11.0, 18.0]),
     st.sampled_from([0, 400, 700]),
@@ -24,7 +24,7 @@ PAGES = st.lists(st.lists(LINES, max_size=5), max_size=6)
 
 
 def body(*texts):
-    return [Line(text, 11, 400) for text in texts]
+    return [PdfLine(text, 11, 400) for text in texts]
 
 
 def texts(pages):
@@ -58,12 +58,12 @@ def test_numbers_that_do_not_count_the_pages_stay():
 
 
 def test_a_heading_that_counts_the_pages_stays():
-    pages = [[Line(f"Chapter {n}", 18, 700), *body("a", "b", str(n * n))] for n in range(6)]
+    pages = [[PdfLine(f"Chapter {n}", 18, 700), *body("a", "b", str(n * n))] for n in range(6)]
     assert all(page[0].text == f"Chapter {n}" for n, page in enumerate(without_repeated(pages)))
 
 
 def test_the_title_stays_though_later_pages_repeat_it_in_small_letters():
-    pages = [[Line("The plant", 24, 700), *body("intro", "text")]]
+    pages = [[PdfLine("The plant", 24, 700), *body("intro", "text")]]
     pages += [body("The plant", f"a{n * n}", "b", f"c{n * 5}") for n in range(6)]
     kept = texts(without_repeated(pages))
     assert kept[0][0] == "The plant"
@@ -78,34 +78,34 @@ def test_pages_that_are_all_the_same_stay():
 def test_an_outline_names_lines_whatever_their_numbering_and_case():
     pages = [body("see Valves", "1.2 VALVES", "text"), body("Pumps")]
     outline = [(2, 0, "Valves"), (1, 1, "Chapter 3: Pumps"), (1, 7, "Pumps"), (1, 0, "Gone")]
-    assert outlined(pages, outline) == {(0, 1): 2, (1, 0): 1}
+    assert match_outline(pages, outline) == {(0, 1): 2, (1, 0): 1}
 
 
 def test_larger_lines_are_headings_by_size():
-    page = [Line("Plant", 24, 700), *body("some text of it. " * 9), Line("Pumps", 16, 700)]
+    page = [PdfLine("Plant", 24, 700), *body("some text of it. " * 9), PdfLine("Pumps", 16, 700)]
     page += body("more text of it. " * 9)
-    assert guessed([page]) == {(0, 0): 1, (0, 2): 2}
+    assert guess_headings([page]) == {(0, 0): 1, (0, 2): 2}
 
 
 def test_bold_lines_are_headings_only_where_they_stand_apart():
-    page = [*body("some text of it. " * 9), Line("Pumps", 11, 700, parted=True)]
-    page += [*body("more text of it. " * 9), Line("Note", 11, 700)]
-    assert guessed([page]) == {(0, 1): 1}
+    page = [*body("some text of it. " * 9), PdfLine("Pumps", 11, 700, parted=True)]
+    page += [*body("more text of it. " * 9), PdfLine("Note", 11, 700)]
+    assert guess_headings([page]) == {(0, 1): 1}
 
 
 def test_of_too_many_larger_lines_only_the_largest_are_headings():
-    authors = [Line(f"Author {'abcdefgh'[n]}", 14, 400) for n in range(8)]
-    page = [Line("A paper", 24, 400), *authors, *body("some text of it. " * 90)]
-    assert guessed([page]) == {(0, 0): 1}
+    authors = [PdfLine(f"Author {'abcdefgh'[n]}", 14, 400) for n in range(8)]
+    page = [PdfLine("A paper", 24, 400), *authors, *body("some text of it. " * 90)]
+    assert guess_headings([page]) == {(0, 0): 1}
 
 
 def test_nothing_is_guessed_without_sizes():
-    assert guessed([[Line("Plant"), Line("text " * 9)]]) == {}
-    assert set_largest([Line("Plant"), Line("text")]) is None
+    assert guess_headings([[PdfLine("Plant"), PdfLine("text " * 9)]]) == {}
+    assert set_largest([PdfLine("Plant"), PdfLine("text")]) is None
 
 
 def test_the_largest_lines_of_the_first_page_are_its_title():
-    page = [Line("The plant", 24), Line("and its pumps", 24), *body("text")]
+    page = [PdfLine("The plant", 24), PdfLine("and its pumps", 24), *body("text")]
     assert set_largest(page) == "The plant and its pumps"
     assert set_largest(body("only", "text")) is None
 
@@ -120,6 +120,6 @@ def test_pages_only_lose_lines_and_never_all(pages):
 
 @given(PAGES)
 def test_headings_are_few_and_of_three_levels(pages):
-    found = guessed(pages)
+    found = guess_headings(pages)
     assert len(found) <= 3 * len(pages)
     assert set(found.values()) <= {1, 2, 3}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.extraction.pdf_lines import Cell, Line
+from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
 from wellworn.engines.extraction.pdf_tables import tables
 
 LETTER = 5.0
@@ -29,7 +29,7 @@ def cell(left, text, letter=LETTER):
 
 def line(low, *cells, weight=400):
     text = " ".join(one.text for one in cells)
-    return Line(text, SIZE, weight, low=low, cells=cells)
+    return PdfLine(text, SIZE, weight, low=low, cells=cells)
 
 
 def page_of(rows, lefts=(72, 172, 322, 422), pitch=20.0, top=700.0):

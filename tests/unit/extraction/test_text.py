@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind
 from wellworn.engines.extraction.canonical import canonical, markdown_title
-from wellworn.engines.extraction.charset import declared_in_html, decoded
+from wellworn.engines.extraction.charset import decode, find_html_charset
 
 EXTRACTOR = Extractor(ExtractionSettings(most_characters=2000))
 JAPANESE = "データベースの接続数は百までです。再起動の前に担当者へ連絡してください。" * 4
@@ -68,7 +68,7 @@ def test_what_is_declared_is_believed_unless_the_bytes_say_otherwise(
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "utf-7", "rot13", "zlib"])
 def test_codecs_that_are_no_charset_of_documents_are_not_used(name):
-    made = decoded(b"\\u0041 +AEE- gr\xf6\xdfer", declared=name)
+    made = decode(b"\\u0041 +AEE- gr\xf6\xdfer", declared=name)
     assert made.text == "\\u0041 +AEE- größer"
 
 
@@ -83,7 +83,7 @@ def test_a_text_in_utf_8_with_one_broken_line_stays_utf_8():
 @example(b"\xff\xfe\x00\xd8")
 @example(b"\xef\xbb\xbf\xff")
 def test_any_bytes_decode_to_what_can_be_stored(raw):
-    text = canonical(decoded(raw).text)
+    text = canonical(decode(raw).text)
     assert text.encode("utf-8").decode() == text
     assert "\x00" not in text
     assert "\r" not in text
@@ -133,4 +133,4 @@ def test_a_comment_at_the_top_of_a_program_is_no_title():
     ],
 )
 def test_the_charset_of_a_page_is_found(page, declared):
-    assert declared_in_html(page) == declared
+    assert find_html_charset(page) == declared

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from wellworn.engines.extraction.canonical import canonical, one_line, shortened
-from wellworn.engines.extraction.links import unlinked
+from wellworn.engines.extraction.canonical import canonical, one_line, shorten
+from wellworn.engines.extraction.links import remove_links
 from wellworn.engines.extraction.models import Anchor, Extracted, FileKind
 
 # What a line of prose must not begin with.
@@ -23,7 +23,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MOST_CELLS: Final = 200
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return prose in which no line begins like a heading, a fence, an underline or a rule."""
     return _STRUCTURE.sub(r"\1\\", text)
 
@@ -56,7 +56,7 @@ class Blocks:
         if not (title := " ".join(canonical(text).split())):
             return
         start = self._add(f"{'#' * min(max(level, 1), 6)} {title}")
-        self.first_heading = self.first_heading or unlinked(title)
+        self.first_heading = self.first_heading or remove_links(title)
         if anchor and not anchor.isspace():
             self._anchors.append(Anchor(start, canonical(anchor)))
 
@@ -64,13 +64,13 @@ class Blocks:
         """Add prose; its line breaks stay."""
         if text := canonical(text).strip("\n"):
             margin = " " * indent
-            self._add("\n".join(margin + line for line in escaped(text).split("\n")))
+            self._add("\n".join(margin + line for line in escape(text).split("\n")))
 
     def item(self, mark: str, text: str, *, depth: int = 0) -> None:
         """Add one list item below `depth` others; `mark` is `-` or a number with a dot."""
         if text := canonical(text).strip():
             margin = "  " * depth
-            first, *others = escaped(text).split("\n")
+            first, *others = escape(text).split("\n")
             rest = [f"{margin}  {line}" for line in others]
             self._add("\n".join([f"{margin}{mark} {first}", *rest]), is_item=True)
 
@@ -78,14 +78,14 @@ class Blocks:
         """Add what the term just before stands for."""
         if text := canonical(text).strip():
             self._in_list = bool(self._pieces)
-            self._add(f": {escaped(text)}", is_item=True)
+            self._add(f": {escape(text)}", is_item=True)
             self._in_list = False
 
     def code(self, text: str, *, language: str = "") -> None:
         """Add text that stays as it is, in a fence longer than any in it."""
         text = canonical(text).strip("\n")
         if text.strip():
-            longest = max((len(found) for found in _TICKS.findall(text)), default=2)
+            longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
             fence = "`" * (longest + 1)
             self._add(f"{fence}{language}\n{text}\n{fence}")
 
@@ -99,7 +99,7 @@ class Blocks:
         lines = [_row([*row, *[""] * (width - len(row))]) for row in rows]
         self._add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
 
-    def done(
+    def build(
         self,
         kind: FileKind,
         *,
@@ -109,7 +109,7 @@ class Blocks:
     ) -> Extracted:
         """Return the text built so far, with its anchors."""
         whole = "".join(self._pieces) + ("\n" if self._pieces else "")
-        text, cut = shortened(whole, most_characters=most_characters)
+        text, cut = shorten(whole, most_characters=most_characters)
         return Extracted(
             text,
             kind,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wellworn.engines.extraction.links import unlinked
+from wellworn.engines.extraction.links import remove_links
 from wellworn.kit.markdown import Markdown
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
@@ -30,7 +30,7 @@ def canonical(text: str) -> str:
     return text.replace("\x00", "\ufffd")
 
 
-def shortened(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
+def shorten(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
     """Return the text up to a limit, cut after a line if one ends near, and a flag if it was."""
     if len(text) <= most_characters:
         return text, ()
@@ -52,4 +52,4 @@ def markdown_title(text: str) -> str | None:
 
 
 def _plain(heading: str) -> str:
-    return _TAG.sub("", unlinked(heading)).replace("`", "")
+    return _TAG.sub("", remove_links(heading)).replace("`", "")

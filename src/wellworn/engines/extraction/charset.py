@@ -57,13 +57,13 @@ def wide(raw: bytes) -> str | None:
     return "utf-16-be" if even > odd else "utf-16-le"
 
 
-def declared_in_html(raw: bytes) -> str | None:
+def find_html_charset(raw: bytes) -> str | None:
     """Return the charset that a page's own `<meta>` names."""
-    found = _META.search(raw[:_META_WITHIN])
-    return found[1].decode("ascii") if found else None
+    meta = _META.search(raw[:_META_WITHIN])
+    return meta[1].decode("ascii") if meta else None
 
 
-def decoded(raw: bytes, *, declared: str | None = None) -> Decoded:
+def decode(raw: bytes, *, declared: str | None = None) -> Decoded:
     """Decode a text; never fails, and flags what was guessed or could not be read.
 
     Args:
@@ -71,19 +71,19 @@ def decoded(raw: bytes, *, declared: str | None = None) -> Decoded:
         declared: the charset that its server or the file itself names, if any.
     """
     if mark := next(((mark, name) for mark, name in _MARKS if raw.startswith(mark)), None):
-        return _marked(raw[len(mark[0]) :], mark[1])
+        return _decode_marked(raw[len(mark[0]) :], mark[1])
     guess = wide(raw)
     if guess and (text := _strictly(raw, guess)) is not None:
         return Decoded(text, (f"encoding guessed: {guess}",))
     if (text := _strictly(raw, "utf-8")) is not None:
         return Decoded(text)
-    name = _known(declared)
+    name = _find_encoding(declared)
     if name and (text := _strictly(raw, name)) is not None:
         return Decoded(text)
-    return _guessed(raw)
+    return _guess(raw)
 
 
-def _marked(raw: bytes, name: str) -> Decoded:
+def _decode_marked(raw: bytes, name: str) -> Decoded:
     text = _strictly(raw, name)
     if text is not None:
         return Decoded(text)
@@ -98,7 +98,7 @@ def _strictly(raw: bytes, name: str) -> str | None:
         return None
 
 
-def _known(declared: str | None) -> str | None:
+def _find_encoding(declared: str | None) -> str | None:
     try:
         name = codecs.lookup((declared or "").strip()).name
     except (LookupError, ValueError):
@@ -108,8 +108,8 @@ def _known(declared: str | None) -> str | None:
     return "cp1252" if name in _LATIN else name
 
 
-def _guessed(raw: bytes) -> Decoded:
-    if mostly := _broken_utf8(raw):
+def _guess(raw: bytes) -> Decoded:
+    if mostly := _decode_broken_utf8(raw):
         return mostly
     best = from_bytes(raw[:_SAMPLE]).best() if len(raw) >= _ENOUGH_TO_GUESS else None
     text = _strictly(raw, best.encoding) if best else None
@@ -118,7 +118,7 @@ def _guessed(raw: bytes) -> Decoded:
     return Decoded(raw.decode("cp1252", errors="replace"), ("encoding guessed: cp1252",))
 
 
-def _broken_utf8(raw: bytes) -> Decoded | None:
+def _decode_broken_utf8(raw: bytes) -> Decoded | None:
     """Read what is UTF-8 but for a few bytes, such as a log with one cut line."""
     text = raw.decode("utf-8", errors="replace")
     lost = text.count("\ufffd")

@@ -19,7 +19,7 @@ from wellworn.engines.extraction.frames import (
     read_frame,
     write_frame,
 )
-from wellworn.engines.extraction.limits import limit_process, limited
+from wellworn.engines.extraction.limits import limit_document, limit_process
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 
@@ -46,7 +46,7 @@ def serve(settings: ExtractionSettings, requests: BinaryIO, replies: BinaryIO) -
         name = read_frame(requests, most_bytes=_LONGEST_NAME).decode("ascii")
         raw = read_frame(requests, most_bytes=4 * settings.most_bytes)
         read = _reader(name)
-        with limited(settings):
+        with limit_document(settings):
             reply = REPLY.dump_json(read(raw, settings))
         write_frame(replies, reply)
 

@@ -50,7 +50,7 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     _notes(blocks, words)
     if blocks.is_empty():
         return Refused("the DOCX file has no text that can be read; sync a copy with text")
-    return blocks.done(
+    return blocks.build(
         FileKind.DOCX,
         title=document.core_properties.title,
         most_characters=settings.most_characters,
@@ -78,11 +78,11 @@ def _boxes(paragraph: Any) -> Iterator[Any]:
     """Yield the text boxes of a paragraph, without those in others and copies for old programs."""
     waiting = [paragraph] if paragraph.find(f".//{_BOX}") is not None else []
     while waiting:
-        one = waiting.pop()
-        if one.tag == _BOX:
-            yield one
-        elif one.tag != _FALLBACK:
-            waiting.extend(reversed(one))
+        element = waiting.pop()
+        if element.tag == _BOX:
+            yield element
+        elif element.tag != _FALLBACK:
+            waiting.extend(reversed(element))
 
 
 def _only_cell(table: Any) -> Any:

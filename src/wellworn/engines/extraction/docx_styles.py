@@ -43,8 +43,8 @@ class Styles:
     def heading_level(self, paragraph: Any) -> int | None:
         """Return 1 for the topmost headings and the title; None for what is no heading."""
         for name in self._all_names(paragraph):
-            if found := _HEADING.match(name):
-                return int(found[1])
+            if heading := _HEADING.match(name):
+                return int(heading[1])
             if name == "title":
                 return 1
         return self._outline_level(paragraph)
@@ -58,21 +58,21 @@ class Styles:
 
     def list_entry(self, paragraph: Any) -> tuple[int, str] | None:
         """Return depth and mark of a list item, such as `(1, "-")` or `(0, "3.")`."""
-        found = next(filter(None, map(_LISTED.match, self._all_names(paragraph))), None)
-        named_depth = int(found[2] or 1) - 1 if found else 0
+        listed = next(filter(None, map(_LISTED.match, self._all_names(paragraph))), None)
+        named_depth = int(listed[2] or 1) - 1 if listed else 0
         number, depth = self._numbering(paragraph)
         if number is not None:
             shape = self._formats.get((number, depth), "bullet")
             if shape == "none":
                 return None
-            mark = "-" if shape == "bullet" else self._counted(number, depth)
+            mark = "-" if shape == "bullet" else self._next_number(number, depth)
             return max(depth, named_depth), mark
-        if found is None:
+        if listed is None:
             return None
-        mark = "-" if found[1] == "bullet" else self._counted(found[0], named_depth)
+        mark = "-" if listed[1] == "bullet" else self._next_number(listed[0], named_depth)
         return named_depth, mark
 
-    def _counted(self, number: str, depth: int) -> str:
+    def _next_number(self, number: str, depth: int) -> str:
         self._counts[number, depth] += 1
         for deeper in range(depth + 1, _DEEPEST):
             self._counts.pop((number, deeper), None)
@@ -122,7 +122,7 @@ def _formats(document: Any) -> dict[tuple[str, int], str]:
     """Return the number format of each depth of each numbering, such as `bullet` or `decimal`."""
     kind = RELATIONSHIP_TYPE.NUMBERING
     shapes = {
-        one.get(tag("abstractNumId")): one for one in _children(document, kind, "abstractNum")
+        shape.get(tag("abstractNumId")): shape for shape in _children(document, kind, "abstractNum")
     }
     formats: dict[tuple[str, int], str] = {}
     for number in _children(document, kind, "num"):

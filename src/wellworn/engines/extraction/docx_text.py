@@ -19,7 +19,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 
 from wellworn.engines.extraction.docx_styles import tag
-from wellworn.engines.extraction.links import linked, target
+from wellworn.engines.extraction.links import format_link, target
 
 _PARAGRAPH: Final = tag("p")
 _RUN: Final = tag("r")
@@ -94,20 +94,20 @@ class Words:
         pieces: list[str] = []
         waiting: list[Any] = [element]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, _LinkEnd):
-                pieces[one.start :] = [linked("".join(pieces[one.start :]), one.to)]
-            elif one.tag == _TEXT:
-                pieces.append(one.text or "")
-            elif one.tag in _WRITTEN:
-                pieces.append(_WRITTEN[one.tag])
-            elif one.tag in _REFERENCES:
-                pieces.append(self._mark(one) if notes else "")
-            elif one.tag not in _UNREAD and not _is_hidden(one):
-                pieces.append(" " if one.tag == _PARAGRAPH and pieces else "")
-                if to := _target(one, related):
+            part = waiting.pop()
+            if isinstance(part, _LinkEnd):
+                pieces[part.start :] = [format_link("".join(pieces[part.start :]), part.to)]
+            elif part.tag == _TEXT:
+                pieces.append(part.text or "")
+            elif part.tag in _WRITTEN:
+                pieces.append(_WRITTEN[part.tag])
+            elif part.tag in _REFERENCES:
+                pieces.append(self._mark(part) if notes else "")
+            elif part.tag not in _UNREAD and not _is_hidden(part):
+                pieces.append(" " if part.tag == _PARAGRAPH and pieces else "")
+                if to := _target(part, related):
                     waiting.append(_LinkEnd(len(pieces), to))
-                waiting.extend(reversed(one))
+                waiting.extend(reversed(part))
         return "".join(pieces)
 
     def _mark(self, reference: Any) -> str:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Final
 
-from wellworn.engines.extraction.canonical import canonical, markdown_title, shortened
-from wellworn.engines.extraction.charset import declared_in_html, decoded
+from wellworn.engines.extraction.canonical import canonical, markdown_title, shorten
+from wellworn.engines.extraction.charset import decode, find_html_charset
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess
@@ -73,14 +73,14 @@ class Extractor:
             self._end_child()
 
     def _text(self, raw: bytes, kind: FileKind, charset: str | None) -> Extracted:
-        read = decoded(raw, declared=charset)
+        read = decode(raw, declared=charset)
         limit = self._settings.most_characters
-        text, cut = shortened(canonical(read.text), most_characters=limit)
+        text, cut = shorten(canonical(read.text), most_characters=limit)
         title = markdown_title(text) if kind is FileKind.MARKDOWN else None
         return Extracted(text, kind, title, flags=(*read.flags, *cut))
 
     def _page(self, raw: bytes, charset: str | None) -> Extracted | Refused:
-        read = decoded(raw, declared=charset or declared_in_html(raw))
+        read = decode(raw, declared=charset or find_html_charset(raw))
         made = self._in_child(FileKind.HTML, read.text.encode("utf-8", errors="replace"))
         if isinstance(made, Refused) or not read.flags:
             return made

@@ -19,7 +19,7 @@ from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_tables import is_data, rows_of
 from wellworn.engines.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
 from wellworn.engines.extraction.html_text import codes, is_hidden, is_permalink, permalink_id
-from wellworn.engines.extraction.links import linked, titled
+from wellworn.engines.extraction.links import format_link, format_title
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 
@@ -52,7 +52,7 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     if blocks.is_empty():
         return Refused("the page has no text of its own; if scripts build it, save it as PDF")
     title = tree.css_first("head > title, body > title")
-    return blocks.done(
+    return blocks.build(
         FileKind.HTML,
         title=title.text() if title else None,
         most_characters=settings.most_characters,
@@ -76,9 +76,9 @@ def _too_hostile(raw: bytes) -> str | None:
 def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
     """Return the element that holds the text itself, or the whole body when none clearly does."""
     body = tree.body
-    found = tree.css("main, [role=main]") or tree.css("article")
-    if len(found) == 1 and len(found[0].text().strip()) >= _LITTLE_TEXT:
-        return found[0]
+    main_parts = tree.css("main, [role=main]") or tree.css("article")
+    if len(main_parts) == 1 and len(main_parts[0].text().strip()) >= _LITTLE_TEXT:
+        return main_parts[0]
     return body
 
 
@@ -106,25 +106,26 @@ class _Walk:
             node, is_left = waiting.pop()
             if is_left:
                 self._leave(node.tag or "")
-            elif self._entered(node):
+            elif self._enter(node):
                 waiting.append((node, True))
                 waiting.extend((child, False) for child in reversed(_children(node)))
         self._flush()
 
-    def _entered(self, node: LexborNode) -> bool:
+    def _enter(self, node: LexborNode) -> bool:
         """Take in a node; tells whether what is in it is to be walked."""
         tag = node.tag or ""
         if tag == "-text":
-            self._inline.append(_folded(node.text_content or ""))
+            # Line ends of the source are blanks; those of <br> are line ends.
+            self._inline.append((node.text_content or "").replace("\n", " "))
             return False
         if tag.startswith("-") or self._is_dropped(node, tag):
             return False
         if tag in BLOCKS:
             self._flush()
-        self._named(_id(node, tag))
-        return self._begun(node, tag)
+        self._take_anchor(_id(node, tag))
+        return self._begin(node, tag)
 
-    def _named(self, mark: str | None) -> None:
+    def _take_anchor(self, mark: str | None) -> None:
         """Keep an id for the heading that it is in, or else for the next one if that is near."""
         if not mark or self._has_own_anchor:
             return
@@ -133,7 +134,7 @@ class _Walk:
         elif not self._has_text():
             self._anchor = mark
 
-    def _begun(self, node: LexborNode, tag: str) -> bool:
+    def _begin(self, node: LexborNode, tag: str) -> bool:
         match tag:
             case "br":
                 self._inline.append("\n")
@@ -142,17 +143,17 @@ class _Walk:
                     self._blocks.code(text, language=language)
                 return False
             case "code" | "kbd" | "samp" | "tt" if self._heading is None:
-                self._inline.append(_ticked(node))
+                self._inline.append(_format_code(node))
                 return False
             case "table" if is_data(node):
                 rows, has_header = rows_of(node, self._links)
                 self._blocks.table(rows, has_header=has_header)
                 return False
             case _:
-                self._opened(node, tag)
+                self._open(node, tag)
         return True
 
-    def _opened(self, node: LexborNode, tag: str) -> None:
+    def _open(self, node: LexborNode, tag: str) -> None:
         if tag in HEADINGS:
             self._heading, self._has_own_anchor = HEADINGS[tag], bool(node.id)
         elif tag in {"main", "article"}:
@@ -192,14 +193,14 @@ class _Walk:
         start, to = self._link
         text = "".join(self._inline[start:])
         if text and not text.isspace():
-            self._inline[start:] = [linked(text, to)]
+            self._inline[start:] = [format_link(text, to)]
             self._link = None
 
     def _is_dropped(self, node: LexborNode, tag: str) -> bool:
         if tag in DROPPED or (tag in OUTSIDE_ONLY and not self._inside):
             return True
         if tag == "a" and is_permalink(node):
-            self._named(permalink_id(node) if self._heading is not None else None)
+            self._take_anchor(permalink_id(node) if self._heading is not None else None)
             return True
         return is_hidden(node)
 
@@ -224,7 +225,7 @@ class _Walk:
         if not text:
             return
         if self._heading is not None:
-            self._blocks.heading(self._heading, titled(text), anchor=self._anchor)
+            self._blocks.heading(self._heading, format_title(text), anchor=self._anchor)
         elif self._mark is not None:
             self._blocks.item(self._mark, text, depth=max(0, len(self._lists) - 1))
             self._mark = None
@@ -240,16 +241,11 @@ def _children(node: LexborNode) -> list[LexborNode]:
     return list(node.iter(include_text=True))
 
 
-def _folded(text: str) -> str:
-    """Return the text of one node; its line ends are blanks, those of <br> are line ends."""
-    return text.replace("\n", " ")
-
-
 def _id(node: LexborNode, tag: str) -> str | None:
     return node.id or (node.attributes.get("name") if tag == "a" else None)
 
 
-def _ticked(node: LexborNode) -> str:
+def _format_code(node: LexborNode) -> str:
     text = " ".join(node.text().split())
     return f"`{text}`" if text and "`" not in text else text
 

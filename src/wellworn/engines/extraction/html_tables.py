@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 from wellworn.engines.extraction.blocks import span
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_text import is_hidden
-from wellworn.engines.extraction.links import linked
+from wellworn.engines.extraction.links import format_link
 
 _WIDEST_SPAN: Final = 50
 _TALLEST_SPAN: Final = 1000
@@ -33,12 +33,12 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
     A value that spans rows is repeated in each, so that every row says all it means.
     """
     reaching: dict[int, tuple[int, str]] = {}
-    rows = [_filled(row, reaching, links) for row in table.css("tr")]
+    rows = [_fill_row(row, reaching, links) for row in table.css("tr")]
     first = table.css_first("tr")
     return rows, first is not None and _is_header(first)
 
 
-def _filled(row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks) -> list[str]:
+def _fill_row(row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks) -> list[str]:
     """Return the cells of one row; `reaching` holds what comes down from rows above, by column."""
     filled: list[str] = []
     for cell in _cells(row):
@@ -77,7 +77,7 @@ def _text(cell: LexborNode, links: PageLinks) -> str:
         part, ended_link = waiting.pop()
         if ended_link is not None:
             start, to = ended_link
-            pieces[start:] = [linked("".join(pieces[start:]), to)]
+            pieces[start:] = [format_link("".join(pieces[start:]), to)]
         elif part.tag == "-text":
             pieces.append(part.text_content or "")
         elif part.tag not in _UNREAD:

@@ -66,8 +66,8 @@ def code_language(node: LexborNode) -> str:
     """Return the language that the classes of a <pre>, of its <code> or around it name."""
     around = [node, node.css_first("code"), node.parent]
     around.append(node.parent.parent if node.parent else None)
-    for one in around:
-        found = _LANGUAGE.search((one.attributes.get("class") or "") if one else "")
-        if found and found[1] not in _NO_LANGUAGE:
-            return found[1]
+    for element in around:
+        language = _LANGUAGE.search((element.attributes.get("class") or "") if element else "")
+        if language and language[1] not in _NO_LANGUAGE:
+            return language[1]
     return ""

@@ -77,9 +77,9 @@ def identify(raw: bytes, *, name: str, media_type: str | None = None) -> FileKin
 
 
 def _is_pdf(raw: bytes) -> bool:
-    found = _PDF.search(raw[:1024])
+    header = _PDF.search(raw[:1024])
     # A text about PDF may name its header too; only a file has objects.
-    return found is not None and (found.start() == 0 or b"endobj" in raw)
+    return header is not None and (header.start() == 0 or b"endobj" in raw)
 
 
 def _in_zip(raw: bytes) -> FileKind | Refused:
@@ -87,8 +87,8 @@ def _in_zip(raw: bytes) -> FileKind | Refused:
     directory = _zip_directory(raw) or raw
     if b"word/document.xml" in directory:
         return FileKind.DOCX
-    found = (reason for member, reason in _PACKED if member in directory)
-    return Refused(next(found, f"a packed file (zip); {_ARCHIVE}"))
+    reasons = (reason for member, reason in _PACKED if member in directory)
+    return Refused(next(reasons, f"a packed file (zip); {_ARCHIVE}"))
 
 
 def _zip_directory(raw: bytes) -> bytes:

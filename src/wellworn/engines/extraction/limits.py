@@ -29,7 +29,7 @@ def limit_process(settings: ExtractionSettings) -> None:
 
 
 @contextmanager
-def limited(settings: ExtractionSettings) -> Generator[None]:
+def limit_document(settings: ExtractionSettings) -> Generator[None]:
     """Limit this process for one document: time from now on, and nothing more to open.
 
     A process that takes longer is ended by the kernel.
@@ -63,11 +63,11 @@ def _modules_from(files: int) -> Generator[None]:
     """
     load = builtins.__import__
 
-    def loaded(name: str, *rest: Any, **named: Any) -> ModuleType:
+    def load_module(name: str, *rest: Any, **named: Any) -> ModuleType:
         with _soft(resource.RLIMIT_NOFILE, files):
             return load(name, *rest, **named)
 
-    builtins.__import__ = loaded
+    builtins.__import__ = load_module
     try:
         yield
     finally:

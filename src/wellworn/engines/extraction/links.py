@@ -47,13 +47,13 @@ def target(written: str) -> str | None:
     return _LEFT_OVER.sub("", _TRACKING.sub("", to)).translate(_ENCODED) or None
 
 
-def linked(text: str, to: str) -> str:
+def format_link(text: str, to: str) -> str:
     """Return words as a link; as they are where they say the address themselves.
 
     Blanks around them stay, their line ends become blanks.
     """
     words = " ".join(text.split())
-    if not words or _said(words.strip("`*_ ")) == _said(to):
+    if not words or _strip_scheme(words.strip("`*_ ")) == _strip_scheme(to):
         return text
     inner = words[1:-1] if words[0] == "[" and words[-1] == "]" else words
     # A bracket in the words would end the link too early.
@@ -62,16 +62,16 @@ def linked(text: str, to: str) -> str:
     return f"{' ' * text[0].isspace()}{whole}{' ' * text[-1].isspace()}"
 
 
-def unlinked(text: str) -> str:
+def remove_links(text: str) -> str:
     """Return Markdown with the words of its links and pictures, and not where they lead."""
     return _LINK.sub(r"\1", text)
 
 
-def titled(text: str) -> str:
+def format_title(text: str) -> str:
     """Return the words of a heading, which is a link as a whole or not at all."""
     is_link = _LINK.fullmatch(text) is not None and len(text) <= LONGEST_TITLE
-    return text if is_link else unlinked(text)
+    return text if is_link else remove_links(text)
 
 
-def _said(address: str) -> str:
+def _strip_scheme(address: str) -> str:
     return _NOT_SAID.sub("", address.casefold()).rstrip("/")

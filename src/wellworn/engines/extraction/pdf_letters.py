@@ -78,15 +78,15 @@ class Letters:
         # Letters that PDFium made two of, or none, would move all that follow.
         if first < 0 or last - first != len(line) - 1:
             return ()
-        found: list[Cell] = []
+        cells: list[Cell] = []
         begin, left = 0, self._sides(first)[0]
         for blanks in _BLANKS.finditer(line):
             _, before = self._sides(first + blanks.start() - 1)
             after, _ = self._sides(first + blanks.end())
             if after - before >= size * _LEAST_GAP:
-                found.append(Cell(left, before, line[begin : blanks.start()]))
+                cells.append(Cell(left, before, line[begin : blanks.start()]))
                 begin, left = blanks.end(), after
-        return (*found, Cell(left, self._sides(last)[1], line[begin:]))
+        return (*cells, Cell(left, self._sides(last)[1], line[begin:]))
 
     def _index(self, at: int) -> int:
         """Return PDFium's number of a letter, which counts otherwise; -1 when it has none."""

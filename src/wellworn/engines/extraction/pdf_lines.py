@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """One line of a page.
 
     Attributes:
@@ -65,10 +65,10 @@ class Line:
     cells: tuple[Cell, ...] = ()
 
 
-Pages = Sequence[Sequence[Line]]
+Pages = Sequence[Sequence[PdfLine]]
 
 
-def without_repeated(pages: Pages) -> list[list[Line]]:
+def without_repeated(pages: Pages) -> list[list[PdfLine]]:
     """Return the pages without headers and footers: edge lines that stand on 30 % of all pages.
 
     Lines that differ by a number that grows with the pages count as the same, and three of them are
@@ -82,7 +82,7 @@ def without_repeated(pages: Pages) -> list[list[Line]]:
         for number, page in enumerate(pages)
     ]
     counts = Counter(
-        key for page in keys for key in {one for some in page.values() for one in some}
+        key for page in keys for key in {key for some in page.values() for key in some}
     )
     often = max(_LEAST_REPEATED, _REPEATED_SHARE * len(pages))
     repeated = {
@@ -90,26 +90,26 @@ def without_repeated(pages: Pages) -> list[list[Line]]:
         for key, count in counts.items()
         if count >= (_LEAST_REPEATED if _is_counted(key) else often)
     }
-    return [_kept(*both, repeated) for both in zip(pages, keys, strict=True)]
+    return [_without(*both, repeated) for both in zip(pages, keys, strict=True)]
 
 
-def outlined(pages: Pages, outline: Iterable[tuple[int, int, str]]) -> dict[Place, int]:
+def match_outline(pages: Pages, outline: Iterable[tuple[int, int, str]]) -> dict[Place, int]:
     """Return the level of each line that the outline names.
 
     Args:
         pages: the lines.
         outline: level from 1, page and title of each entry.
     """
-    found: dict[Place, int] = {}
+    levels: dict[Place, int] = {}
     for level, page, title in outline:
         if 0 <= page < len(pages) and (wanted := _plain(title)):
             at = next((i for i, line in enumerate(pages[page]) if _names(line.text, wanted)), None)
             if at is not None:
-                found.setdefault((page, at), level)
-    return found
+                levels.setdefault((page, at), level)
+    return levels
 
 
-def guessed(pages: Pages) -> dict[Place, int]:
+def guess_headings(pages: Pages) -> dict[Place, int]:
     """Return the level of each line that is set larger or bolder than the body, the largest first.
 
     At most three levels, and as many as there is room for: three headings a page.
@@ -132,7 +132,7 @@ def guessed(pages: Pages) -> dict[Place, int]:
     return {place: levels[rank] for place, rank in places.items() if rank in levels}
 
 
-def set_largest(page: Sequence[Line]) -> str | None:
+def set_largest(page: Sequence[PdfLine]) -> str | None:
     """Return the largest lines of a page, if they are one title and not all of it."""
     size = max((line.size for line in page), default=0.0)
     largest = [line.text for line in page if line.size == size]
@@ -141,12 +141,12 @@ def set_largest(page: Sequence[Line]) -> str | None:
     return " ".join(largest)
 
 
-def _edges(page: Sequence[Line]) -> set[int]:
+def _edges(page: Sequence[PdfLine]) -> set[int]:
     count = len(page)
     return {*range(min(_EDGE_LINES, count)), *range(max(0, count - _EDGE_LINES), count)}
 
 
-def _keys(line: Line, page: int) -> set[str]:
+def _keys(line: PdfLine, page: int) -> set[str]:
     """Return what a line is compared by: its words, and these with a number counted from the page.
 
     That number stands after a line end, which no line has. A line that is only a number, Roman or
@@ -156,8 +156,8 @@ def _keys(line: Line, page: int) -> set[str]:
     if _ONLY_NUMBER.fullmatch(text):
         return {"0"}
     return {text} | {
-        f"{text[: found.start()]}\n{int(found[0]) - page}{text[found.end() :]}"
-        for found in _INTEGER.finditer(text)
+        f"{text[: integer.start()]}\n{int(integer[0]) - page}{text[integer.end() :]}"
+        for integer in _INTEGER.finditer(text)
     }
 
 
@@ -165,9 +165,11 @@ def _is_counted(key: str) -> bool:
     return "\n" in key and any(map(str.isalpha, key))
 
 
-def _kept(page: Sequence[Line], keys: dict[int, set[str]], repeated: set[str]) -> list[Line]:
-    kept = [line for at, line in enumerate(page) if repeated.isdisjoint(keys.get(at, ()))]
-    return kept or list(page)
+def _without(
+    page: Sequence[PdfLine], keys: dict[int, set[str]], repeated: set[str]
+) -> list[PdfLine]:
+    lines = [line for at, line in enumerate(page) if repeated.isdisjoint(keys.get(at, ()))]
+    return lines or list(page)
 
 
 def _plain(title: str) -> str:
@@ -190,7 +192,7 @@ def _body(pages: Pages) -> tuple[float, int] | None:
     return (size, weight) if size else None
 
 
-def _looks_like_heading(line: Line, body: tuple[float, int]) -> bool:
+def _looks_like_heading(line: PdfLine, body: tuple[float, int]) -> bool:
     size, weight = body
     text = line.text.strip()
     if not _SHORTEST_HEADING <= len(text) <= _LONGEST_HEADING or sum(
@@ -204,5 +206,5 @@ def _looks_like_heading(line: Line, body: tuple[float, int]) -> bool:
     return line.size >= size and line.weight >= weight + _BOLDER and line.parted
 
 
-def _rank(line: Line) -> tuple[float, bool]:
+def _rank(line: PdfLine) -> tuple[float, bool]:
     return line.size, line.weight >= _BOLD

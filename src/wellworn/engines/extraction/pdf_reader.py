@@ -15,8 +15,8 @@ import pypdfium2
 
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.pdf_letters import Letters
-from wellworn.engines.extraction.pdf_lines import Cell, Line
-from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assembled
+from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
+from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _MOST_OUTLINE: Final = 5000
@@ -32,10 +32,10 @@ _MOST_WHOLE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _PlacedLine:
     """A line with the index of its first letter, and whether it is wider than its words."""
 
-    line: Line
+    line: PdfLine
     start: int
     text: str
     is_loose: bool
@@ -48,7 +48,7 @@ def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     except pypdfium2.PdfiumError as error:
         return Refused(LOCKED if "password" in str(error).lower() else DAMAGED)
     count = len(pdf)
-    pages: list[list[Line]] = []
+    pages: list[list[PdfLine]] = []
     characters = failed = 0
     for number in range(min(count, settings.most_pages)):
         page = _page(pdf, number)
@@ -58,7 +58,7 @@ def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         if characters > settings.most_characters:
             break
     title = pdf.get_metadata_value("Title")
-    return assembled(
+    return assemble(
         pages,
         count=count,
         failed=failed,
@@ -69,18 +69,18 @@ def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
 
 
 def _outline(pdf: Any) -> Outline:
-    found: list[tuple[int, int, str]] = []
+    entries: list[tuple[int, int, str]] = []
     for mark in pdf.get_toc():
         to = mark.get_dest()
         page = to.get_index() if to else None
         if page is not None:
-            found.append((mark.level + 1, page, mark.get_title()))
-        if len(found) == _MOST_OUTLINE:
+            entries.append((mark.level + 1, page, mark.get_title()))
+        if len(entries) == _MOST_OUTLINE:
             break
-    return found
+    return entries
 
 
-def _page(pdf: Any, number: int) -> list[Line] | None:
+def _page(pdf: Any, number: int) -> list[PdfLine] | None:
     """Return the lines of one page; None when it cannot be loaded."""
     try:
         page = pdf[number]
@@ -94,17 +94,17 @@ def _page(pdf: Any, number: int) -> list[Line] | None:
         page.close()
 
 
-def _lines(page: Any) -> list[Line]:
+def _lines(page: Any) -> list[PdfLine]:
     letters = Letters(page)
-    found = [*_written(letters, page.get_text_range().split("\r\n"))]
-    cells = _seen_cells(letters, found)
+    lines = [*_read_lines(letters, page.get_text_range().split("\r\n"))]
+    cells = _find_cells(letters, lines)
     return [
-        replace(one.line, cells=cells[at]) if at in cells else one.line
-        for at, one in enumerate(found)
+        replace(line.line, cells=cells[at]) if at in cells else line.line
+        for at, line in enumerate(lines)
     ]
 
 
-def _written(letters: Letters, texts: Iterable[str]) -> Iterator[_Written]:
+def _read_lines(letters: Letters, texts: Iterable[str]) -> Iterator[_PlacedLine]:
     start, bottom, before = 0, None, 0.0
     for text in texts:
         stripped = text.strip()
@@ -115,20 +115,20 @@ def _written(letters: Letters, texts: Iterable[str]) -> Iterator[_Written]:
             size = round(begin.height * 2) / 2
             gap = None if bottom is None else bottom - begin.bottom
             parted = _is_apart(gap, max(size, before))
-            made = Line(line, size, letters.weight(first), parted=parted, low=begin.bottom)
+            made = PdfLine(line, size, letters.weight(first), parted=parted, low=begin.bottom)
             is_loose = end.right - begin.left > _LOOSE * size * len(stripped) and " " in stripped
-            yield _Written(made, first, stripped, is_loose)
+            yield _PlacedLine(made, first, stripped, is_loose)
             # A line with a broken word goes on on the next line of the page.
             bottom = end.bottom if _BROKEN.search(text) else begin.bottom
             before = size
         start += len(text) + 2
 
 
-def _seen_cells(letters: Letters, page: Sequence[_Written]) -> dict[int, tuple[Cell, ...]]:
+def _find_cells(letters: Letters, page: Sequence[_PlacedLine]) -> dict[int, tuple[Cell, ...]]:
     """Return the cells of lines that have gaps, and of those around them."""
     seen: dict[int, tuple[Cell, ...]] = {}
-    for loose, one in enumerate(page):
-        if not one.is_loose or loose in seen:
+    for loose, line in enumerate(page):
+        if not line.is_loose or loose in seen:
             continue
         for step in (-1, 1):
             at, whole = loose, 0
@@ -142,7 +142,7 @@ def _seen_cells(letters: Letters, page: Sequence[_Written]) -> dict[int, tuple[C
     return seen
 
 
-def _cells(letters: Letters, written: _Written) -> tuple[Cell, ...]:
+def _cells(letters: Letters, written: _PlacedLine) -> tuple[Cell, ...]:
     if _BROKEN.search(written.text):
         return ()
     cells = letters.cells(written.start, written.text, written.line.size)

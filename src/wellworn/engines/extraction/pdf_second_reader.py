@@ -12,8 +12,8 @@ import pypdf
 from pypdf.errors import FileNotDecryptedError, PyPdfError
 
 from wellworn.engines.extraction.models import Extracted, Refused
-from wellworn.engines.extraction.pdf_lines import Line
-from wellworn.engines.extraction.pdf_text import DAMAGED, HARMFUL, LOCKED, assembled
+from wellworn.engines.extraction.pdf_lines import PdfLine
+from wellworn.engines.extraction.pdf_text import DAMAGED, HARMFUL, LOCKED, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 
@@ -33,7 +33,7 @@ def read_pdf_again(raw: bytes, settings: ExtractionSettings) -> Extracted | Refu
     if not any(pages):
         return Refused(HARMFUL)
     flag = "read by the second PDF reader, without headings; the first one failed"
-    return assembled(
+    return assemble(
         pages,
         count=count,
         failed=failed,
@@ -44,10 +44,10 @@ def read_pdf_again(raw: bytes, settings: ExtractionSettings) -> Extracted | Refu
     )
 
 
-def _page(reader: pypdf.PdfReader, number: int) -> list[Line] | None:
+def _page(reader: pypdf.PdfReader, number: int) -> list[PdfLine] | None:
     """Return the lines of one page; None when it cannot be read."""
     try:
         text = reader.pages[number].extract_text()
     except (PyPdfError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return [Line(line.rstrip()) for line in text.splitlines() if line.strip()]
+    return [PdfLine(line.rstrip()) for line in text.splitlines() if line.strip()]

@@ -16,7 +16,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from wellworn.engines.extraction.pdf_lines import Cell, Line
+from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
 
 _FEWEST_ROWS: Final = 3
 _FEWEST_COLUMNS: Final = 2
@@ -41,7 +41,7 @@ _DIGIT: Final = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PdfTable:
     """The lines of a page up to `end` as rows, all of one length."""
 
     end: int
@@ -53,48 +53,48 @@ class Table:
 class _Row:
     """A row that grows: where its first line stands and where its last one does."""
 
-    first: Line
+    first: PdfLine
     low: float
     cells: list[Cell] = field(default_factory=list[Cell])
 
 
-def tables(page: Sequence[Line]) -> dict[int, Table]:
+def tables(page: Sequence[PdfLine]) -> dict[int, PdfTable]:
     """Return the tables of a page, each by the index of its first line."""
-    found: dict[int, Table] = {}
+    tables_by_line: dict[int, PdfTable] = {}
     at = 0
     while at < len(page):
         made = _from(page, at)
-        if isinstance(made, Table):
-            found[at] = made
-        at = made.end if isinstance(made, Table) else made
-    return found
+        if isinstance(made, PdfTable):
+            tables_by_line[at] = made
+        at = made.end if isinstance(made, PdfTable) else made
+    return tables_by_line
 
 
-def _from(page: Sequence[Line], first: int) -> Table | int:
+def _from(page: Sequence[PdfLine], first: int) -> PdfTable | int:
     """Return the table that begins at a line, or else the line at which to look for the next."""
     columns: list[Cell] = []
     rows: list[_Row] = []
     end = first
-    while end < len(page) and _taken(columns, rows, page[end]):
+    while end < len(page) and _take(columns, rows, page[end]):
         end += 1
     following = first + 1 if end - first < _MOST_TRIED_AGAIN else end
     if len(rows) < _FEWEST_ROWS:
         return following
-    rows = _joined(rows, columns)
-    filled = [_filled(columns, row.cells) for row in rows]
+    rows = _join_rows(rows, columns)
+    filled = [_fill_row(columns, row.cells) for row in rows]
     if not _is_table(rows, filled, columns):
         return end if rows else following
     has_header = _has_header(rows, filled)
     # Without a name in front, a first row is the end of one that was not understood.
-    return Table(end, filled, has_header) if has_header or filled[0][0] else following
+    return PdfTable(end, filled, has_header) if has_header or filled[0][0] else following
 
 
-def _taken(columns: list[Cell], rows: list[_Row], line: Line) -> bool:
+def _take(columns: list[Cell], rows: list[_Row], line: PdfLine) -> bool:
     """Take a line in as a row or more of the last one; tells whether it is part of the table."""
     cells = _without_mark(line.cells)
     if not 0 < len(cells) <= _MOST_COLUMNS or _LEADER.search(line.text):
         return False
-    wider = _widened(columns, cells, line.size * _LEAST_BETWEEN)
+    wider = _widen(columns, cells, line.size * _LEAST_BETWEEN)
     if wider is None or len(wider) > _MOST_COLUMNS:
         return False
     is_unlike = len(rows) == 1 and abs(line.weight - rows[0].first.weight) >= _BOLDER
@@ -117,7 +117,7 @@ def _without_mark(cells: Sequence[Cell]) -> list[Cell]:
     return list(cells)
 
 
-def _widened(columns: Sequence[Cell], cells: Iterable[Cell], between: float) -> list[Cell] | None:
+def _widen(columns: Sequence[Cell], cells: Iterable[Cell], between: float) -> list[Cell] | None:
     """Return the columns with a line's cells in them; None when a cell reaches over two."""
     wider = list(columns)
     taken: set[int] = set()
@@ -138,7 +138,7 @@ def _widened(columns: Sequence[Cell], cells: Iterable[Cell], between: float) -> 
     return sorted(wider)
 
 
-def _goes_on(row: _Row, columns: Sequence[Cell], line: Line, cells: Sequence[Cell]) -> bool:
+def _goes_on(row: _Row, columns: Sequence[Cell], line: PdfLine, cells: Sequence[Cell]) -> bool:
     """Tell whether a line is more of a row: beside it, or words that did not fit in a column.
 
     What begins in the first column is a new row, or the text after the table.
@@ -150,7 +150,7 @@ def _goes_on(row: _Row, columns: Sequence[Cell], line: Line, cells: Sequence[Cel
     return len(cells) == 1 and is_beside and below < line.size * _NEXT_LINE
 
 
-def _joined(rows: Sequence[_Row], columns: Sequence[Cell]) -> list[_Row]:
+def _join_rows(rows: Sequence[_Row], columns: Sequence[Cell]) -> list[_Row]:
     """Return the rows; one that begins in no column and stands close is more of that above it.
 
     Where rows stand as close as lines, nobody can tell the two: then there are none.
@@ -169,11 +169,11 @@ def _joined(rows: Sequence[_Row], columns: Sequence[Cell]) -> list[_Row]:
     return joined
 
 
-def _is_below(low: float, line: Line) -> bool:
+def _is_below(low: float, line: PdfLine) -> bool:
     return 0 < low - line.low < line.size * _FARTHEST
 
 
-def _filled(columns: Sequence[Cell], cells: Iterable[Cell]) -> list[str]:
+def _fill_row(columns: Sequence[Cell], cells: Iterable[Cell]) -> list[str]:
     row = [""] * len(columns)
     for cell in cells:
         number = next(

@@ -10,14 +10,14 @@ from typing import Final
 from wellworn.engines.extraction.blocks import Blocks
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.pdf_lines import (
-    Line,
+    PdfLine,
     Place,
-    guessed,
-    outlined,
+    guess_headings,
+    match_outline,
     set_largest,
     without_repeated,
 )
-from wellworn.engines.extraction.pdf_tables import Table, tables
+from wellworn.engines.extraction.pdf_tables import PdfTable, tables
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 Outline = Sequence[tuple[int, int, str]]
@@ -32,8 +32,8 @@ _NO_TITLE: Final = re.compile(
 )
 
 
-def assembled(
-    pages: Sequence[Sequence[Line]],
+def assemble(
+    pages: Sequence[Sequence[PdfLine]],
     *,
     count: int,
     failed: int,
@@ -60,20 +60,24 @@ def assembled(
     empty = sum(not page for page in pages)
     if empty == len(pages):
         return Refused(DAMAGED if failed else _no_text(count))
-    kept = without_repeated(pages)
-    found = [tables(page) for page in kept]
-    levels = _outside(outlined(kept, outline), found)
-    said = [*flags, *_left_out(len(pages), count), *_without_text(empty, failed, len(pages))]
-    if not levels and (levels := _outside(guessed(kept), found)):
-        said.append("headings guessed from font sizes")
+    pages_left = without_repeated(pages)
+    page_tables = [tables(page) for page in pages_left]
+    levels = _outside(match_outline(pages_left, outline), page_tables)
+    all_flags = [
+        *flags,
+        *_flag_unread(len(pages), count),
+        *_without_text(empty, failed, len(pages)),
+    ]
+    if not levels and (levels := _outside(guess_headings(pages_left), page_tables)):
+        all_flags.append("headings guessed from font sizes")
     blocks = Blocks()
     starts = [
-        _written(blocks, page, levels.get(number, {}), found[number])
-        for number, page in enumerate(kept)
+        _add_page(blocks, page, levels.get(number, {}), page_tables[number])
+        for number, page in enumerate(pages_left)
     ]
-    named = title if title and not _NO_TITLE.match(title) else set_largest(kept[0])
-    made = blocks.done(
-        FileKind.PDF, title=named, most_characters=settings.most_characters, flags=said
+    named = title if title and not _NO_TITLE.match(title) else set_largest(pages_left[0])
+    made = blocks.build(
+        FileKind.PDF, title=named, most_characters=settings.most_characters, flags=all_flags
     )
     return _with_pages(made, starts)
 
@@ -84,25 +88,28 @@ def _with_pages(made: Extracted, starts: Sequence[int]) -> Extracted:
 
 
 def _outside(
-    levels: dict[Place, int], found: Sequence[dict[int, Table]]
+    levels: dict[Place, int], page_tables: Sequence[dict[int, PdfTable]]
 ) -> dict[int, dict[int, int]]:
     """Return the levels of headings by page and line; a line of a table is none, however set."""
     by_page: dict[int, dict[int, int]] = {}
     for (number, at), level in levels.items():
-        if not any(first <= at < table.end for first, table in found[number].items()):
+        if not any(first <= at < table.end for first, table in page_tables[number].items()):
             by_page.setdefault(number, {})[at] = level
     return by_page
 
 
-def _written(
-    blocks: Blocks, page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]
+def _add_page(
+    blocks: Blocks,
+    page: Sequence[PdfLine],
+    levels: dict[int, int],
+    tables_by_line: dict[int, PdfTable],
 ) -> int:
     """Add one page and return where it begins."""
     start = blocks.next_start()
-    for first, end in pairwise(_breaks(page, levels, found)):
+    for first, end in pairwise(_breaks(page, levels, tables_by_line)):
         lines = [line.text for line in page[first:end]]
-        if first in found:
-            blocks.table(found[first].rows, has_header=found[first].has_header)
+        if first in tables_by_line:
+            blocks.table(tables_by_line[first].rows, has_header=tables_by_line[first].has_header)
         elif first in levels:
             blocks.heading(levels[first], " ".join(lines))
         else:
@@ -110,10 +117,12 @@ def _written(
     return start
 
 
-def _breaks(page: Sequence[Line], levels: dict[int, int], found: dict[int, Table]) -> list[int]:
+def _breaks(
+    page: Sequence[PdfLine], levels: dict[int, int], tables_by_line: dict[int, PdfTable]
+) -> list[int]:
     """Return where blocks begin on a page, and its end; a heading over two lines is one block."""
-    inside = {at for first, table in found.items() for at in range(first + 1, table.end)}
-    borders = {0, len(page), *found, *(table.end for table in found.values())}
+    inside = {at for first, table in tables_by_line.items() for at in range(first + 1, table.end)}
+    borders = {0, len(page), *tables_by_line, *(table.end for table in tables_by_line.values())}
     apart = {
         at
         for at, line in enumerate(page)
@@ -127,7 +136,7 @@ def _no_text(count: int) -> str:
     return f"no text layer: {pages}; run text recognition on it and sync that copy"
 
 
-def _left_out(read: int, count: int) -> list[str]:
+def _flag_unread(read: int, count: int) -> list[str]:
     return (
         [f"the last pages were left out: {read:,} of {count:,} were read"] if read < count else []
     )
@@ -135,5 +144,5 @@ def _left_out(read: int, count: int) -> list[str]:
 
 def _without_text(empty: int, failed: int, count: int) -> list[str]:
     images = empty - failed
-    said = [f"{images:,} of {count:,} pages have no text; they may be images"] if images else []
-    return [*said, f"{failed:,} of {count:,} pages could not be read"] if failed else said
+    flags = [f"{images:,} of {count:,} pages have no text; they may be images"] if images else []
+    return [*flags, f"{failed:,} of {count:,} pages could not be read"] if failed else flags

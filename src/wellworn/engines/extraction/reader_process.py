@@ -83,7 +83,7 @@ class ReaderProcess:
             write_frame(self._requests, raw)
             return _sound(read_frame(self._replies, most_bytes=self._most_bytes))
         except (BrokenFrameError, ValueError, OSError) as error:
-            raise ReaderDiedError(timed_out=self._ended_by_time()) from error
+            raise ReaderDiedError(timed_out=self._has_timed_out()) from error
         finally:
             watch.cancel()
             watch.join()
@@ -110,7 +110,7 @@ class ReaderProcess:
         self._timed_out = True
         self._child.kill()
 
-    def _ended_by_time(self) -> bool:
+    def _has_timed_out(self) -> bool:
         """Wait for the child's end, which its broken pipe has announced, and tell what ended it."""
         try:
             code = self._child.wait(_FAREWELL_S)
@@ -125,12 +125,14 @@ def _sound(reply: bytes) -> Extracted | Refused:
     Raises:
         ValueError: it is none, or names places that are not in its text.
     """
-    said = REPLY.validate_json(reply)
-    if isinstance(said, Extracted):
-        places = [*said.pages, *(anchor.start for anchor in said.anchors)]
-        if canonical(said.text) != said.text or not all(0 <= p <= len(said.text) for p in places):
+    reply_value = REPLY.validate_json(reply)
+    if isinstance(reply_value, Extracted):
+        places = [*reply_value.pages, *(anchor.start for anchor in reply_value.anchors)]
+        if canonical(reply_value.text) != reply_value.text or not all(
+            0 <= p <= len(reply_value.text) for p in places
+        ):
             raise ValueError("the reply contradicts itself")
-    return said
+    return reply_value
 
 
 def _environment() -> dict[str, str]:
