@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.embedding import PIECE_DIMENSIONS
-from wellworn.engines.embedding.engine import PROJECTION_FILE, loaded
+from wellworn.engines.embedding.engine import PROJECTION_FILE, load_engine
 
 _STATES = 80_000
 _SHORTEST, _LONGEST = 80, 800
@@ -44,7 +44,7 @@ def paragraphs(folder: Path) -> Iterator[str]:
 
 def states(folder: Path, model: Path) -> Array:
     """Return `(n, width)` states of a fixed choice of pieces."""
-    engine = loaded(model, threads=2)
+    engine = load_engine(model, threads=2)
     texts = [*paragraphs(folder)]
     chosen: list[int] = np.random.default_rng(7).permutation(len(texts)).tolist()
     found: list[Array] = []

@@ -20,8 +20,8 @@ from wellworn.engines.embedding import (
     FloatArray,
     Span,
     Word,
-    joined,
-    windowed,
+    cut_windows,
+    join_windows,
 )
 
 _WORD = re.compile(r"\w+")
@@ -48,25 +48,25 @@ class HashEmbedder:
     def embed(self, texts: Sequence[str]) -> FloatArray:
         vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = self._embedded(text)
+            vectors[row] = self._embed(text)
         return vectors
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
-        return [Encoded(self._embedded(text), *_pieces(text)) for text in texts]
+        return [Encoded(self._embed(text), *_pieces(text)) for text in texts]
 
     def encode_query(self, text: str) -> Encoded:
         windows = self.windows(text)
         parts = self.encode([text[start:end] for start, end in windows])
-        return parts[0] if len(parts) == 1 else joined(parts, windows)
+        return parts[0] if len(parts) == 1 else join_windows(parts, windows)
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         return [len(_CHUNK.findall(text)) for text in texts]
 
     def windows(self, text: str) -> list[Span]:
         words = [Word(*match.span(), pieces=1) for match in _CHUNK.finditer(text)]
-        return windowed(text, words, limit=_WINDOW_WORDS, overlap=_OVERLAP_WORDS)
+        return cut_windows(text, words, limit=_WINDOW_WORDS, overlap=_OVERLAP_WORDS)
 
-    def _embedded(self, text: str) -> FloatArray:
+    def _embed(self, text: str) -> FloatArray:
         chunks = text.casefold().split()[:_WINDOW_WORDS]
         # Punctuation is a word of its own only where there is nothing else.
         words = _WORD.findall(" ".join(chunks)) or chunks or [""]

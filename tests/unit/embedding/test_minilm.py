@@ -39,7 +39,7 @@ def damage(path: Path) -> None:
 
 
 def pieces_in(text: str) -> int:
-    return sum(word.pieces for word in MODEL._loaded().words(text))
+    return sum(word.pieces for word in MODEL._load().words(text))
 
 
 def test_similarities_are_those_published_with_the_model():
@@ -77,7 +77,7 @@ def test_padding_has_no_pieces():
 
 def test_a_vector_is_the_normalised_mean_of_its_token_states():
     text = "Lichen grows on the north side."
-    [states] = MODEL._loaded().run(["token_states"], [MODEL._loaded().pieces(text).ids])
+    [states] = MODEL._load().run(["token_states"], [MODEL._load().pieces(text).ids])
     mean = states[0].mean(axis=0)
     np.testing.assert_allclose(MODEL.embed([text])[0], mean / np.linalg.norm(mean), atol=1e-5)
 
@@ -179,13 +179,13 @@ def test_a_model_in_memory_outlives_its_file(folder: Path):
 
 def test_threads_that_come_first_together_load_the_model_once(monkeypatch: pytest.MonkeyPatch):
     loads: list[Path] = []
-    whole = engine.loaded
+    whole = engine.load_engine
 
     def counted(folder: Path, *, threads: int) -> engine.Engine:
         loads.append(folder)
         return whole(folder, threads=threads)
 
-    monkeypatch.setattr(engine, "loaded", counted)
+    monkeypatch.setattr(engine, "load_engine", counted)
     model, together = MiniLM(EmbeddingSettings()), Barrier(4)
 
     def embed(text: str) -> None:
@@ -199,7 +199,7 @@ def test_threads_that_come_first_together_load_the_model_once(monkeypatch: pytes
 
 def test_a_failing_inference_is_an_embedding_failure():
     with pytest.raises(EmbeddingFailed) as caught:
-        MODEL._loaded().run("sentence_embedding", [[101, 10**9, 102]])
+        MODEL._load().run("sentence_embedding", [[101, 10**9, 102]])
     assert caught.value.__cause__ is not None
 
 
@@ -260,7 +260,7 @@ def test_a_projection_reads_its_matrix_and_its_offset_and_makes_lengths_one():
 
 
 def test_the_shipped_projection_fits_the_model():
-    projection = MODEL._loaded().projection
+    projection = MODEL._load().projection
     assert projection.matrix.shape == (384, 128)
     assert projection.offset.shape == (128,)
     assert np.isfinite(projection.matrix).all()

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.embedding import PIECE_DIMENSIONS, Encoded, Span, Word, joined, windowed
+from wellworn.engines.embedding import (
+    PIECE_DIMENSIONS,
+    Encoded,
+    Span,
+    Word,
+    cut_windows,
+    join_windows,
+)
 
 
 def words_of(text: str, pieces: int = 1) -> list[Word]:
@@ -18,13 +25,13 @@ def words_of(text: str, pieces: int = 1) -> list[Word]:
 
 
 def cut(text: str, *, limit: int, overlap: int = 0) -> list[str]:
-    spans = windowed(text, words_of(text), limit=limit, overlap=overlap)
+    spans = cut_windows(text, words_of(text), limit=limit, overlap=overlap)
     return [text[start:end] for start, end in spans]
 
 
 def test_a_text_without_words_is_one_window():
-    assert windowed("", [], limit=4, overlap=1) == [Span(0, 0)]
-    assert windowed(" \n ", [], limit=4, overlap=1) == [Span(0, 3)]
+    assert cut_windows("", [], limit=4, overlap=1) == [Span(0, 0)]
+    assert cut_windows(" \n ", [], limit=4, overlap=1) == [Span(0, 3)]
 
 
 def test_a_text_that_just_fits_is_not_cut():
@@ -73,7 +80,7 @@ def texts_with_costs(draw: st.DrawFn) -> tuple[str, list[Word]]:
 @given(case=texts_with_costs(), limit=st.integers(10, 40), overlap=st.integers(0, 10))
 def test_windows_fit_and_cover_and_move_on(case: tuple[str, list[Word]], limit: int, overlap: int):
     text, words = case
-    spans = windowed(text, words, limit=limit, overlap=overlap)
+    spans = cut_windows(text, words, limit=limit, overlap=overlap)
     assert spans[0].start == 0
     assert spans[-1].end == len(text)
     for before, after in pairwise(spans):
@@ -85,13 +92,13 @@ def test_windows_fit_and_cover_and_move_on(case: tuple[str, list[Word]], limit: 
 
 def test_the_overlap_gives_way_to_a_word_that_would_not_fit_beside_it():
     words = [Word(0, 1, 3), Word(2, 3, 3), Word(4, 5, 8)]
-    assert windowed("a b c", words, limit=8, overlap=4) == [Span(0, 4), Span(4, 5)]
+    assert cut_windows("a b c", words, limit=8, overlap=4) == [Span(0, 4), Span(4, 5)]
 
 
 def test_a_word_beyond_the_limit_gets_a_window_of_its_own():
     text = "aa bb cc"
     words = [Word(0, 2, 9), Word(3, 5, 9), Word(6, 8, 1)]
-    assert windowed(text, words, limit=4, overlap=2) == [Span(0, 3), Span(3, 6), Span(6, 8)]
+    assert cut_windows(text, words, limit=4, overlap=2) == [Span(0, 3), Span(3, 6), Span(6, 8)]
 
 
 # ---------------------------------------------------------------- joined
@@ -113,8 +120,8 @@ def test_joined_windows_have_every_piece_of_the_text_once_and_in_its_place(
     case: tuple[str, list[Word]], limit: int, overlap: int
 ):
     text, words = case
-    windows = windowed(text, words, limit=limit, overlap=overlap)
-    one = joined([encoded(text, window) for window in windows], windows)
+    windows = cut_windows(text, words, limit=limit, overlap=overlap)
+    one = join_windows([encoded(text, window) for window in windows], windows)
     assert [*one.spans] == [(word.start, word.end) for word in words]
     assert one.pieces.shape == (len(words), PIECE_DIMENSIONS)
     for span, piece in zip(one.spans, one.pieces, strict=True):
@@ -123,7 +130,7 @@ def test_joined_windows_have_every_piece_of_the_text_once_and_in_its_place(
 
 def test_a_piece_that_two_windows_have_is_the_first_ones():
     text, windows = "a b c d", [Span(0, 6), Span(4, 7)]
-    one = joined([encoded(text, window) for window in windows], windows)
+    one = join_windows([encoded(text, window) for window in windows], windows)
     assert one.pieces[:, 0].tolist() == [0, 0, 0, 4]
 
 
@@ -131,14 +138,14 @@ def test_pieces_of_one_character_all_stay():
     part = Encoded(
         np.ones(1, np.float32), np.eye(3, PIECE_DIMENSIONS, dtype=np.float32), (Span(0, 1),) * 3
     )
-    one = joined([part, part], [Span(0, 1), Span(1, 2)])
+    one = join_windows([part, part], [Span(0, 1), Span(1, 2)])
     assert one.spans == (*[Span(0, 1)] * 3, *[Span(1, 2)] * 3)
     assert one.pieces.shape == (6, PIECE_DIMENSIONS)
 
 
 def test_windows_without_pieces_have_none_together():
     nothing = Encoded.of(np.array([0.6, 0.8]))
-    one = joined([nothing, nothing], [Span(0, 2), Span(1, 3)])
+    one = join_windows([nothing, nothing], [Span(0, 2), Span(1, 3)])
     assert one.pieces.shape == (0, PIECE_DIMENSIONS)
     assert one.pieces.dtype == np.float32
     assert one.spans == ()
@@ -146,6 +153,6 @@ def test_windows_without_pieces_have_none_together():
 
 def test_the_joined_vector_is_the_normalised_mean():
     parts = [Encoded.of(np.array(row)) for row in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])]
-    one = joined(parts, [Span(0, 2), Span(1, 3)])
+    one = join_windows(parts, [Span(0, 2), Span(1, 3)])
     assert one.vector.dtype == np.float32
     assert one.vector.tolist() == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])

@@ -3,7 +3,7 @@
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import Word, joined, windowed
+from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
 
 __all__ = [
     "PIECE_DIMENSIONS",
@@ -14,6 +14,6 @@ __all__ = [
     "MiniLM",
     "Span",
     "Word",
-    "joined",
-    "windowed",
+    "cut_windows",
+    "join_windows",
 ]

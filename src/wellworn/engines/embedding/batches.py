@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def batched(lengths: Sequence[int], limit_tokens: int) -> list[list[int]]:
+def group_by_length(lengths: Sequence[int], limit_tokens: int) -> list[list[int]]:
     """Group the positions of `lengths`: each group, padded to its longest, holds the limit.
 
     A text beyond the limit goes alone.

@@ -136,15 +136,15 @@ class Engine:
             raise EmbeddingFailed("the embedding model could not be run") from error
 
 
-def loaded(folder: Path, *, threads: int) -> Engine:
+def load_engine(folder: Path, *, threads: int) -> Engine:
     """Load the model from a folder.
 
     Raises:
         EmbeddingFailed: a file is missing, unreadable or not the published one.
     """
-    model = _checked(folder / MODEL_FILE, MODEL_SHA256)
-    tokenizer = Tokenizer.from_buffer(_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
-    projection = Projection.read(_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
+    model = _read_checked(folder / MODEL_FILE, MODEL_SHA256)
+    tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    projection = Projection.read(_read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
@@ -164,7 +164,7 @@ def _session(model: bytes, threads: int) -> _Session:
     return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def _checked(path: Path, sha256: str) -> bytes:
+def _read_checked(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wellworn.engines.embedding.batches import batched
+from wellworn.engines.embedding.batches import group_by_length
 from wellworn.engines.embedding.models import Encoded, FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import joined, windowed
+from wellworn.engines.embedding.windows import cut_windows, join_windows
 
 if TYPE_CHECKING:
     from wellworn.engines.embedding.engine import Engine
@@ -48,49 +48,51 @@ class MiniLM:
         Raises:
             EmbeddingFailed: a model file is missing or damaged.
         """
-        self._loaded()
+        self._load()
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        engine = self._loaded()
+        engine = self._load()
         sequences = [engine.pieces(text).ids for text in texts]
         vectors = np.empty((len(texts), self.dimensions), np.float32)
-        for group in batched([len(each) for each in sequences], self._settings.batch_tokens):
+        for group in group_by_length(
+            [len(each) for each in sequences], self._settings.batch_tokens
+        ):
             [vectors[group]] = engine.run(["sentence_embedding"], [sequences[at] for at in group])
         return vectors
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
-        engine = self._loaded()
+        engine = self._load()
         read = [engine.pieces(text) for text in texts]
-        found: dict[int, Encoded] = {}
-        for group in batched([len(each.ids) for each in read], self._settings.batch_tokens):
+        encoded: dict[int, Encoded] = {}
+        for group in group_by_length([len(each.ids) for each in read], self._settings.batch_tokens):
             vectors, states = engine.run(_BOTH, [read[at].ids for at in group])
             counts = [len(read[at].spans) for at in group]
             inner = [of_text[1 : count + 1] for of_text, count in zip(states, counts, strict=True)]
             projected = engine.projection(np.concatenate(inner))
             pieces = np.split(projected, np.cumsum(counts)[:-1])
             for at, vector, of_text in zip(group, vectors, pieces, strict=True):
-                found[at] = Encoded(vector, of_text, read[at].spans)
-        return [found[at] for at in range(len(texts))]
+                encoded[at] = Encoded(vector, of_text, read[at].spans)
+        return [encoded[at] for at in range(len(texts))]
 
     def encode_query(self, text: str) -> Encoded:
         windows = self.windows(text)
         parts = self.encode([text[start:end] for start, end in windows])
-        return parts[0] if len(parts) == 1 else joined(parts, windows)
+        return parts[0] if len(parts) == 1 else join_windows(parts, windows)
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        return self._loaded().lengths(texts)
+        return self._load().lengths(texts)
 
     def windows(self, text: str) -> list[Span]:
-        words = self._loaded().words(text)
-        return windowed(text, words, limit=WINDOW_PIECES, overlap=OVERLAP_PIECES)
+        words = self._load().words(text)
+        return cut_windows(text, words, limit=WINDOW_PIECES, overlap=OVERLAP_PIECES)
 
-    def _loaded(self) -> Engine:
+    def _load(self) -> Engine:
         if self._engine is not None:
             return self._engine
         # The runtime is heavy, and a process that only talks to the server never needs it.
-        from wellworn.engines.embedding.engine import loaded  # noqa: PLC0415
+        from wellworn.engines.embedding.engine import load_engine  # noqa: PLC0415
 
         with self._lock:
             if self._engine is None:
-                self._engine = loaded(self._folder, threads=self._settings.threads)
+                self._engine = load_engine(self._folder, threads=self._settings.threads)
             return self._engine

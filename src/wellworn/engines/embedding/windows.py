@@ -28,7 +28,7 @@ class Word(NamedTuple):
     pieces: int
 
 
-def windowed(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> list[Span]:
+def cut_windows(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> list[Span]:
     """Cut a text into spans of at most `limit` pieces that together cover all of it.
 
     Neighbours share at most `overlap` pieces. A window ends after a sentence, or else at white
@@ -49,18 +49,18 @@ def windowed(text: str, words: Sequence[Word], *, limit: int, overlap: int) -> l
     return [*spans, Span(start, len(text))]
 
 
-def joined(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:
+def join_windows(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:
     """Make one of the windows of a text: the normalised mean, and each piece of it once."""
     mean = np.mean([part.vector for part in parts], axis=0)
     spans: list[Span] = []
-    kept: list[tuple[int, int]] = []
+    fresh_pieces: list[tuple[int, int]] = []
     for number, (part, window) in enumerate(zip(parts, windows, strict=True)):
         reached = spans[-1].end if spans else 0
         moved = [Span(window.start + start, window.start + end) for start, end in part.spans]
         fresh = [at for at, span in enumerate(moved) if span.start >= reached]
-        kept += [(number, at) for at in fresh]
+        fresh_pieces += [(number, at) for at in fresh]
         spans += [moved[at] for at in fresh]
-    pieces = np.array([parts[number].pieces[at] for number, at in kept], np.float32)
+    pieces = np.array([parts[number].pieces[at] for number, at in fresh_pieces], np.float32)
     shaped = pieces.reshape(-1, PIECE_DIMENSIONS)
     return Encoded(mean / np.linalg.norm(mean), shaped, tuple(spans))
 
