@@ -9,7 +9,7 @@ from benchmarks.retrieval.records import record_id, records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.formats.records import parsed
+from wellworn.engines.formats.records import parse_record
 
 DOCS = st.builds(
     Doc,
@@ -78,4 +78,4 @@ def test_every_unit_becomes_a_record_that_import_takes_under_its_own_id(docs):
     made = list(records(docs))
     assert [record["id"] for record in made] == [record_id(doc) for doc in docs]
     for number, record in enumerate(made, start=1):
-        assert parsed(record, number).record == "thought"
+        assert parse_record(record, number).record == "thought"

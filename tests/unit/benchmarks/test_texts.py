@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.texts import questions, thoughts, turns
 
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, find_telling_words
-from wellworn.engines.formats.records import parsed
+from wellworn.engines.formats.records import parse_record
 
 
 def test_a_seed_always_gives_the_same_texts():
@@ -29,7 +29,7 @@ def test_turns_of_a_session_are_numbered_and_said_by_two_people():
 
 def test_all_records_are_such_as_import_takes():
     for line, record in enumerate([*thoughts(100), *turns(100)], start=1):
-        assert parsed(record, line).record == "thought"
+        assert parse_record(record, line).record == "thought"
 
 
 def test_questions_say_enough_to_be_answered_rather_than_asked_back():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wellworn.engines.formats import read_markdown, read_mcp_memory, read_transcript
 from wellworn.engines.formats.pieces import split_into_pieces
-from wellworn.engines.formats.records import parsed
+from wellworn.engines.formats.records import parse_record
 from wellworn.errors import InvalidInput
 
 
@@ -108,7 +108,7 @@ def test_whatever_a_file_holds_every_thought_of_it_is_valid(tmp_path_factory, te
     folder = tmp_path_factory.mktemp("notes")
     (folder / "a.md").write_bytes(text.encode("utf-8", "replace"))
     for number, record in enumerate(read_markdown(folder), start=1):
-        parsed(record, number)
+        parse_record(record, number)
 
 
 # ---------------------------------------------------------------- MCP memory
@@ -227,7 +227,7 @@ def test_every_turn_read_is_valid(tmp_path_factory, turns):
     except InvalidInput:
         return
     for number, record in enumerate(records, start=1):
-        parsed(record, number)
+        parse_record(record, number)
 
 
 def test_pieces_of_a_file_keep_their_places_in_it(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.formats import parsed, read_practices
-from wellworn.engines.formats.practices import chunked
+from wellworn.engines.formats import parse_record, read_practices
+from wellworn.engines.formats.practices import cut_chunks
 from wellworn.errors import InvalidInput
 
 
@@ -30,7 +30,7 @@ def test_every_chunk_is_a_record_that_the_server_takes(tmp_path):
     assert [record["chunk_index"] for record in records] == list(range(len(records)))
     assert {record["total_chunks"] for record in records} == {len(records)} == {3}
     for line, record in enumerate(records, start=1):
-        assert parsed(record, line).record == "practice"
+        assert parse_record(record, line).record == "practice"
 
 
 def test_reading_the_same_folder_again_gives_the_same_ids(tmp_path):
@@ -47,6 +47,6 @@ def test_a_folder_without_markdown_is_told(tmp_path):
 @given(st.lists(st.integers(0, 1300), max_size=12))
 def test_chunks_keep_every_word_in_order_and_stay_near_the_target(lengths):
     text = "\n\n".join(" ".join(f"w{n}-{i}" for i in range(n)) for n in lengths)
-    chunks = chunked(text)
+    chunks = cut_chunks(text)
     assert " ".join(chunks).split() == text.split()
     assert all(0 < len(chunk.split()) <= 500 for chunk in chunks)

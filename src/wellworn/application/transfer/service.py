@@ -28,7 +28,7 @@ from wellworn.domain.thoughts import (
     ThoughtStatus,
     is_quarantined,
 )
-from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parsed
+from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
 from wellworn.kit.clock import Clock
@@ -151,7 +151,7 @@ class Transfer:
         knowledge: list[dict[str, Any]] = []
         for line, given in enumerate(records, start=1):
             plain, beside = screened(given)
-            record = parsed(plain, line)
+            record = parse_record(plain, line)
             if isinstance(record, ThoughtRecord):
                 arrivals.append(arrival(record, line, mark=_mark(beside, line), now=now))
             elif record.record in KNOWLEDGE:

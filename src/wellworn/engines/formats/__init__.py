@@ -9,7 +9,7 @@ from wellworn.engines.formats.lines import canonical
 from wellworn.engines.formats.markdown import read_markdown
 from wellworn.engines.formats.mcp_memory import read_mcp_memory
 from wellworn.engines.formats.practices import read_practices
-from wellworn.engines.formats.records import KINDS, Record, ThoughtRecord, parsed
+from wellworn.engines.formats.records import KINDS, Record, ThoughtRecord, parse_record
 from wellworn.engines.formats.transcript import read_transcript
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Record",
     "ThoughtRecord",
     "canonical",
-    "parsed",
+    "parse_record",
     "read_bundle",
     "read_markdown",
     "read_mcp_memory",

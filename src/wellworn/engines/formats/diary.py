@@ -61,7 +61,7 @@ class Diary:
         lines += [f"sources: {' '.join(links)}"] if links else []
         if thought["erased_at"] is not None:
             return "\n".join([*lines, "", "*erased*"])
-        return "\n".join([*lines, "", *_quoted(thought["content"])])
+        return "\n".join([*lines, "", *_quote(thought["content"])])
 
     def _link(self, thought_id: str) -> str:
         return f"[[{self._days.get(thought_id, '')}#{thought_id}]]"
@@ -88,5 +88,5 @@ def _tag(tag: str) -> str:
     return "#" + (_NO_TAG_LETTER.sub("-", tag).strip("-") or "tag")
 
 
-def _quoted(content: str) -> list[str]:
+def _quote(content: str) -> list[str]:
     return [f"> {line}".rstrip() for line in content.splitlines()]

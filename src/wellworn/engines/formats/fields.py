@@ -42,7 +42,7 @@ def _time(text: str) -> str:
 def _vector(text: str) -> str:
     try:
         numbers = [
-            one for (one,) in struct.iter_unpack("<f", base64.b64decode(text, validate=True))
+            number for (number,) in struct.iter_unpack("<f", base64.b64decode(text, validate=True))
         ]
     except (binascii.Error, ValueError, struct.error):
         numbers = [math.nan]

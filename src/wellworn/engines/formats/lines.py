@@ -21,17 +21,17 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: the file cannot be read, or a line is no object; names the file and line.
     """
-    for number, line in numbered(path):
+    for number, line in number_lines(path):
         try:
-            found: Any = json.loads(line)
+            record: Any = json.loads(line)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            record = None
+        if not isinstance(record, dict):
             raise InvalidInput(f"{path.name}, line {number}: must be a JSON object")
-        yield cast("dict[str, Any]", found)
+        yield cast("dict[str, Any]", record)
 
 
-def numbered(path: Path) -> Iterator[tuple[int, str]]:
+def number_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file that are not blank, with their numbers from 1.
 
     Raises:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.pieces import split_into_pieces, storable
+from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
 from wellworn.kit.markdown import Markdown
@@ -49,10 +49,14 @@ def _find_files(folder: Path) -> Iterator[Path]:
 
 
 def _read_thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
-    relative = storable(file.relative_to(root).as_posix())
+    relative = replace_unstorable(file.relative_to(root).as_posix())
     markdown = Markdown(_read_text(file))
     front = markdown.front_matter
-    author = (front.value("author") if front else "") or storable(root.resolve().name) or "markdown"
+    author = (
+        (front.value("author") if front else "")
+        or replace_unstorable(root.resolve().name)
+        or "markdown"
+    )
     tags = [*(front.fields.get("tags", ()) if front else ()), *relative.split("/")[:-1]]
     for position, (heading, piece) in enumerate(_cut(markdown)):
         content = f"{heading}\n\n{piece}" if heading else piece

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from wellworn.engines.formats.lines import numbered
-from wellworn.engines.formats.pieces import storable
+from wellworn.engines.formats.lines import number_lines
+from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
 
@@ -38,13 +38,13 @@ def read_mcp_memory(path: Path) -> Iterator[dict[str, Any]]:
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield entities and relations, each with the words for its place."""
-    lines = list(numbered(path))
+    lines = list(number_lines(path))
     whole = _json("".join(line for _, line in lines))
     if isinstance(whole, dict) and ("entities" in whole or "relations" in whole):
         graph = cast("dict[str, Any]", whole)
         for kind in ("entities", "relations"):
-            found: Any = graph.get(kind, [])
-            for number, item in enumerate(found if isinstance(found, list) else [found], start=1):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            items: Any = graph.get(kind, [])
+            for number, item in enumerate(items if isinstance(items, list) else [items], start=1):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
                 yield (
                     f"{path.name}, {kind} {number}",
                     _object(item, f"{path.name}, {kind} {number}"),
@@ -75,26 +75,26 @@ def _is_entity(item: dict[str, Any]) -> bool:
 def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
     name, kind = _text(item["name"]), _text(item["entityType"])
     types[name] = kind
-    observations = [_text(one) for one in item.get("observations", [])]
+    observations = [_text(observation) for observation in item.get("observations", [])]
     for observation in observations or [""]:
         words = f"{name} ({kind}): {observation}" if observation else f"{name} ({kind})"
-        yield _thought(words, [kind, name])
+        yield _build_thought(words, [kind, name])
 
 
 def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
     start, end = _text(item["from"]), _text(item["to"])
     words = f"{start} {_text(item['relationType']).replace('_', ' ')} {end}"
     kinds = [types[name] for name in (start, end) if name in types]
-    yield _thought(words, [*kinds, start, end])
+    yield _build_thought(words, [*kinds, start, end])
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
-    return storable(value).strip()
+    return replace_unstorable(value).strip()
 
 
-def _thought(words: str, tags: list[str]) -> dict[str, Any]:
+def _build_thought(words: str, tags: list[str]) -> dict[str, Any]:
     content = words[:_LONGEST_CONTENT]
     return {
         "record": "thought",

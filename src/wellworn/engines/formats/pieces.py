@@ -31,6 +31,6 @@ def _paragraphs(text: str, longest: int) -> Iterator[str]:
             yield rest
 
 
-def storable(text: str) -> str:
+def replace_unstorable(text: str) -> str:
     """Return text that every store can hold."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

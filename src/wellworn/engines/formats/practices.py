@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.pieces import storable
+from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
 
@@ -43,7 +43,7 @@ def _is_wanted(path: Path) -> bool:
 
 
 def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:
-    chunks = chunked(storable(path.read_text(encoding="utf-8", errors="replace")))
+    chunks = cut_chunks(replace_unstorable(path.read_text(encoding="utf-8", errors="replace")))
     domain = relative.parts[0] if len(relative.parts) > 1 else ""
     for number, chunk in enumerate(chunks):
         yield {
@@ -60,7 +60,7 @@ def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def chunked(text: str, target_words: int = TARGET_WORDS) -> list[str]:
+def cut_chunks(text: str, target_words: int = TARGET_WORDS) -> list[str]:
     """Cut text between paragraphs into chunks near the target; long paragraphs are split."""
     chunks: list[str] = []
     open_chunk: list[str] = []

@@ -273,7 +273,7 @@ _WORDING = {
 }
 
 
-def parsed(record: object, line: int) -> Record:
+def parse_record(record: object, line: int) -> Record:
     """Return a record as a value.
 
     Raises:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from wellworn.engines.formats.lines import read_lines
-from wellworn.engines.formats.pieces import split_into_pieces, storable
+from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import derive_id
@@ -44,7 +44,7 @@ def _word(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-_Text = Annotated[str, AfterValidator(storable)]
+_Text = Annotated[str, AfterValidator(replace_unstorable)]
 _Word = Annotated[_Text, BeforeValidator(_word), Field(max_length=500)]
 
 
@@ -76,9 +76,9 @@ def read_transcript(path: Path) -> Iterator[dict[str, Any]]:
 
 def _turns(file: Path) -> Iterator[dict[str, Any]]:
     counts: Counter[str] = Counter()
-    for number, given in enumerate(read_lines(file), start=1):
-        turn = _parsed(given, f"{file.name}, turn {number}")
-        session = storable(file.stem) if turn.session is None else turn.session
+    for number, record in enumerate(read_lines(file), start=1):
+        turn = _parse_turn(record, f"{file.name}, turn {number}")
+        session = replace_unstorable(file.stem) if turn.session is None else turn.session
         name = turn.id or str(counts[session])
         for part, content in enumerate(_contents(turn)):
             yield {
@@ -95,9 +95,9 @@ def _turns(file: Path) -> Iterator[dict[str, Any]]:
             counts[session] += 1
 
 
-def _parsed(given: dict[str, Any], place: str) -> Turn:
+def _parse_turn(record: dict[str, Any], place: str) -> Turn:
     try:
-        return Turn.model_validate(given)
+        return Turn.model_validate(record)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "turn"
