@@ -18,7 +18,7 @@ from wellworn.domain.memory import contribution, disambiguation
 from wellworn.domain.spaces import RateLimits, SpaceSettings, shown_in
 from wellworn.domain.thoughts import tags
 from wellworn.engines.crypto import ApiKey, TokenVerifier
-from wellworn.engines.formats import parsed
+from wellworn.engines.formats import parse_record
 from wellworn.errors import WellwornError
 from wellworn.interfaces.http import gate
 from wellworn.interfaces.http.wire import MemoryRequest
@@ -324,7 +324,7 @@ PARSERS = {
     "telling words": disambiguation.find_telling_words,
     "tags": lambda text: tags.collect_tags(text, [], []),
     "hashtags": lambda text: tags.collect_tags(f"#{text}", [text], []),
-    "record": lambda text: parsed({"record": text}, 1),
+    "record": lambda text: parse_record({"record": text}, 1),
     "json": json.loads,
     "json string": lambda text: json.loads(f'"{text}"'),
 }

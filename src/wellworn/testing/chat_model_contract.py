@@ -55,29 +55,29 @@ def _ask(
 
 
 def an_answer_is_of_the_type_that_was_asked_for(make: MakeChatModel) -> None:
-    said = _ask(make([YES]))
-    assert isinstance(said, ModelAnswer), said
-    assert said.output == BoundedOutput(word="yes", score=7)
+    reply = _ask(make([YES]))
+    assert isinstance(reply, ModelAnswer), reply
+    assert reply.output == BoundedOutput(word="yes", score=7)
 
 
 def what_was_read_and_written_is_counted(make: MakeChatModel) -> None:
-    said = _ask(make([YES]))
-    assert said.usage.tokens_in > 0
-    assert said.usage.tokens_out > 0
-    assert said.usage + Usage(1, 2) == Usage(said.usage.tokens_in + 1, said.usage.tokens_out + 2)
+    reply = _ask(make([YES]))
+    assert reply.usage.tokens_in > 0
+    assert reply.usage.tokens_out > 0
+    assert reply.usage + Usage(1, 2) == Usage(reply.usage.tokens_in + 1, reply.usage.tokens_out + 2)
 
 
 def an_answer_of_another_form_is_a_value_and_no_exception(make: MakeChatModel) -> None:
-    said = _ask(make([OTHER, OTHER, OTHER]))
-    assert isinstance(said, ModelRefusal)
-    assert said.reason is RefusalReason.UNUSABLE
+    reply = _ask(make([OTHER, OTHER, OTHER]))
+    assert isinstance(reply, ModelRefusal)
+    assert reply.reason is RefusalReason.UNUSABLE
 
 
 def a_refusal_says_nothing_of_the_question(make: MakeChatModel) -> None:
-    said = _ask(make([OTHER, OTHER, OTHER]), "the plans of the fortress")
-    assert isinstance(said, ModelRefusal)
-    assert said.message
-    assert "fortress" not in said.message
+    reply = _ask(make([OTHER, OTHER, OTHER]), "the plans of the fortress")
+    assert isinstance(reply, ModelRefusal)
+    assert reply.message
+    assert "fortress" not in reply.message
 
 
 def a_type_without_bounds_is_refused_before_anything_is_asked(make: MakeChatModel) -> None:
@@ -93,9 +93,9 @@ def a_type_without_bounds_is_refused_before_anything_is_asked(make: MakeChatMode
 def one_model_answers_again_and_again(make: MakeChatModel) -> None:
     chat_model = make([YES, {"word": "no", "score": 1}])
     words = [
-        said.output.word
-        for said in (_ask(chat_model), _ask(chat_model))
-        if isinstance(said, ModelAnswer)
+        reply.output.word
+        for reply in (_ask(chat_model), _ask(chat_model))
+        if isinstance(reply, ModelAnswer)
     ]
     assert words == ["yes", "no"]
 

@@ -18,7 +18,7 @@ from wellworn.domain.sources.connectors import Listing, NotModified, SourceConne
 from wellworn.errors import InvalidInput
 
 
-class Place(Protocol):
+class ConnectorPlace(Protocol):
     """Somewhere that a connector reads, with one document in it at least."""
 
     @property
@@ -32,13 +32,13 @@ class Place(Protocol):
         ...
 
 
-def a_configuration_has_one_form(place: Place) -> None:
+def a_configuration_has_one_form(place: ConnectorPlace) -> None:
     once = place.connector.validate_config(place.config)
     assert place.connector.validate_config(once) == once
     assert json.loads(json.dumps(once)) == once
 
 
-def a_field_that_nobody_knows_is_refused(place: Place) -> None:
+def a_field_that_nobody_knows_is_refused(place: ConnectorPlace) -> None:
     for config in ({**place.config, "surprise": 1}, {"surprise": 1}):
         try:
             place.connector.validate_config(config)
@@ -47,40 +47,40 @@ def a_field_that_nobody_knows_is_refused(place: Place) -> None:
         raise AssertionError(config)
 
 
-def what_is_listed_can_be_read_each_item_once(place: Place) -> None:
+def what_is_listed_can_be_read_each_item_once(place: ConnectorPlace) -> None:
     place.write("# Lantern\n\nIt hangs in the harbour.\n")
-    listing, read = _seen(place)
+    listing, read = _list_and_read(place)
     assert listing.items
     assert len({item.path for item in listing.items}) == len(listing.items)
     assert [path for path, _ in read] == sorted(item.path for item in listing.items)
     assert any(b"It hangs in the harbour." in raw for _, raw in read)
 
 
-def nothing_changed_gives_the_same_versions(place: Place) -> None:
+def nothing_changed_gives_the_same_versions(place: ConnectorPlace) -> None:
     place.write("# Lantern\n\nOnce.\n")
-    assert _versions(_seen(place)[0]) == _versions(_seen(place)[0])
+    assert _versions(_list_and_read(place)[0]) == _versions(_list_and_read(place)[0])
 
 
-def another_text_gives_another_version(place: Place) -> None:
+def another_text_gives_another_version(place: ConnectorPlace) -> None:
     place.write("# Lantern\n\nOnce.\n")
-    before = _versions(_seen(place)[0])
+    before = _versions(_list_and_read(place)[0])
     place.write("# Lantern\n\nTwice, and longer.\n")
-    assert _versions(_seen(place)[0]) != before
+    assert _versions(_list_and_read(place)[0]) != before
 
 
-def what_it_remembers_spares_work_and_hides_nothing(place: Place) -> None:
+def what_it_remembers_spares_work_and_hides_nothing(place: ConnectorPlace) -> None:
     place.write("# Lantern\n\nOnce.\n")
-    before, _ = _seen(place)
+    before, _ = _list_and_read(place)
     state = json.loads(json.dumps(dict(before.state)))
-    again = _listed(place, state)
+    again = _list(place, state)
     assert isinstance(again, NotModified) or _versions(again) == _versions(before)
     place.write("# Lantern\n\nTwice, and longer.\n")
-    changed = _listed(place, state)
+    changed = _list(place, state)
     assert isinstance(changed, Listing)
     assert _versions(changed) != _versions(before)
 
 
-def _seen(place: Place) -> tuple[Listing, list[tuple[str, bytes]]]:
+def _list_and_read(place: ConnectorPlace) -> tuple[Listing, list[tuple[str, bytes]]]:
     config = place.connector.validate_config(place.config)
     with place.connector.open_snapshot(config, secret=None, state={}) as snapshot:
         listing = snapshot.list_items()
@@ -89,7 +89,7 @@ def _seen(place: Place) -> tuple[Listing, list[tuple[str, bytes]]]:
     return listing, sorted(read)
 
 
-def _listed(place: Place, state: Mapping[str, Any]) -> Listing | NotModified:
+def _list(place: ConnectorPlace, state: Mapping[str, Any]) -> Listing | NotModified:
     config = place.connector.validate_config(place.config)
     with place.connector.open_snapshot(config, secret=None, state=state) as snapshot:
         listing = snapshot.list_items()
@@ -106,7 +106,7 @@ def _versions(listing: Listing) -> dict[str, str]:
     return {item.path: item.version for item in listing.items}
 
 
-CONNECTOR_CONTRACT: tuple[Callable[[Place], None], ...] = (
+CONNECTOR_CONTRACT: tuple[Callable[[ConnectorPlace], None], ...] = (
     a_configuration_has_one_form,
     a_field_that_nobody_knows_is_refused,
     what_is_listed_can_be_read_each_item_once,

@@ -87,33 +87,33 @@ def a_long_query_is_the_normalised_mean_of_its_windows(embedder: Embedder) -> No
 
 
 def a_text_is_encoded_as_it_is_embedded(embedder: Embedder) -> None:
-    vectors = np.stack([one.vector for one in embedder.encode(TEXTS)])
+    vectors = np.stack([encoded.vector for encoded in embedder.encode(TEXTS)])
     np.testing.assert_allclose(vectors, embedder.embed(TEXTS), atol=TOLERANCE)
     assert embedder.encode([]) == []
 
 
 def every_piece_has_a_unit_vector_and_its_place_in_the_text(embedder: Embedder) -> None:
     for text in [*TEXTS, LONG * 3]:
-        for one in (*embedder.encode([text]), embedder.encode_query(text)):
-            assert one.pieces.shape == (len(one.spans), PIECE_DIMENSIONS)
-            assert one.pieces.dtype == np.float32
-            np.testing.assert_allclose(np.linalg.norm(one.pieces, axis=1), 1, atol=TOLERANCE)
-            assert all(0 <= start <= end <= len(text) for start, end in one.spans)
-            assert [*one.spans] == sorted(one.spans)
+        for encoded in (*embedder.encode([text]), embedder.encode_query(text)):
+            assert encoded.pieces.shape == (len(encoded.spans), PIECE_DIMENSIONS)
+            assert encoded.pieces.dtype == np.float32
+            np.testing.assert_allclose(np.linalg.norm(encoded.pieces, axis=1), 1, atol=TOLERANCE)
+            assert all(0 <= start <= end <= len(text) for start, end in encoded.spans)
+            assert [*encoded.spans] == sorted(encoded.spans)
 
 
 def a_word_is_nearer_to_itself_than_to_others(embedder: Embedder) -> None:
-    [one] = embedder.encode(["lichen grows beside the quarterly report"])
+    [first] = embedder.encode(["lichen grows beside the quarterly report"])
     [other] = embedder.encode(["they call it lichen"])
-    nearest = int((one.pieces @ other.pieces[-1]).argmax())
-    assert one.spans[nearest].start < len("lichen")
+    nearest = int((first.pieces @ other.pieces[-1]).argmax())
+    assert first.spans[nearest].start < len("lichen")
 
 
 def a_long_query_keeps_the_pieces_of_its_end(embedder: Embedder) -> None:
-    found = embedder.encode_query(LONG + "the end is obsidian")
-    words = [(LONG + "the end is obsidian")[start:end] for start, end in found.spans]
+    query = embedder.encode_query(LONG + "the end is obsidian")
+    words = [(LONG + "the end is obsidian")[start:end] for start, end in query.spans]
     assert len(words) > len(embedder.encode([LONG])[0].spans)
-    assert found.spans[-1].end == len(LONG + "the end is obsidian")
+    assert query.spans[-1].end == len(LONG + "the end is obsidian")
     assert words.count("wall") == LONG.count("wall")
 
 

@@ -74,9 +74,9 @@ class FakeIssuer:
             "jti": secrets.token_hex(8),
         }
         both = {**own, **claims}
-        return self.signed({name: value for name, value in both.items() if value is not None})
+        return self.sign({name: value for name, value in both.items() if value is not None})
 
-    def signed(self, claims: dict[str, Any], **header: Any) -> str:
+    def sign(self, claims: dict[str, Any], **header: Any) -> str:
         """Return any claims under any header, with a true signature."""
         head = {"typ": "JWT", "alg": "Ed25519", "kid": self.kid, **header}
         text = f"{_json(head)}.{_json(claims)}"

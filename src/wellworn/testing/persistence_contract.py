@@ -39,11 +39,11 @@ class PersistentContract:
 
 def answers(index: VectorIndex) -> list[object]:
     """Return all an index of at most 1,000 points can be asked, to compare two states of it."""
-    found: list[object] = [index.ids().tolist()]
+    state: list[object] = [index.ids().tolist()]
     for space in SPACES:
-        found.append(index.count(space))
+        state.append(index.count(space))
         for seed in range(3):
             terms = {seed: 1.0, seed + 5: 0.5}
             candidates = sorted(index.candidates(vector(seed), terms, Where(space), limit=1000))
-            found += [(one.id, round(one.cosine, 3), round(one.keyword, 3)) for one in candidates]
-    return found
+            state += [(hit.id, round(hit.cosine, 3), round(hit.keyword, 3)) for hit in candidates]
+    return state

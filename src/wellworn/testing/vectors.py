@@ -65,13 +65,13 @@ class ListVectorIndex:
         self._check_open()
         check_query(vector, terms, self._dimensions)
         check_query(vector, names, self._dimensions)
-        scored = self._scored(vector, terms, names, where)
-        near = sorted(scored, key=lambda one: (-one.cosine, one.id))
-        by_word = sorted((one for one in scored if one.keyword > 0), key=lambda one: -one.keyword)
-        by_name = sorted((one for one in scored if one.name > 0), key=lambda one: -one.name)
+        scored = self._score(vector, terms, names, where)
+        near = sorted(scored, key=lambda hit: (-hit.cosine, hit.id))
+        by_word = sorted((hit for hit in scored if hit.keyword > 0), key=lambda hit: -hit.keyword)
+        by_name = sorted((hit for hit in scored if hit.name > 0), key=lambda hit: -hit.name)
         most = max(limit, 0)
-        found = {*near[:most], *by_word[:most], *by_name[:most]}
-        return [candidate for candidate in near if candidate in found]
+        best = {*near[:most], *by_word[:most], *by_name[:most]}
+        return [hit for hit in near if hit in best]
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         self._check_open()
@@ -100,7 +100,7 @@ class ListVectorIndex:
         with self._lock:
             return [point for point in self._points.values() if point.labels.space == space]
 
-    def _scored(
+    def _score(
         self,
         vector: NDArray[np.float32],
         terms: Mapping[int, float],
@@ -120,8 +120,8 @@ class ListVectorIndex:
             Candidate(
                 point.id,
                 clamp(float(cosine)),
-                _summed(by_word, point.terms),
-                _summed(by_name, point.terms),
+                _add_up(by_word, point.terms),
+                _add_up(by_name, point.terms),
             )
             for point, cosine in zip(chosen, cosines, strict=True)
         ]
@@ -143,7 +143,7 @@ def _idf(population: Sequence[Point], term: int) -> float:
     return math.log1p((len(population) - holding + 0.5) / (holding + 0.5))
 
 
-def _summed(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
+def _add_up(weights: Mapping[int, float], terms: Mapping[int, float]) -> float:
     return sum(weights[term] * weight for term, weight in terms.items() if term in weights)
 
 

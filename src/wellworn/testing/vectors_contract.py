@@ -52,12 +52,12 @@ _wheres = st.builds(
 _queries = st.dictionaries(st.integers(0, 13), st.sampled_from((0.5, 1.0, 2.0)), max_size=4)
 
 
-def assert_same(found: Sequence[Candidate], expected: Sequence[Candidate]) -> None:
+def assert_same(hits: Sequence[Candidate], expected: Sequence[Candidate]) -> None:
     """Compare by id and score; the order of equal cosines is free."""
-    assert {one.id for one in found} == {one.id for one in expected}
-    scores = {one.id: one[1:] for one in expected}
-    for one in found:
-        assert one[1:] == pytest.approx(scores[one.id], abs=_TOLERANCE)
+    assert {hit.id for hit in hits} == {hit.id for hit in expected}
+    scores = {hit.id: hit[1:] for hit in expected}
+    for hit in hits:
+        assert hit[1:] == pytest.approx(scores[hit.id], abs=_TOLERANCE)
 
 
 class VectorIndexContract:
@@ -102,71 +102,71 @@ class VectorIndexContract:
         exact = ListVectorIndex(DIMENSIONS)
         for each in (index, exact):
             each.upsert(points(seed, 30))
-        found = index.candidates(vector(asked), terms, where, limit=limit, names=names)
+        hits = index.candidates(vector(asked), terms, where, limit=limit, names=names)
         expected = exact.candidates(vector(asked), terms, where, limit=30, names=names)
         if limit == 30:
-            assert_same(found, expected)
+            assert_same(hits, expected)
         else:
             # Which of equal ones stand in a list is free; their scores are not.
-            assert_same(found, [one for one in expected if one.id in {each.id for each in found}])
-        cosines = [one.cosine for one in found]
+            assert_same(hits, [hit for hit in expected if hit.id in {each.id for each in hits}])
+        cosines = [hit.cosine for hit in hits]
         assert cosines == sorted(cosines, reverse=True)
 
     def test_a_vector_of_almost_length_one_is_brought_to_it(self, index: VectorIndex) -> None:
         short = np.float32(0.992)
         index.upsert([point(1, short * vector(1)), point(2, short * -vector(1))])
-        found = index.candidates(short * vector(1), {}, _HERE, limit=2)
-        assert [one.id for one in found] == [1, 2]
-        assert [one.cosine for one in found] == pytest.approx([1.0, -1.0], abs=_ROUNDING)
+        hits = index.candidates(short * vector(1), {}, _HERE, limit=2)
+        assert [hit.id for hit in hits] == [1, 2]
+        assert [hit.cosine for hit in hits] == pytest.approx([1.0, -1.0], abs=_ROUNDING)
 
     def test_no_cosine_is_beyond_one(self, index: VectorIndex) -> None:
         index.upsert([point(number) for number in range(1, 41)])
         for number in range(1, 41):
             for way in (vector(number), -vector(number)):
-                found = index.candidates(way, {}, _HERE, limit=40)
-                assert all(-1.0 <= one.cosine <= 1.0 for one in found)
-                assert max(abs(one.cosine) for one in found) == pytest.approx(1.0, abs=_ROUNDING)
+                hits = index.candidates(way, {}, _HERE, limit=40)
+                assert all(-1.0 <= hit.cosine <= 1.0 for hit in hits)
+                assert max(abs(hit.cosine) for hit in hits) == pytest.approx(1.0, abs=_ROUNDING)
 
     def test_the_nearest_come_first_and_no_more_than_asked_for(self, index: VectorIndex) -> None:
         index.upsert(points(3, 40))
         exact = ListVectorIndex(DIMENSIONS)
         exact.upsert(points(3, 40))
-        found = index.candidates(vector(1), {}, _HERE, limit=7)
-        assert [one.id for one in found] == [
-            one.id for one in exact.candidates(vector(1), {}, _HERE, limit=7)
+        hits = index.candidates(vector(1), {}, _HERE, limit=7)
+        assert [hit.id for hit in hits] == [
+            hit.id for hit in exact.candidates(vector(1), {}, _HERE, limit=7)
         ]
-        assert len(found) == 7
+        assert len(hits) == 7
 
     def test_an_exact_identifier_is_found_though_its_meaning_is_far(
         self, index: VectorIndex
     ) -> None:
         near = [point(number, axis(0), {1: 1.0}) for number in range(1, 21)]
         index.upsert([*near, point(99, -axis(0), {4_294_967_295: 1.0})])
-        found = index.candidates(axis(0), {4_294_967_295: 1.0}, _HERE, limit=3)
-        last = found[-1]
-        assert len(found) == 4
+        hits = index.candidates(axis(0), {4_294_967_295: 1.0}, _HERE, limit=3)
+        last = hits[-1]
+        assert len(hits) == 4
         assert last.id == 99
         assert last.cosine == pytest.approx(-1.0, abs=_TOLERANCE)
         assert last.keyword > 0
 
     def test_both_lists_carry_both_scores(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 0.5}), *(point(n, axis(1), {7: 2.0}) for n in (2, 3))])
-        found = {one.id: one for one in index.candidates(axis(0), {7: 1.0}, _HERE, limit=1)}
-        assert found[1].keyword > 0
-        other = next(one for number, one in found.items() if number != 1)
-        assert other.keyword == pytest.approx(4 * found[1].keyword, rel=1e-4)
+        by_id = {hit.id: hit for hit in index.candidates(axis(0), {7: 1.0}, _HERE, limit=1)}
+        assert by_id[1].keyword > 0
+        other = next(hit for number, hit in by_id.items() if number != 1)
+        assert other.keyword == pytest.approx(4 * by_id[1].keyword, rel=1e-4)
         assert other.cosine == pytest.approx(0.0, abs=_TOLERANCE)
 
     def test_a_name_is_found_though_meaning_and_words_are_far(self, index: VectorIndex) -> None:
         near = [point(number, axis(0), {1: 1.0}) for number in range(1, 21)]
         index.upsert([*near, point(99, -axis(0), {5: 0.5, 6: 0.5, 8: 1.0})])
-        found = index.candidates(axis(0), {1: 1.0}, _HERE, limit=3, names={5: 1.0, 7: 1.0})
-        last = found[-1]
+        hits = index.candidates(axis(0), {1: 1.0}, _HERE, limit=3, names={5: 1.0, 7: 1.0})
+        last = hits[-1]
         assert last.id == 99
         assert last.cosine == pytest.approx(-1.0, abs=_TOLERANCE)
         assert last.keyword == 0.0
         assert last.name == pytest.approx(0.5 * np.log1p(20.5 / 1.5), rel=1e-4)
-        assert {one.name for one in found[:-1]} == {0.0}
+        assert {hit.name for hit in hits[:-1]} == {0.0}
 
     def test_every_list_carries_every_score(self, index: VectorIndex) -> None:
         index.upsert(
@@ -177,13 +177,13 @@ class VectorIndexContract:
                 point(4, axis(3), {8: 1.0}),
             ]
         )
-        found = index.candidates(axis(0), {7: 1.0}, _HERE, limit=1, names={9: 1.0})
+        hits = index.candidates(axis(0), {7: 1.0}, _HERE, limit=1, names={9: 1.0})
         idf = np.log1p(1.5 / 3.5)
-        assert sorted(one[0] for one in found) == [1, 2, 3]
-        for one, scores in zip(
-            sorted(found), [(1.0, 0.5, 0.5), (0.0, 2.0, 1.0), (0.0, 1.0, 3.0)], strict=True
+        assert sorted(hit[0] for hit in hits) == [1, 2, 3]
+        for hit, scores in zip(
+            sorted(hits), [(1.0, 0.5, 0.5), (0.0, 2.0, 1.0), (0.0, 1.0, 3.0)], strict=True
         ):
-            assert (one.cosine, one.keyword / idf, one.name / idf) == pytest.approx(
+            assert (hit.cosine, hit.keyword / idf, hit.name / idf) == pytest.approx(
                 scores, abs=_TOLERANCE
             )
 
@@ -191,8 +191,8 @@ class VectorIndexContract:
         index.upsert(points(4, 40))
         plain = index.candidates(vector(2), {1: 1.0, 2: 0.5}, _HERE, limit=40)
         named = index.candidates(vector(2), {1: 1.0, 2: 0.5}, _HERE, limit=40, names={1: 1.0})
-        assert [one[:3] for one in named] == [one[:3] for one in plain]
-        assert {one.name for one in plain} == {0.0}
+        assert [hit[:3] for hit in named] == [hit[:3] for hit in plain]
+        assert {hit.name for hit in plain} == {0.0}
 
     def test_a_term_is_the_rarer_the_fewer_points_of_the_space_hold_it(
         self, index: VectorIndex
@@ -200,16 +200,16 @@ class VectorIndexContract:
         index.upsert([point(1, terms={7: 1.0, 8: 1.0}), point(2, terms={7: 2.0}), point(3)])
         index.upsert([point(4, terms={9: 1.0}, labels=Labels("forest"))])
         expected = {7: 1.5 / 2.5, 8: 2.5 / 1.5, 9: 3.5 / 0.5}
-        found = index.rarity([7, 8, 9], "meadow")
-        assert found == pytest.approx({t: np.log1p(odds) for t, odds in expected.items()})
+        rarity = index.rarity([7, 8, 9], "meadow")
+        assert rarity == pytest.approx({t: np.log1p(odds) for t, odds in expected.items()})
         assert index.rarity([7], "nowhere") == pytest.approx({7: np.log1p(1.0)})
         index.delete([2])
         assert index.rarity([7], "meadow") == pytest.approx({7: np.log1p(1.5 / 1.5)})
 
     def test_without_a_shared_term_the_keyword_score_is_zero(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1))])
-        found = index.candidates(axis(0), {8: 1.0}, _HERE, limit=5)
-        assert [one.keyword for one in found] == [0.0, 0.0]
+        hits = index.candidates(axis(0), {8: 1.0}, _HERE, limit=5)
+        assert [hit.keyword for hit in hits] == [0.0, 0.0]
 
     def test_a_limit_of_nothing_finds_nothing(self, index: VectorIndex) -> None:
         index.upsert([point(1)])
@@ -217,8 +217,8 @@ class VectorIndexContract:
 
     def test_no_search_sees_another_space(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}, Labels("forest")), point(2, -axis(0))])
-        found = index.candidates(axis(0), {7: 1.0}, _HERE, limit=10)
-        assert [one.id for one in found] == [2]
+        hits = index.candidates(axis(0), {7: 1.0}, _HERE, limit=10)
+        assert [hit.id for hit in hits] == [2]
         assert index.candidates(axis(0), {7: 1.0}, Where("nowhere"), limit=10) == []
 
     def test_words_of_another_space_change_no_score(self, index: VectorIndex) -> None:
@@ -248,27 +248,27 @@ class VectorIndexContract:
 
         none = frozenset[str]()
 
-        def found(*, any_tags: frozenset[str] = none, all_tags: frozenset[str] = none) -> set[int]:
+        def find(*, any_tags: frozenset[str] = none, all_tags: frozenset[str] = none) -> set[int]:
             where = Where("meadow", any_tags, all_tags)
-            return {one.id for one in index.candidates(axis(0), {}, where, limit=9)}
+            return {hit.id for hit in index.candidates(axis(0), {}, where, limit=9)}
 
-        assert found(any_tags=frozenset({"red", "blue"})) == {1, 3}
-        assert found(all_tags=frozenset({"red", "green"})) == {1}
-        assert found(any_tags=frozenset({"red", "blue"}), all_tags=frozenset({"green"})) == {1}
+        assert find(any_tags=frozenset({"red", "blue"})) == {1, 3}
+        assert find(all_tags=frozenset({"red", "green"})) == {1}
+        assert find(any_tags=frozenset({"red", "blue"}), all_tags=frozenset({"green"})) == {1}
 
     def test_a_contributor_can_be_left_out(self, index: VectorIndex) -> None:
         index.upsert(
             [point(1, terms={5: 1.0}, labels=Labels("meadow", "me")), point(2, terms={5: 1.0})]
         )
         where = Where("meadow", not_contributor="me")
-        assert [one.id for one in index.candidates(axis(0), {5: 1.0}, where, limit=9)] == [2]
+        assert [hit.id for hit in index.candidates(axis(0), {5: 1.0}, where, limit=9)] == [2]
 
     def test_storing_a_point_again_replaces_all_of_it(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1), {8: 1.0})])
         index.upsert([point(1, axis(2), {9: 1.0}, Labels("forest", "me", frozenset({"red"})))])
         assert index.count("meadow") == 1
         assert index.count("forest") == 1
-        assert [one.id for one in index.candidates(axis(0), {7: 1.0}, _HERE, limit=9)] == [2]
+        assert [hit.id for hit in index.candidates(axis(0), {7: 1.0}, _HERE, limit=9)] == [2]
         moved = index.candidates(axis(2), {7: 1.0, 9: 1.0}, Where("forest"), limit=9)
         assert moved[0].cosine == pytest.approx(1.0, abs=_TOLERANCE)
         assert moved[0].keyword == pytest.approx(np.log1p(0.5 / 1.5), abs=_TOLERANCE)
@@ -283,8 +283,8 @@ class VectorIndexContract:
         index.delete([2, 3, 3, 400, 0, -1, 2**64])
         assert index.ids().tolist() == [1, 4, 5]
         assert index.count("meadow") == 3
-        found = index.candidates(axis(1), {7: 1.0}, _HERE, limit=9)
-        assert found[0].keyword == pytest.approx(np.log1p(2.5 / 1.5), abs=_TOLERANCE)
+        hits = index.candidates(axis(1), {7: 1.0}, _HERE, limit=9)
+        assert hits[0].keyword == pytest.approx(np.log1p(2.5 / 1.5), abs=_TOLERANCE)
 
     def test_ids_come_in_ascending_order(self, index: VectorIndex) -> None:
         numbers = [2**63 - 1, 5, 2**40, 1, 77]
@@ -354,9 +354,9 @@ class VectorIndexContract:
         def search() -> None:
             together.wait()
             for _ in range(50):
-                found = index.candidates(axis(0), {1: 1.0, 2: 1.0}, _HERE, limit=3)
-                if found[0].id != 1:
-                    wrong.append(found)
+                hits = index.candidates(axis(0), {1: 1.0, 2: 1.0}, _HERE, limit=3)
+                if hits[0].id != 1:
+                    wrong.append(hits)
 
         def write() -> None:
             together.wait()
