@@ -68,6 +68,8 @@ def swapped(word: str, at: int) -> str:
         ("A first line of very many words that goes on and on and on\nand on", []),
         ("text\n```sh\n# no heading\n```\n# A heading", ["text", "A heading"]),
         ("import os;\nprint(1)", []),
+        ("text\n- do\n  ```sh\n  # no heading\n  ```\n", ["text"]),
+        ("+++\n# no heading\nweight = 1\n+++\n# A heading", ["+++", "A heading"]),
         ("def parse(self):\n    return 1", []),
         ("one\n# two\n# three\n# four", ["one", "two", "three"]),
         ("", []),

@@ -26,7 +26,7 @@ from wellworn.engines.retrieval.text import (
 from wellworn.engines.storage.vectors import Labels, Point, point_id
 from wellworn.kit.text import fingerprint
 
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
 _THREADS: Final = 2
 _AT_ONCE: Final = 16

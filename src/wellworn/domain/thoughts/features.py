@@ -28,7 +28,7 @@ from wellworn.engines.retrieval.text import (
 from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
 from wellworn.kit.clock import to_iso
 
-RULES: Final = 1
+RULES: Final = 2
 """Version of the rules; raising it indexes all thoughts anew."""
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS, is_unspaced, split_compounds
+from wellworn.kit.markdown import Markdown
 
 LONGEST_NAME: Final = 100
 """Characters of a name; what is longer is a sentence."""
@@ -47,7 +48,6 @@ _LEAST_SHARE: Final = 0.3
 _SHORTEST_FORGIVEN: Final = 5
 _EXCHANGED: Final = 2
 
-_HEADING: Final = re.compile(r"#{1,6}[ \t]+(\S.*)")
 _FENCES: Final = ("```", "~~~")
 _CODE_BEGINS: Final = ("//", "/*", "* ", "@", "}", "<", "--", "|", "- ", "[", ">", "!")
 _CODE_ENDS: Final = (";", "{", "}", "=", ">", "\\", ",", "):")
@@ -197,15 +197,12 @@ def _weigh_asked_names(query: str) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _find_headings(content: str) -> Iterator[str]:
-    lines = [line for line in map(str.strip, content.split("\n")[:_LINES]) if line]
-    if len(lines) > 1 and _is_title(lines[0]):
-        yield lines[0]
-    fenced = False
-    for line in lines:
-        if line.startswith(_FENCES):
-            fenced = not fenced
-        elif not fenced and (match := _HEADING.match(line)):
-            yield match[1].strip("# ")[:LONGEST_NAME]
+    lines = content.split("\n")[:_LINES]
+    words = [line for line in map(str.strip, lines) if line]
+    if len(words) > 1 and _is_title(words[0]):
+        yield words[0]
+    for heading in Markdown("\n".join(lines)).headings:
+        yield heading.title[:LONGEST_NAME]
 
 
 def _is_title(line: str) -> bool:
