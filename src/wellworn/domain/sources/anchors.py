@@ -11,16 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from wellworn.kit.markdown import strip_markup
+
 _EXPLICIT = re.compile(r"[ \t]{0,8}\{:?[ \t]{0,8}#([\w:.-]{1,100})[^{}\n]{0,200}\}[ \t]{0,8}$")
 _TAG_WITH_ID = re.compile(
     r"<a\s{1,8}(?:id|name)\s{0,8}=\s{0,8}[\"']([\w:.-]{1,100})[\"'][^<>]{0,100}>"
-)
-_MARKUP = (
-    (re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,200}\)|\[[^\[\]\n]{0,100}\])"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>]{0,200}>"), ""),
-    (re.compile(r"(?<!\\)(?:`{1,3}|\*{1,3}|~~)"), ""),
-    (re.compile(r"(?<!\w)_{1,2}(?=\w)([^_]{1,200})(?<=\w)_{1,2}(?!\w)"), r"\1"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 
 
@@ -32,10 +27,7 @@ def explicit_anchor(title: str) -> str:
 
 def shown(title: str) -> str:
     """Return a title as a reader sees it: without markup, and without the anchor it names."""
-    title = _EXPLICIT.sub("", title)
-    for markup, kept in _MARKUP:
-        title = markup.sub(kept, title)
-    return " ".join(title.split())
+    return strip_markup(_EXPLICIT.sub("", title))
 
 
 def slug(title: str) -> str:

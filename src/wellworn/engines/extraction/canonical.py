@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wellworn.engines.extraction.links import remove_links
-from wellworn.kit.markdown import Markdown
+from wellworn.kit.markdown import Markdown, strip_markup
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE: Final = 200
 _TOP: Final = 40_000
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def canonical(text: str) -> str:
@@ -48,8 +46,4 @@ def markdown_title(text: str) -> str | None:
     markdown = Markdown(text[:_TOP])
     front, first = markdown.front_matter, next(iter(markdown.headings), None)
     title = front.value("title") if front else ""
-    return one_line(title) or one_line(_plain(first.title) if first else None)
-
-
-def _plain(heading: str) -> str:
-    return _TAG.sub("", remove_links(heading)).replace("`", "")
+    return one_line(title) or one_line(strip_markup(first.title) if first else None)

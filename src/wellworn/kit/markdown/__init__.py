@@ -9,6 +9,7 @@ Source: CommonMark 0.31; GitHub Flavored Markdown, tables.
 
 from wellworn.kit.markdown.document import Item, Markdown, Table, TableCell, TableRow
 from wellworn.kit.markdown.front_matter import LONGEST_FRONT_MATTER, FrontMatter, read_front_matter
+from wellworn.kit.markdown.inline import strip_markup
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "TableRow",
     "build_sections",
     "read_front_matter",
+    "strip_markup",
 ]
