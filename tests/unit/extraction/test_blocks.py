@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wellworn.engines.extraction import FileKind
@@ -27,6 +27,7 @@ CALLS = st.one_of(
 )
 
 
+@example([("item", "-", "=\n\t#")])
 @given(st.lists(CALLS, max_size=5))
 def test_prose_never_becomes_headings_code_or_front_matter(calls):
     made = built(*calls, ("heading", 1, "The one"))

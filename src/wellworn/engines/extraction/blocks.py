@@ -16,7 +16,7 @@ from wellworn.engines.extraction.models import Anchor, Extracted, FileKind
 
 # What a line of prose must not begin with.
 _STRUCTURE: Final = re.compile(
-    r"^( {0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3}|(?:=+|-+)[ \t]*$|\+{3}[ \t]*$)", re.MULTILINE
+    r"^([ \t]{0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3}|(?:=+|-+)[ \t]*$|\+{3}[ \t]*$)", re.MULTILINE
 )
 _TICKS: Final = re.compile(r"`{3,}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
