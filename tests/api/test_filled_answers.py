@@ -1,0 +1,273 @@
+"""Every route answers as documented, and every field of an answer is seen filled at least once.
+
+One session provokes all of it; a field that it never fills could be anything on the wire.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from api.routes import TABLE, Known, call, furnished
+from api.test_audit_actions import ORDER
+from api.test_disambiguation import AREAS
+from api.test_feedback import INSIGHT, ROLES
+from api.test_knowledge_sources import TOKEN
+from api.test_outline import turn
+from api.test_topics import LAMPS, ROPES, said
+from api.walls import Caller, founded, served, unlimited
+from api.world import World, accepted
+from integration.files_to_read import pdf_of
+from wellworn.engines.retrieval.co_use import GateResult
+from wellworn.interfaces.http import create_api
+
+KNOWLEDGE = "/api/knowledge"
+NEVER_FILLED = {
+    "Credential.last_used_at": "no use is recorded yet",
+    "Document.state = gone": "of a document that is gone there is no answer",
+    "Health.status = degraded": "test_faults",
+    "ModelHealth.status = error": "test_faults",
+    "PartHealth.status = error": "test_faults",
+    "Progress.done": "only while a sync runs",
+    "Progress.total": "only while a sync runs",
+    "ShownSource.progress": "only while a sync runs",
+    "Verdict.first_bad_seq": "test_audit",
+    "Verdict.reason": "test_audit",
+}
+"""Fields and values that the session cannot provoke, each with the reason or the test that does."""
+
+
+class Recorder:
+    """Validates every answer against the document; keeps which fields and values were filled."""
+
+    def __init__(self) -> None:
+        self.schema = create_api(None, documents_inner=True).openapi()
+        self.components = self.schema["components"]["schemas"]
+        self.answered: set[str] = set()
+        self.filled: set[str] = set()
+        self._patterns = [
+            (re.compile(re.sub(r"{(\w+)}", "[^/]+", path) + "$"), path)
+            for path in sorted(self.schema["paths"], key=lambda path: path.count("{"))
+        ]
+
+    def attach(self, world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+        request = world.client.request
+
+        def recording(method: str, url: str, **more: Any) -> Any:
+            response = request(method, url, **more)
+            self.see(method, response)
+            return response
+
+        monkeypatch.setattr(world.client, "request", recording)
+        return world
+
+    def see(self, method: str, response: Any) -> None:
+        sent_to = response.request.url.path
+        path = next((p for pattern, p in self._patterns if pattern.match(sent_to)), None)
+        if path is None:  # the inner files' path has slashes
+            path = next(p for p in self.schema["paths"] if "{path}" in p and "/files/" in sent_to)
+        documented = self.schema["paths"][path][method.lower()]["responses"]
+        content = documented[str(response.status_code)].get("content", {})
+        kind = response.headers["content-type"].partition(";")[0]
+        if response.is_success:
+            self.answered.add(f"{method} {path}")
+        if kind == "application/json" and "schema" in content.get(kind, {}):
+            schema, body = content[kind]["schema"], response.json()
+            whole = {**schema, "components": self.schema["components"]}
+            Draft202012Validator(whole).validate(body)
+            self.fill(schema, body)
+
+    def fill(self, schema: dict[str, Any], value: Any, place: str = "") -> None:
+        if value is None or value == []:
+            return
+        if place:
+            self.filled.add(place)
+        if "enum" in schema:
+            self.filled.add(f"{place} = {value}")
+        for part in schema.get("anyOf", ()):
+            self.fill(part, value, place)
+        for item in value if "items" in schema else ():
+            self.fill(schema["items"], item, place)
+        name = schema.get("$ref", "").rpartition("/")[2]
+        if name and isinstance(value, dict):
+            for field, described in self.components[name].get("properties", {}).items():
+                self.fill(described, value.get(field), f"{name}.{field}")
+
+    def fillable(self) -> set[str]:
+        """Return all fields and values of the answers."""
+        roots = [
+            content["application/json"]["schema"]
+            for operations in self.schema["paths"].values()
+            for operation in operations.values()
+            for response in operation["responses"].values()
+            if "application/json" in (content := response.get("content", {}))
+        ]
+        return set(self._walk(roots, set()))
+
+    def _walk(self, schemas: list[Any], seen: set[str], place: str = "") -> Iterator[str]:
+        for schema in schemas:
+            yield from (f"{place} = {value}" for value in schema.get("enum", ()))
+            inner = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())]
+            yield from self._walk(inner, seen, place)
+            name = schema.get("$ref", "").rpartition("/")[2]
+            if name and name not in seen:
+                seen.add(name)
+                for field, described in self.components[name].get("properties", {}).items():
+                    yield f"{name}.{field}"
+                    yield from self._walk([described], seen, f"{name}.{field}")
+
+
+def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Provoke every operation of a conversation and every field of a reply, at the open door."""
+    for tag, count in AREAS.items():
+        for number in range(count):
+            world.know(f"Architecture entry {tag} {number}".replace("-", ""), tags=[tag])
+    world.ask("architecture?", "dev")
+    roles, cache = world.know(ROLES, tags=["roles"]), world.know("Cache invalidation is hard.")
+    world.know(ROLES, "amy")
+    chain = [roles]
+    for kind in ("refinement", "consolidation", "refinement"):
+        traced = {"thought_type": kind, "source_ids": chain[-1:], "context_metadata": "teams"}
+        chain.append(world.know(f"The {kind} number {len(chain)}.", **traced))
+    more: dict[str, str] = {}
+    for question, thought_id in (("role boundaries?", roles), ("cache invalidation?", cache)):
+        more = {"session_id": world.ask(question, limit=1, **more)["trace"]["session_id"]}
+        world.feedback(**more, thought_id=thought_id, signal="irrelevant")
+        world.feedback(**more, thought_id=thought_id, signal="useful")
+    world.ask(INSIGHT, **more, filter_tags=["none"])
+    gate = {"ks-default": GateResult(is_open=True)}
+    monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", gate)
+    world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
+    world.ask(ROLES, "joe", contribute="always", context="roles")
+    for prompt in ("What is trending?", "list the tags"):
+        world.ask(prompt, "eve")
+    accepted(world.post("retrieve", {"query": "roles", "agent_id": "ada", **more, "explain": True}))
+    world.read("highways", min_access=0, min_users=0)
+    world.ask("What are the roles?", explain=True, filter_tags=["roles"])
+    world.ask("Where do the agents stand?", "joe")
+    for thought_id in (*chain, cache):
+        world.read(f"thoughts/{thought_id}/provenance")
+        world.record(thought_id)
+    world.forget(cache)
+    world.record(cache)
+    for path in ("/health/live", "/health/ready"):
+        accepted(world.client.get(path))
+
+
+def fail_to_sync(world: World, folder: Path) -> None:
+    """Provoke what is said of a source that cannot be reached, at the open door."""
+    body = {"source_type": "folder", "name": "lost", "config": {"path": str(folder / "lost")}}
+    source = accepted(world.client.post(f"{KNOWLEDGE}/sources", json=body))["id"]
+    accepted(world.client.post(f"{KNOWLEDGE}/sources/{source}/sync"))
+    for path in ("sources", f"sources/{source}"):
+        accepted(world.client.get(f"{KNOWLEDGE}/{path}"))
+
+
+def share(owner: Caller) -> None:
+    """Provoke every field of credentials."""
+    child = owner.child(spaces=[owner.space], lifetime_s=3600)
+    accepted(child.get("health"))
+    accepted(owner.get("credentials"))
+    accepted(owner.send("DELETE", f"credentials/{child.kid}"))
+    accepted(owner.get("credentials"))
+
+
+def browse(owner: Caller) -> None:
+    """Provoke every kind of place in an outline, and names that are not clear."""
+    accepted(
+        owner.import_records(
+            turn(1, "bo", "Turn 1."),
+            *map(said, [*LAMPS, *ROPES, *map("Lamp {}".format, range(50))]),
+        )
+    )
+    for of in ("space", "topics", "session:standup", "one.md"):
+        accepted(owner.get("outline", params={"of": of, "depth": 6}))
+    for query in ({"node": "one.md"}, {"node": "lamp-tag", "limit": 1}):
+        accepted(owner.get("outline/read", params=query))
+    record = next(one for one in owner.everything() if one.get("kind") == "turn")
+    accepted(owner.get(f"thoughts/{record['id']}"))
+
+
+def hold_back(owner: Caller) -> None:
+    """Provoke what an admin is shown of a contributor's order."""
+    owner.guest().ask(ORDER, contribute="always")
+    [held] = accepted(owner.get("held"))["held"]
+    accepted(owner.post(f"thoughts/{held['thought_id']}/release"))
+
+
+def keep_documents(owner: Caller) -> None:
+    """Provoke every field of sources and documents, beside those of `furnished`."""
+
+    def add(name: str, source_type: str = "upload", **more: Any) -> int:
+        body = {"source_type": source_type, "name": name, "config": {}, **more}
+        return accepted(owner.post(f"{KNOWLEDGE}/sources", body))["id"]
+
+    def upload(source: int, name: str, raw: bytes) -> None:
+        accepted(owner.send("PUT", f"{KNOWLEDGE}/sources/{source}/files/{name}", content=raw))
+
+    mine = add("mine", agents=[owner.member_id], sync_schedule="0 3 * * *")
+    accepted(owner.send("PUT", f"{KNOWLEDGE}/sources/{mine}", {"name": "my own"}))
+    for name, raw in {"broken.bin": bytes(2_000), "aged.bin": b"A text."}.items():
+        upload(mine, name, raw)
+    upload(mine, "aged.bin", bytes(2_000))
+    upload(mine, "wick.pdf", pdf_of([[("The wick is of twisted cotton.", 12, 700, False)]]))
+    upload(mine, "one.md", f"# Servers\n\n## cube\n\ntoken: {TOKEN}\n".encode())
+    for path in (f"sources/{mine}", f"sources/{mine}/secrets", f"sources/{mine}/runs", "sources"):
+        accepted(owner.get(f"{KNOWLEDGE}/{path}"))
+    accepted(owner.get(f"{KNOWLEDGE}/documents", params={"limit": 1}))
+
+
+def look_things_up(owner: Caller, known: Known) -> None:
+    """Provoke what is said of documents, of terms and of those that disagree."""
+    page = f"documents/{known.document_id}"
+    accepted(owner.get(f"{KNOWLEDGE}/{page}", params={"limit": 1}))
+    conflict, decision = known.conflict_id, {"resolution": "both", "reason": "two machines"}
+    accepted(owner.post(f"{KNOWLEDGE}/conflicts/{conflict}/decision", decision))
+    for _ in range(2):
+        accepted(owner.post("ingest", {"content": "Trim the wick at dusk."}))
+    for path in ("documents", "unknowns", "quality"):
+        accepted(owner.get(f"{KNOWLEDGE}/{path}"))
+    for term in ("cube", "nothing-like-it"):
+        accepted(owner.get(f"{KNOWLEDGE}/resolve", params={"term": term}))
+    for path in ("unknowns", "quality"):
+        accepted(owner.get(f"{KNOWLEDGE}/{path}"))
+    accepted(owner.get(f"{KNOWLEDGE}/search", params={"q": "twisted cotton wick"}))
+    owner.ask("cube servers IP?", include_knowledge=True)
+
+
+LAST = {"DELETE spaces/{space}": 3, "POST spaces/{space}/seal": 2}
+"""Routes after which others find nothing; the other deleting ones come before these."""
+
+
+def order(route: str) -> int:
+    late = route.startswith("DELETE") or "/rollback" in route
+    return LAST.get(route, 2 if TABLE[route].sealed else late)
+
+
+def test_every_route_and_field_is_seen(monkeypatch, tmp_path):
+    recorder = Recorder()
+    with served(unlimited()) as world:
+        recorder.attach(world, monkeypatch)
+        converse(world, monkeypatch)
+        fail_to_sync(world, tmp_path)
+        owner = founded(world)
+        known = furnished(owner)
+        hold_back(owner)
+        keep_documents(owner)
+        look_things_up(owner, known)
+        browse(owner)
+        share(owner)
+        for route in sorted(TABLE, key=order):
+            call(owner, route, known)
+    routes = {
+        f"{method.upper()} {path}"
+        for path, operations in recorder.schema["paths"].items()
+        for method in operations
+    }
+    assert recorder.answered == routes
+    assert recorder.fillable() - recorder.filled == NEVER_FILLED.keys()
