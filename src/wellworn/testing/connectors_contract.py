@@ -19,7 +19,7 @@ from wellworn.errors import InvalidInput
 
 
 class ConnectorPlace(Protocol):
-    """Somewhere that a connector reads, with one document in it at least."""
+    """A place that a connector reads, with at least one document."""
 
     @property
     def connector(self) -> SourceConnector: ...
@@ -28,7 +28,7 @@ class ConnectorPlace(Protocol):
     def config(self) -> Mapping[str, Any]: ...
 
     def write(self, text: str) -> None:
-        """Put another text in the place of the first document."""
+        """Replace the text of the first document."""
         ...
 
 

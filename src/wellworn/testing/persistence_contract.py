@@ -38,7 +38,7 @@ class PersistentContract:
 
 
 def answers(index: VectorIndex) -> list[object]:
-    """Return all an index of at most 1,000 points can be asked, to compare two states of it."""
+    """Return all answers of an index of at most 1,000 points, to compare two states of it."""
     state: list[object] = [index.ids().tolist()]
     for space in SPACES:
         state.append(index.count(space))

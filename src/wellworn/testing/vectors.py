@@ -1,7 +1,6 @@
-"""The vector index as plain arithmetic: in memory, rounded as every index rounds, obviously right.
+"""The vector index as plain arithmetic in memory, which every other index is measured by.
 
-The measure of every other index, and the one to use where nothing should touch a disk; with points
-to fill an index of either kind.
+Points to fill an index with are here too.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ TAGS = ("red", "green", "blue")
 
 
 class ListVectorIndex:
-    """A `VectorIndex` that looks at every point of every search."""
+    """A `VectorIndex` that compares every point."""
 
     def __init__(self, dimensions: int = 384) -> None:
         self._dimensions = dimensions

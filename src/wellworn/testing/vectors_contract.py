@@ -1,7 +1,7 @@
-"""What every vector index must do, as one suite to run over each.
+"""The test suite of every vector index.
 
-A test module subclasses `VectorIndexContract` and gives it `new_index`; adapters that keep their
-points over a restart keep that of `persistence_contract` as well.
+A test module subclasses `VectorIndexContract` and overrides `new_index`; an index that survives a
+restart passes `persistence_contract` as well.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from wellworn.testing.vectors import (
 _HERE = Where("meadow")
 _TOLERANCE = 1e-5
 _ROUNDING = 1e-3
-"""How far a cosine of rounded vectors may lie from that of those given; wider ones even out."""
+"""How far rounding may move a cosine; in vectors of more dimensions it evens out."""
 
 _quiet = settings(
     max_examples=25,
@@ -61,7 +61,7 @@ def assert_same(hits: Sequence[Candidate], expected: Sequence[Candidate]) -> Non
 
 
 class VectorIndexContract:
-    """Behaviour of every index; `new_index` gives an empty one of DIMENSIONS dimensions."""
+    """Behaviour of every index; `new_index` makes an empty one of DIMENSIONS dimensions."""
 
     @pytest.fixture
     def new_index(self) -> Callable[[], VectorIndex]:

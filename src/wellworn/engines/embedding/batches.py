@@ -1,7 +1,4 @@
-"""Which texts share an inference; pure.
-
-Padding costs as much as text, so texts of one length go together, and the cap counts padding.
-"""
+"""Groups texts for inference; pure. Padding costs as much as text, so the limit counts it."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ from collections.abc import Sequence
 
 
 def group_by_length(lengths: Sequence[int], limit_tokens: int) -> list[list[int]]:
-    """Group the positions of `lengths`: each group, padded to its longest, holds the limit.
+    """Group positions so that each group, padded to its longest text, is within the limit.
 
-    A text beyond the limit goes alone.
+    A text beyond the limit is a group of its own.
     """
     groups: list[list[int]] = []
     for position in sorted(range(len(lengths)), key=lengths.__getitem__):

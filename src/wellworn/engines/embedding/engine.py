@@ -1,8 +1,8 @@
-"""The model file and its tokenizer, checked and loaded: the only code that knows ONNX.
+"""Loads the model file and its tokenizer; the only code that depends on ONNX.
 
-Files are read once and checked before anything parses them, so a damaged download is named as
-such and never half works. Arithmetic is float32 on every processor: left alone, the runtime would
-replace the int8 matrices by kernels that round activations too, in its own way on each machine.
+Checksums are verified before anything is parsed, so that a damaged download is reported as such.
+Arithmetic is float32 on every processor: the runtime's own int8 kernels would round activations
+too, differently on each machine.
 
 Source: model/NOTICE; scripts/build_model.py.
 """
@@ -137,11 +137,7 @@ class Engine:
 
 
 def load_engine(folder: Path, *, threads: int) -> Engine:
-    """Load the model from a folder.
-
-    Raises:
-        EmbeddingFailed: a file is missing, unreadable or not the published one.
-    """
+    """Load the model; `EmbeddingFailed` if a file is missing, unreadable or damaged."""
     model = _read_checked(folder / MODEL_FILE, MODEL_SHA256)
     tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
     projection = Projection.read(_read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))

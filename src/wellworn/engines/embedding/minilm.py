@@ -1,7 +1,7 @@
-"""The embedder wellworn ships: all-MiniLM-L6-v2 from a file in the wheel, on the CPU.
+"""The shipped embedder: all-MiniLM-L6-v2 from a file in the wheel, on the CPU.
 
-The model is loaded by the first call that needs it, not by construction: a server with a damaged
-model file still starts, says so on each call, and recovers once the file is whole again.
+The first call that needs the model loads it: a server with a damaged model file still starts,
+reports it on each call, and recovers once the file is whole again.
 
 Source: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
 """
@@ -43,11 +43,7 @@ class MiniLM:
         self._engine: Engine | None = None
 
     def warm(self) -> None:
-        """Load the model now rather than with the first text.
-
-        Raises:
-            EmbeddingFailed: a model file is missing or damaged.
-        """
+        """Load the model now; `EmbeddingFailed` if a model file is missing or damaged."""
         self._load()
 
     def embed(self, texts: Sequence[str]) -> FloatArray:

@@ -1,7 +1,6 @@
-"""Where to cut a text that is longer than the model's window; pure.
+"""Cuts a text that is longer than the model's window, for any tokenizer; pure.
 
-The rule knows words and what each costs, so it serves any tokenizer. It cuts only between words:
-a word cut in two would cost other pieces than it did as a whole, and might no longer fit.
+It cuts only between words: a word cut in two would have other pieces, and might no longer fit.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def cut_windows(text: str, words: Sequence[Word], *, limit: int, overlap: int) -
 
 
 def join_windows(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:
-    """Make one of the windows of a text: the normalised mean, and each piece of it once."""
+    """Join the windows of a text: the normalised mean, and each piece once."""
     mean = np.mean([part.vector for part in parts], axis=0)
     spans: list[Span] = []
     fresh_pieces: list[tuple[int, int]] = []
@@ -87,7 +86,7 @@ def _start(
 
 
 def _quality(text: str, words: Sequence[Word], number: int) -> int:
-    """Tell how good a place to cut the gap before word `number` is."""
+    """Rate a cut before word `number`."""
     if number == len(words):
         return _AFTER_SENTENCE
     before, after = words[number - 1].end, words[number].start

@@ -1,7 +1,7 @@
-"""Builds canonical Markdown block by block, and knows at which character each one begins.
+"""Builds canonical Markdown block by block, and records where each block begins.
 
-What a file says must not turn into structure: a line of prose that happens to begin like a heading,
-a fence or an underline gets a backslash, so that whoever reads headings finds only real ones.
+A line of prose that happens to begin like a heading, a fence or an underline gets a backslash, so
+that it does not become one.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def escape(text: str) -> str:
 
 
 def span(written: str | None, *, most: int) -> int:
-    """Return how many rows or columns a cell says it takes; 1 when it says nothing sensible."""
+    """Return the number of rows or columns that a cell declares; 1 when it is not sensible."""
     number = int(written) if written and _NUMBER.fullmatch(written) else 1
     return min(max(number, 1), most)
 
 
 class Blocks:
-    """A text that grows at its end; blocks are parted by a blank line, list items by none."""
+    """A growing text; a blank line separates blocks, none separates list items."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -75,14 +75,14 @@ class Blocks:
             self._add("\n".join([f"{margin}{mark} {first}", *rest]), is_item=True)
 
     def definition(self, text: str) -> None:
-        """Add what the term just before stands for."""
+        """Add the definition of the term just before."""
         if text := canonical(text).strip():
             self._in_list = bool(self._pieces)
             self._add(f": {escape(text)}", is_item=True)
             self._in_list = False
 
     def code(self, text: str, *, language: str = "") -> None:
-        """Add text that stays as it is, in a fence longer than any in it."""
+        """Add verbatim text, in a fence longer than any in it."""
         text = canonical(text).strip("\n")
         if text.strip():
             longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)

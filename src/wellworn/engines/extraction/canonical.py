@@ -1,7 +1,7 @@
-"""The one form of text that everything above works on, whatever the file was.
+"""The canonical text of a file of any kind, in which spans are character offsets.
 
-Spans are character offsets into this text, so what could count differently somewhere else (line
-ends of two characters, NUL, halves of a character) is gone before the first offset is taken.
+What other programs might count differently (two-character line ends, NUL, unpaired surrogates) is
+replaced before the first offset is taken.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def canonical(text: str) -> str:
 
 
 def shorten(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
-    """Return the text up to a limit, cut after a line if one ends near, and a flag if it was."""
+    """Cut the text to a limit, after a line if one ends near; return it, and a flag if cut."""
     if len(text) <= most_characters:
         return text, ()
     end = text.rfind("\n", most_characters // 2, most_characters) + 1 or most_characters
@@ -37,7 +37,7 @@ def shorten(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
 
 
 def one_line(text: str | None) -> str | None:
-    """Return a title on one line and of bounded length; None when nothing is left."""
+    """Return a title on one line, cut to the longest; None when nothing is left."""
     return " ".join(canonical(text or "").split())[:_LONGEST_TITLE].rstrip() or None
 
 

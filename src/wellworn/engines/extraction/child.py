@@ -1,7 +1,7 @@
-"""The process that reads files: takes one after the other from its parent until it is closed.
+"""The child process that reads one file after the other for its parent.
 
-It is meant to be lost: whatever a file does to a parser, out of memory and crashes included, ends
-this process, and the parent starts another for the next file. So nothing is caught here.
+It is expendable: a file that crashes a parser or exhausts memory ends this process, and the parent
+starts another. So nothing is caught here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the archive of a DOCX file is what Word writes, told before anything of it is opened.
+"""Checks the archive of a DOCX file before anything in it is parsed.
 
 Source: ECMA-376 part 2 (packages); the zip and XML attacks that each check is named after.
 """

@@ -1,6 +1,4 @@
-"""What the styles of a DOCX file say a paragraph is: a heading, a list item, code, or contents.
-
-Styles are looked up once each; a document has thousands of paragraphs and a few dozen styles.
+"""Tells by its style what a paragraph of a DOCX file is: heading, list item, code, contents.
 
 Source: ECMA-376 part 1, sections 17.7 (styles), 17.9 (numbering), 17.3.1.20 (outline level).
 """
@@ -41,7 +39,7 @@ class Styles:
         self._names: dict[str, list[str]] = {}
 
     def heading_level(self, paragraph: Any) -> int | None:
-        """Return 1 for the topmost headings and the title; None for what is no heading."""
+        """Return the heading level, 1 for the title; None for any other paragraph."""
         for name in self._all_names(paragraph):
             if heading := _HEADING.match(name):
                 return int(heading[1])
@@ -50,7 +48,7 @@ class Styles:
         return self._outline_level(paragraph)
 
     def is_contents(self, paragraph: Any) -> bool:
-        """Tell whether it is a line of the table of contents, which only repeats headings."""
+        """Tell whether it is a line of the table of contents."""
         return any(_CONTENTS.match(name) for name in self._all_names(paragraph)[:1])
 
     def is_code(self, paragraph: Any) -> bool:

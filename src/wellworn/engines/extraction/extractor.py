@@ -1,8 +1,8 @@
-"""Reads files of any kind; what could hurt is read by a child process that may be lost.
+"""Reads files of any kind; an expendable child process parses what could do harm.
 
-Text is decoded here: that cannot hurt and costs less than the way to the child and back. HTML is
-decoded here and parsed there; PDF and DOCX are only passed on. The child stays for the next file,
-because starting one costs more than most files do.
+Text is decoded here, which is harmless and cheaper than the child. HTML is decoded here and parsed
+there; PDF and DOCX are passed on. The child stays for the next file, because starting one takes
+longer than reading most files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderPr
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _log = logging.getLogger(__name__)
-# A child that lives on for ever keeps what its largest files needed.
+# A child keeps the memory that its largest files needed.
 _MOST_FILES: Final = 500
 _FAILED: Final = "the file could not be read: it is damaged, or needs more memory than is allowed"
 
@@ -36,7 +36,7 @@ class Extractor:
 
     @property
     def limits(self) -> ExtractionSettings:
-        """The limits for one file: under others what was refused may be read."""
+        """The limits for one file; under others a refused file may be read."""
         return self._settings
 
     def extract(
@@ -46,8 +46,8 @@ class Extractor:
 
         Args:
             raw: the whole file.
-            name: its name or path; helps to tell Markdown from other text.
-            media_type: what its server says it is.
+            name: its name or path; tells Markdown from other text.
+            media_type: what its server declares.
             charset: the encoding that its server declares.
 
         Raises:
@@ -68,7 +68,7 @@ class Extractor:
                 return self._in_child(kind, raw)
 
     def close(self) -> None:
-        """End the child, after the file that it may be reading; the next file starts another."""
+        """End the child, after the current file; the next file starts another."""
         with self._turn:
             self._end_child()
 
@@ -94,7 +94,7 @@ class Extractor:
             return made or Refused(_FAILED)
 
     def _read(self, reader: str, raw: bytes) -> Extracted | Refused | None:
-        """Have the child read a file; None when that ended it other than by taking too long."""
+        """Let the child read a file; None when the file crashed it."""
         child = self._running()
         is_well = False
         try:

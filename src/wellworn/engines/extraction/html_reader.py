@@ -1,8 +1,7 @@
-"""Web pages as canonical Markdown: headings with their ids, lists, tables and code; no furniture.
+"""Web pages as canonical Markdown: headings with their ids, lists, tables and code; no navigation.
 
-Runs in the child process. The tree is walked with a stack of our own, so that depth costs memory
-and no recursion. Tags with thousands of attributes and thousands of nested elements, which cost
-the parser quadratic time, are refused before it sees them; what slips through meets the time limit.
+Runs in the child process, without recursion. Tags with thousands of attributes and thousands of
+nested elements, which cost the parser quadratic time, are refused before parsing.
 
 Source: HTML Living Standard, sections 4.3 and 4.4; measured against two extraction libraries.
 """
@@ -27,7 +26,7 @@ _DEEPEST: Final = 2000
 _MOST_ATTRIBUTES: Final = 1000
 _LONG_TAG: Final = re.compile(rb"<[a-zA-Z][^<>]{8000,}")
 _ATTRIBUTE: Final = re.compile(rb"[\s\"'/][^\s=\"'/<>]+(?=[\s=/>])")
-# Elements that only their own end tag ends; others may be left open and still not nest.
+# Elements that only their own end tag closes.
 _NESTING: Final = re.compile(
     rb"<(/?)(?:div|span|section|article|b|i|em|strong|font|a|ul|ol|dl|table|blockquote|main)\b",
     re.IGNORECASE,
@@ -36,12 +35,7 @@ _LITTLE_TEXT: Final = 200
 
 
 def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
-    """Read a page, given as UTF-8.
-
-    Args:
-        raw: the whole page.
-        settings: how much text is kept.
-    """
+    """Read a whole page, given as UTF-8."""
     if reason := _too_hostile(raw):
         return Refused(reason)
     tree = LexborHTMLParser(raw)
@@ -74,7 +68,7 @@ def _too_hostile(raw: bytes) -> str | None:
 
 
 def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
-    """Return the element that holds the text itself, or the whole body when none clearly does."""
+    """Return the element with the main text, or the whole body when none clearly holds it."""
     body = tree.body
     main_parts = tree.css("main, [role=main]") or tree.css("article")
     if len(main_parts) == 1 and len(main_parts[0].text().strip()) >= _LITTLE_TEXT:
@@ -83,17 +77,17 @@ def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 class _Walk:
-    """One pass over a tree; inline text gathers until a block begins or ends."""
+    """One pass over a tree that collects inline text until a block begins or ends."""
 
     def __init__(self, blocks: Blocks, *, inside: bool) -> None:
         self._blocks = blocks
         self._inside = int(inside)
         self._inline: list[str] = []
         self._links = PageLinks()
-        # Where the link that is open began in the gathered text, and where it leads.
+        # The open link: where it began in the inline text, and its target.
         self._link: tuple[int, str] | None = None
         self._lists: list[int | None] = []
-        # What the gathered text belongs to: a list item that has no text yet, a definition.
+        # What the inline text belongs to: a list item that has no text yet, a definition.
         self._mark: str | None = None
         self._defines = False
         self._heading: int | None = None
@@ -108,11 +102,12 @@ class _Walk:
                 self._leave(node.tag or "")
             elif self._enter(node):
                 waiting.append((node, True))
-                waiting.extend((child, False) for child in reversed(_children(node)))
+                children = [*node.iter(include_text=True)]
+                waiting.extend((child, False) for child in reversed(children))
         self._flush()
 
     def _enter(self, node: LexborNode) -> bool:
-        """Take in a node; tells whether what is in it is to be walked."""
+        """Read a node; tell whether its children are to be walked."""
         tag = node.tag or ""
         if tag == "-text":
             # Line ends of the source are blanks; those of <br> are line ends.
@@ -126,7 +121,7 @@ class _Walk:
         return self._begin(node, tag)
 
     def _take_anchor(self, mark: str | None) -> None:
-        """Keep an id for the heading that it is in, or else for the next one if that is near."""
+        """Keep an id for the heading around it, or else for the next one if that is near."""
         if not mark or self._has_own_anchor:
             return
         if self._heading is not None:
@@ -187,7 +182,7 @@ class _Walk:
             self._link = None
 
     def _end_link(self) -> None:
-        """Make a link of what was gathered since it began: of several blocks, the first."""
+        """Turn the inline text since the link began into a link: of several blocks, the first."""
         if self._link is None:
             return
         start, to = self._link
@@ -215,7 +210,7 @@ class _Walk:
         return any(not piece.isspace() for piece in self._inline)
 
     def _flush(self) -> None:
-        """Make a block of the text gathered, as what it stands in says."""
+        """Turn the inline text into a block of the kind around it."""
         self._end_link()
         lines = (" ".join(line.split()) for line in "".join(self._inline).split("\n"))
         text = "\n".join(line for line in lines if line)
@@ -235,10 +230,6 @@ class _Walk:
         else:
             self._blocks.paragraph(text, indent=min(2 * len(self._lists), 2))
         self._anchor = None
-
-
-def _children(node: LexborNode) -> list[LexborNode]:
-    return list(node.iter(include_text=True))
 
 
 def _id(node: LexborNode, tag: str) -> str | None:

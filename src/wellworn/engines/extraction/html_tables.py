@@ -1,4 +1,4 @@
-"""Tables of a page as rows of cells, with spans filled in; tables used for layout are none.
+"""Tables of a page as rows of cells, with spans filled in; layout tables are none.
 
 Source: HTML Living Standard, section 4.9.
 """
@@ -21,7 +21,7 @@ _UNREAD: Final = frozenset({"script", "style", "svg", "template", "button"})
 
 
 def is_data(table: LexborNode) -> bool:
-    """Tell whether a table holds values, and not the columns of a page or lines of code."""
+    """Tell whether a table holds values, not a layout or lines of code."""
     if table.css_first("table table, pre, h1, h2, h3, h4, h5, h6") is not None:
         return False
     return any(len(_cells(row)) > 1 for row in table.css("tr"))
@@ -39,7 +39,7 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
 
 
 def _fill_row(row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks) -> list[str]:
-    """Return the cells of one row; `reaching` holds what comes down from rows above, by column."""
+    """Return the cells of one row; `reaching` holds the cells that span down into it, by column."""
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
@@ -61,7 +61,7 @@ def _take_down(filled: list[str], reaching: dict[int, tuple[int, str]]) -> None:
 
 
 def _is_header(row: LexborNode) -> bool:
-    """Tell whether a first row names the columns; one that begins with a name does not."""
+    """Tell whether a first row names the columns; one that begins with its own name does not."""
     tags = [cell.tag for cell in _cells(row)]
     return "td" not in tags or "th" not in tags
 

@@ -1,7 +1,7 @@
-"""What the child may use of the machine: memory and processor time, and no file or connection.
+"""Limits of the child process: memory, processor time, and no file or connection.
 
-While a file is read, the process may open nothing at all: not what an XML entity names, not a
-linked picture, no socket. Only Python's own loading of modules is let through.
+While it reads a file, the process can open nothing: no XML entity, no linked picture, no socket.
+Only Python's own import of modules is let through.
 
 Source: setrlimit(2); macOS does not enforce RLIMIT_AS, there the time limits stand alone.
 """
@@ -22,7 +22,7 @@ _MEGABYTE: Final = 1 << 20
 
 
 def limit_process(settings: ExtractionSettings) -> None:
-    """Limit this process for the rest of its life; it cannot take that back."""
+    """Limit this process for the rest of its life."""
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, 0)
     _lower(resource.RLIMIT_AS, settings.memory_mb * _MEGABYTE)
@@ -30,10 +30,7 @@ def limit_process(settings: ExtractionSettings) -> None:
 
 @contextmanager
 def limit_document(settings: ExtractionSettings) -> Generator[None]:
-    """Limit this process for one document: time from now on, and nothing more to open.
-
-    A process that takes longer is ended by the kernel.
-    """
+    """Limit one document: nothing can be opened, and the kernel ends a process over its time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = ceil(used.ru_utime + used.ru_stime) + settings.processor_s
     with (
@@ -56,11 +53,7 @@ def _soft(kind: int, to: int) -> Generator[None]:
 
 @contextmanager
 def _modules_from(files: int) -> Generator[None]:
-    """Let Python load modules while nothing else may be opened; libraries load some of theirs late.
-
-    Args:
-        files: how many files may be open meanwhile.
-    """
+    """Let imports open up to `files` files; libraries import some of their modules late."""
     load = builtins.__import__
 
     def load_module(name: str, *rest: Any, **named: Any) -> ModuleType:

@@ -1,7 +1,6 @@
-"""Where a link leads, if that says more than its words do: an address to find, follow and cite.
+"""Links of documents as Markdown, where the address adds to the words.
 
-Many links of a document carry no knowledge: places in it, scripts, what only tracks its readers.
-What is kept is written as Markdown does, so that readers know it in every kind of file.
+Links within the document, scripts and tracking parameters are left out.
 
 Source: WHATWG URL Standard, section 4.4 (blanks in addresses); CommonMark 0.31, section 6.3.
 """
@@ -15,7 +14,7 @@ from wellworn.kit.markdown import LONGEST_TITLE
 
 _SCHEMES: Final = frozenset({"ftp", "ftps", "git", "http", "https", "mailto", "sftp", "ssh", "tel"})
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]{0,30}):")
-# What is longer is the state of a program; readers of Markdown do not look further either.
+# Anything longer is the state of a program.
 _LONGEST: Final = 400
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _TRACKING: Final = re.compile(
@@ -28,15 +27,12 @@ _NOT_SAID: Final = re.compile(r"^(?:https?://|mailto:|tel:)")
 
 
 def is_whole(to: str) -> bool:
-    """Tell whether an address says all by itself where it leads."""
+    """Tell whether an address is absolute."""
     return _SCHEME.match(to) is not None
 
 
 def target(written: str) -> str | None:
-    """Return the address that a link leads to; None when it is no knowledge.
-
-    It has no blanks and no brackets, so that it cannot end the link it is put into.
-    """
+    """Return the cleaned address of a link, free of blanks and brackets; None to leave it out."""
     to = _UNSEEN.sub("", written).strip()
     if not to or to.startswith("#") or len(to) > _LONGEST:
         return None
@@ -48,7 +44,7 @@ def target(written: str) -> str | None:
 
 
 def format_link(text: str, to: str) -> str:
-    """Return words as a link; as they are where they say the address themselves.
+    """Return words as a Markdown link; unchanged where they are the address themselves.
 
     Blanks around them stay, their line ends become blanks.
     """
@@ -63,12 +59,12 @@ def format_link(text: str, to: str) -> str:
 
 
 def remove_links(text: str) -> str:
-    """Return Markdown with the words of its links and pictures, and not where they lead."""
+    """Return Markdown with the words of its links and pictures, without their addresses."""
     return _LINK.sub(r"\1", text)
 
 
 def format_title(text: str) -> str:
-    """Return the words of a heading, which is a link as a whole or not at all."""
+    """Return a heading that is one link as a whole, or else without its links."""
     is_link = _LINK.fullmatch(text) is not None and len(text) <= LONGEST_TITLE
     return text if is_link else remove_links(text)
 

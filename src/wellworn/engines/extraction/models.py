@@ -1,4 +1,4 @@
-"""What comes out of a file: its text and where things stand in it, or why it was refused."""
+"""The result of reading a file: its text with positions, or why it was refused."""
 
 from __future__ import annotations
 

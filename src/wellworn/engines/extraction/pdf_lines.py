@@ -1,10 +1,9 @@
-"""Pages of a PDF as lines, and which of them are headings or repeat on every page; pure rules.
+"""Lines of PDF pages: which of them are headings or repeat on every page; pure rules.
 
-A PDF says where letters stand, not what they are. An outline, where there is one, names the
-headings; without one they are guessed from size and weight, kept few, and flagged as guessed.
+An outline names the headings; without one they are guessed from size and weight, and flagged.
 
-Source: measured on ten real and two made documents; the guess finds what is typeset like a heading
-and is noisy on lists of authors, so it is capped.
+Source: measured on ten real and two made documents; the guess is noisy on lists of authors, and so
+it is capped.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _NUMBERING: Final = re.compile(
 
 
 class Cell(NamedTuple):
-    """Words of a line, and from where to where they reach, in points."""
+    """Words of a line with their left and right edges, in points."""
 
     left: float
     right: float
@@ -54,7 +53,7 @@ class PdfLine:
         weight: 400 is regular, 700 bold; 0 when unknown.
         parted: whether it stands apart from the line before it.
         low: its lower edge in points.
-        cells: its parts between wide gaps; none when nobody looked.
+        cells: its parts between wide gaps; none when they were not read.
     """
 
     text: str
@@ -72,8 +71,7 @@ def without_repeated(pages: Pages) -> list[list[PdfLine]]:
     """Return the pages without headers and footers: edge lines that stand on 30 % of all pages.
 
     Lines that differ by a number that grows with the pages count as the same, and three of them are
-    enough: chapters have lines of their own. Lines larger than the body stay, and a page keeps its
-    lines if all would go.
+    enough. Lines larger than the body stay, and a page keeps its lines if all would go.
     """
     body = _body(pages)
     largest = body[0] * _LARGER if body else float("inf")
@@ -110,9 +108,9 @@ def match_outline(pages: Pages, outline: Iterable[tuple[int, int, str]]) -> dict
 
 
 def guess_headings(pages: Pages) -> dict[Place, int]:
-    """Return the level of each line that is set larger or bolder than the body, the largest first.
+    """Return the level of each line that is larger or bolder than the body, the largest first.
 
-    At most three levels, and as many as there is room for: three headings a page.
+    There are at most three levels, and on average three headings a page.
     """
     body = _body(pages)
     places = {
@@ -147,10 +145,10 @@ def _edges(page: Sequence[PdfLine]) -> set[int]:
 
 
 def _keys(line: PdfLine, page: int) -> set[str]:
-    """Return what a line is compared by: its words, and these with a number counted from the page.
+    """Return the keys of a line: its words, and these with each number less the page number.
 
-    That number stands after a line end, which no line has. A line that is only a number, Roman or
-    with marks around, is the same as any other.
+    That number stands after a line end, which no line has. All lines of only a number, also Roman
+    or between marks, share one key.
     """
     text = " ".join(line.text.casefold().split())
     if _ONLY_NUMBER.fullmatch(text):

@@ -1,7 +1,7 @@
-"""PDFs as canonical Markdown by PDFium: quick, and the best text of the engines measured.
+"""PDFs as canonical Markdown by PDFium: fast, with the best text of the engines measured.
 
-Runs in the child process, because PDFium ends its process on some hostile files. The pages are
-read one by one and let go of, so that memory follows the largest page and not the whole file.
+Runs in the child process, because some hostile files crash PDFium. Pages are read and freed one by
+one, so that memory follows the largest page.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assem
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _MOST_OUTLINE: Final = 5000
-# What PDFium writes for a hyphen that only breaks a word at the end of a line.
+# PDFium's character for a hyphen that breaks a word at the end of a line.
 _BROKEN_WORD: Final = re.compile("(?<=[a-zà-ÿ])[\ufffe\x02](?=[a-zà-ÿ])")
 _BROKEN: Final = re.compile("[\ufffe\x02]")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f]")
 _GAP: Final = 0.75
 # Points that a letter takes at most, on average, as a share of its height.
 _LOOSE: Final = 0.6
-# Lines without gaps between those of a table: words that did not fit in one line.
+# Lines without gaps within a table, of words that did not fit in one line.
 _MOST_WHOLE: Final = 3
 
 
@@ -42,7 +42,7 @@ class _PlacedLine:
 
 
 def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
-    """Read a PDF: its text page by page, with headings of its outline or else guessed ones."""
+    """Read a PDF page by page, with the headings of its outline or else guessed ones."""
     try:
         pdf: Any = pypdfium2.PdfDocument(raw)
     except pypdfium2.PdfiumError as error:
@@ -125,7 +125,7 @@ def _read_lines(letters: Letters, texts: Iterable[str]) -> Iterator[_PlacedLine]
 
 
 def _find_cells(letters: Letters, page: Sequence[_PlacedLine]) -> dict[int, tuple[Cell, ...]]:
-    """Return the cells of lines that have gaps, and of those around them."""
+    """Return the cells of lines with gaps and of the lines around them."""
     seen: dict[int, tuple[Cell, ...]] = {}
     for loose, line in enumerate(page):
         if not line.is_loose or loose in seen:
@@ -152,7 +152,7 @@ def _cells(letters: Letters, written: _PlacedLine) -> tuple[Cell, ...]:
 
 
 def _is_apart(gap: float | None, size: float) -> bool:
-    """Tell whether a line stands further below the one before than the next of its paragraph."""
+    """Tell whether the gap above a line is wider than between lines of a paragraph."""
     return gap is None or gap < -size or gap > size * (1 + _GAP)
 
 

@@ -1,8 +1,7 @@
-"""Tables of a PDF, seen from where the words of its lines stand; pure rules.
+"""Finds tables in a PDF by the positions of words; pure rules.
 
-A table without its gaps is a run of words in which nobody can tell an empty cell. So lines that
-wide gaps part in the same places are one; what may be prose in columns, a list, code or a table of
-contents is none, because a false table is worse than a missed one.
+Lines with wide gaps in the same places form a table. What may be prose in columns, a list, code or
+a table of contents does not, because a false table is worse than a missed one.
 
 Source: measured on made PDFs of four programs and on the PDF manuals of two libraries.
 """
@@ -51,7 +50,7 @@ class PdfTable:
 
 @dataclass(slots=True)
 class _Row:
-    """A row that grows: where its first line stands and where its last one does."""
+    """A growing row, with its first line and the lower edge of its last one."""
 
     first: PdfLine
     low: float
@@ -90,7 +89,7 @@ def _from(page: Sequence[PdfLine], first: int) -> PdfTable | int:
 
 
 def _take(columns: list[Cell], rows: list[_Row], line: PdfLine) -> bool:
-    """Take a line in as a row or more of the last one; tells whether it is part of the table."""
+    """Add a line as a row or to the last one; tell whether it is part of the table."""
     cells = _without_mark(line.cells)
     if not 0 < len(cells) <= _MOST_COLUMNS or _LEADER.search(line.text):
         return False
@@ -139,10 +138,7 @@ def _widen(columns: Sequence[Cell], cells: Iterable[Cell], between: float) -> li
 
 
 def _goes_on(row: _Row, columns: Sequence[Cell], line: PdfLine, cells: Sequence[Cell]) -> bool:
-    """Tell whether a line is more of a row: beside it, or words that did not fit in a column.
-
-    What begins in the first column is a new row, or the text after the table.
-    """
+    """Tell whether a line continues a row: beside it, or below it right of the first column."""
     below = row.low - line.low
     if below < line.size * _SAME_LINE:
         return line.low - row.first.low < line.size * _FARTHEST
@@ -151,9 +147,9 @@ def _goes_on(row: _Row, columns: Sequence[Cell], line: PdfLine, cells: Sequence[
 
 
 def _join_rows(rows: Sequence[_Row], columns: Sequence[Cell]) -> list[_Row]:
-    """Return the rows; one that begins in no column and stands close is more of that above it.
+    """Join rows that lack a first cell and stand close to the row above.
 
-    Where rows stand as close as lines, nobody can tell the two: then there are none.
+    Where rows stand as close as lines, the two cannot be told apart: then there are none.
     """
     steps = [above.low - row.first.low for above, row in pairwise(rows)]
     begun = [row.cells[0].left < columns[0].right for row in rows[1:]]

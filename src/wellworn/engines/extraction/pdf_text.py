@@ -1,9 +1,10 @@
-"""Lines of a PDF's pages put together to canonical Markdown, with what is missing said in flags."""
+"""Assembles the lines of a PDF's pages to canonical Markdown, and flags what is missing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -42,18 +43,16 @@ def assemble(
     settings: ExtractionSettings,
     flags: Sequence[str] = (),
 ) -> Extracted | Refused:
-    """Return the text of the pages read, of `count` in all.
-
-    Refused when no page has any text, as with a scan.
+    """Return the text of the pages read; refused when none has any text, as with a scan.
 
     Args:
         pages: the lines of each page read.
         count: pages of the file.
-        failed: how many of those read could not be.
-        outline: its table of contents.
-        title: of its metadata.
+        failed: pages that could not be read.
+        outline: the table of contents.
+        title: of the metadata.
         settings: how much text is kept.
-        flags: what is to be said anyway.
+        flags: flags to add.
     """
     if not count:
         return Refused(DAMAGED)
@@ -79,12 +78,7 @@ def assemble(
     made = blocks.build(
         FileKind.PDF, title=named, most_characters=settings.most_characters, flags=all_flags
     )
-    return _with_pages(made, starts)
-
-
-def _with_pages(made: Extracted, starts: Sequence[int]) -> Extracted:
-    pages = tuple(min(start, len(made.text)) for start in starts)
-    return Extracted(made.text, made.kind, made.title, pages=pages, flags=made.flags)
+    return replace(made, pages=tuple(min(start, len(made.text)) for start in starts))
 
 
 def _outside(

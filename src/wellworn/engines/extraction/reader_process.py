@@ -1,4 +1,4 @@
-"""One child process that reads files, as its parent sees it: asked, awaited, ended.
+"""The parent's side of the child process that reads files.
 
 Source: measured hostile files; several end PDFium's process, some run for more than a minute.
 """
@@ -34,7 +34,7 @@ _FAREWELL_S: Final = 5.0
 
 
 class ReaderDiedError(Exception):
-    """The child ended over a file, or said what it may not.
+    """The child ended while it read a file, or sent an invalid reply.
 
     Attributes:
         timed_out: whether it was ended because it took too long.
@@ -46,7 +46,7 @@ class ReaderDiedError(Exception):
 
 
 class ReaderProcess:
-    """A child that runs; after a ReaderDiedError it does not, and another must be started."""
+    """A running child; after a ReaderDiedError another must be started."""
 
     def __init__(self, settings: ExtractionSettings) -> None:
         """Start the child and wait until it is ready.
@@ -71,10 +71,10 @@ class ReaderProcess:
         self._await_ready()
 
     def read(self, reader: str, raw: bytes) -> Extracted | Refused:
-        """Have one file read.
+        """Let the child read one file.
 
         Raises:
-            ReaderDiedError: the file cost the child its life.
+            ReaderDiedError: the file ended the child.
         """
         watch = Timer(self._timeout_s, self._time_out)
         watch.start()
@@ -111,7 +111,7 @@ class ReaderProcess:
         self._child.kill()
 
     def _has_timed_out(self) -> bool:
-        """Wait for the child's end, which its broken pipe has announced, and tell what ended it."""
+        """Wait for the end of the child, whose pipe broke, and tell whether it took too long."""
         try:
             code = self._child.wait(_FAREWELL_S)
         except subprocess.TimeoutExpired:
@@ -120,11 +120,7 @@ class ReaderProcess:
 
 
 def _sound(reply: bytes) -> Extracted | Refused:
-    """Return what a reply says.
-
-    Raises:
-        ValueError: it is none, or names places that are not in its text.
-    """
+    """Return a reply; `ValueError` if it is invalid or names places outside of its text."""
     reply_value = REPLY.validate_json(reply)
     if isinstance(reply_value, Extracted):
         places = [*reply_value.pages, *(anchor.start for anchor in reply_value.anchors)]

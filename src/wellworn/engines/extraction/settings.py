@@ -1,4 +1,4 @@
-"""What can be set about reading files."""
+"""Settings of reading files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ExtractionSettings(BaseModel):
-    """Limits for one file; what is beyond them is refused or left out, and said so."""
+    """Limits for one file; what exceeds them is refused, or left out with a flag."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,6 +1,6 @@
-"""Thoughts for people to read: a markdown file a day, with headings, tags and links.
+"""Thoughts for people to read, in Obsidian or anywhere: a Markdown file for each day.
 
-Made for Obsidian and readable everywhere. Derived from the records alone, never read back.
+The files are derived from the records alone, and never read back.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NO_HEADING_LETTER = re.compile(r"[\[\]#|^\s]+")
 
 
 class Diary:
-    """Files of days below a folder; lines are held for a while, so that days may come mixed."""
+    """The files of a folder; sections are buffered, as days may come in any order."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -37,7 +37,7 @@ class Diary:
         self._flush()
 
     def write(self, thought: Mapping[str, Any]) -> None:
-        """Add a thought to its day; its sources must have come before."""
+        """Add a thought to its day, after the thoughts that it comes from."""
         day = str(thought["created_at"])[:10]
         self._days[thought["id"]] = day
         self._held.setdefault(day, []).append(self._section(thought))

@@ -26,8 +26,7 @@ class Strict(BaseModel):
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        message = "must be a non-empty string"
-        raise ValueError(message)
+        raise ValueError("must be a non-empty string")
     return storable(text)
 
 
@@ -35,8 +34,7 @@ def _time(text: str) -> str:
     try:
         return to_iso(from_iso(text))
     except (ValueError, OverflowError, OSError):
-        message = "must be an ISO 8601 time"
-        raise ValueError(message) from None
+        raise ValueError("must be an ISO 8601 time") from None
 
 
 def _vector(text: str) -> str:
@@ -47,8 +45,7 @@ def _vector(text: str) -> str:
     except (binascii.Error, ValueError, struct.error):
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
-        message = "must be finite float32 numbers in base64"
-        raise ValueError(message)
+        raise ValueError("must be finite float32 numbers in base64")
     return text
 
 

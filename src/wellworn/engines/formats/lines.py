@@ -1,4 +1,4 @@
-"""Records as lines of JSON, written in one way only, and read with the place of every fault."""
+"""Records as lines of canonical JSON, read with the line number of every fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def canonical(record: Mapping[str, Any]) -> str:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file of JSON lines; blank lines are passed over.
+    """Yield the objects of a file of JSON lines, without blank lines.
 
     Raises:
         InvalidInput: the file cannot be read, or a line is no object; names the file and line.

@@ -1,6 +1,6 @@
-"""A folder of markdown as thoughts: one a section, cut further where a section is long.
+"""A folder of Markdown as thoughts, one for each section or piece of a long section.
 
-Each begins with the path of its headings, so that it says by itself what it is about.
+Each begins with the path of its headings, so that its subject is clear.
 """
 
 from __future__ import annotations

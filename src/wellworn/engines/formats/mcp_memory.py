@@ -1,4 +1,4 @@
-"""The file of the MCP reference memory server as thoughts: one an observation, one a relation.
+"""The file of the MCP reference memory server as thoughts, for each observation and relation.
 
 Source: modelcontextprotocol/servers, src/memory: JSON lines of entities and relations; one JSON
 object with both lists, as its `read_graph` tool answers, is read too.
@@ -22,10 +22,10 @@ _LONGEST_TAG = 100
 
 
 def read_mcp_memory(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield a thought for each observation and each relation; an entity alone is one as well.
+    """Yield a thought for each observation, relation, and entity without observations.
 
     Raises:
-        InvalidInput: the file is no such memory; the message names it and the line.
+        InvalidInput: the file has another format; the message names it and the line.
     """
     types: dict[str, str] = {}
     for place, item in _items(path):
@@ -37,7 +37,7 @@ def read_mcp_memory(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield entities and relations, each with the words for its place."""
+    """Yield entities and relations, each with its place for messages."""
     lines = list(number_lines(path))
     whole = _json("".join(line for _, line in lines))
     if isinstance(whole, dict) and ("entities" in whole or "relations" in whole):

@@ -1,4 +1,4 @@
-"""Long text cut into pieces that each read well alone; pure."""
+"""Cuts long text into pieces that read well alone; pure."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def _paragraphs(text: str, longest: int) -> Iterator[str]:
 
 
 def replace_unstorable(text: str) -> str:
-    """Return text that every store can hold."""
+    """Return the text without what a store cannot hold: NUL, and unpaired surrogates."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

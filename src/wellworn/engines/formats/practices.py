@@ -1,7 +1,6 @@
-"""The markdown seeder: a folder of documents by domain directory, in chunks of about 500 words.
+"""The Markdown seeder: a folder of best practices by domain, in chunks of about 500 words.
 
-The chunks are best practices, which the earlier endpoint /api/v1/query searches; notes that shall
-become thoughts are read by `read_markdown` instead.
+The earlier endpoint /api/v1/query searches them; `read_markdown` reads notes as thoughts instead.
 
 Source: thought tracing's description of the existing system: chunks by domain directory, 500-word
 target, README.md skipped.

@@ -1,15 +1,15 @@
-"""Records: what a memory holds, as values that travel. One kind each of the ledger's events.
+"""The records of an exported memory, one kind for each event of the ledger.
 
-What follows from other records is not written: a query's accesses, ranks and pairs are its
-`returned_ids`, and a thought's counts are sums over queries. So a record can be known or new, but
-never disagree with another. Numbers that depend on the order of events are written to the last bit.
+What follows from other records is not written: a query's accesses, ranks and pairs follow from its
+`returned_ids`, a thought's counts from the queries. So no record can contradict another. Numbers
+that depend on the order of events are exact to the last bit.
 
 Source: issue 2, point 5; docs/reference/formats.md.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -33,7 +33,7 @@ from wellworn.errors import InvalidInput, InvalidThoughtType
 
 
 class ThoughtRecord(Strict):
-    """A thought or a turn; without an id it gets one that follows from its words and place."""
+    """A thought or a turn; a missing id is derived from its words and place."""
 
     record: Literal["thought"]
     id: Uuid | None = None
@@ -52,7 +52,7 @@ class ThoughtRecord(Strict):
 
 
 class AffirmationRecord(Strict):
-    """Somebody said the same again; `repeat` numbers those that are otherwise alike, from 0."""
+    """A repetition of a thought; `repeat` numbers otherwise equal records from 0."""
 
     record: Literal["affirmation"]
     thought_id: Uuid
@@ -84,7 +84,7 @@ class TrailRecord(Strict):
 
 
 class TrailAgentRecord(Strict):
-    """An agent that came across a thought; how often follows from the queries and uses."""
+    """An agent that met a thought; how often follows from the queries and uses."""
 
     record: Literal["trail_agent"]
     thought_id: Uuid
@@ -244,25 +244,8 @@ Record = (
     | DecisionRecord
 )
 
-KINDS = (
-    "thought",
-    "affirmation",
-    "session",
-    "trail",
-    "trail_agent",
-    "query",
-    "use",
-    "co_use",
-    "feedback",
-    "erasure",
-    "practice",
-    "source",
-    "document",
-    "alias",
-    "pin",
-    "decision",
-)
-"""Every kind, each after those it refers to."""
+KINDS = tuple(get_args(model.model_fields["record"].annotation)[0] for model in get_args(Record))
+"""Every kind, after the kinds that it refers to."""
 
 _ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="record")])
 
@@ -277,8 +260,7 @@ def parse_record(record: object, line: int) -> Record:
     """Return a record as a value.
 
     Raises:
-        InvalidInput, InvalidThoughtType: it is none; the message says in which line and field, and
-            why.
+        InvalidInput, InvalidThoughtType: it is invalid; the message names line, field and reason.
     """
     try:
         return _ADAPTER.validate_python(record)

@@ -29,14 +29,12 @@ def _time(value: object) -> object:
     try:
         return to_iso(from_iso(value) if isinstance(value, str) else float(value))
     except (ValueError, OverflowError, OSError):
-        message = "must be an ISO 8601 time or seconds since 1970"
-        raise ValueError(message) from None
+        raise ValueError("must be an ISO 8601 time or seconds since 1970") from None
 
 
 def _speaker(text: str) -> str:
     if not text.strip():
-        message = "must be a non-empty string"
-        raise ValueError(message)
+        raise ValueError("must be a non-empty string")
     return text
 
 

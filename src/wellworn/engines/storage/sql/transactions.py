@@ -52,8 +52,7 @@ def translate_errors() -> Generator[None]:
         if _is_damage(error):
             message = "the database is damaged; restore a backup into a new folder"
             raise DamagedStore(message) from error
-        message = "the database did not answer; see the server's log"
-        raise StorageUnavailable(message) from error
+        raise StorageUnavailable("the database did not answer; see the server's log") from error
 
 
 def _is_damage(error: SQLAlchemyError | sqlite3.Error) -> bool:
