@@ -16,6 +16,7 @@ from typing import Final
 from wellworn.domain.knowledge.entities import Subject, is_code, term
 from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.words import load_words
 
 SUMMARY: Final = "summary"
 
@@ -55,18 +56,9 @@ _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|l
 _COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login|start|stop|restart|deploy|logs|status)")
 _COMMAND: Final = re.compile(r"`(?P<value>[a-z][\w./-]*[ \t][^`\n]{1,200})`")
 #: Known names of values that have no shape of their own.
-_DETAILS_WORDS: Final = """
-    account backup bucket cadence cluster contact cpu database datacenter disk domain engine
-    environment frequency gpu hardware language location maintainer memory model namespace
-    network os owner plan platform project provider ram region repository retention runtime
-    schedule stack storage tier time-zone timeout timezone user username zone
-"""
-_DETAILS: Final = frozenset(_DETAILS_WORDS.split())
+_DETAILS: Final = frozenset(load_words(__name__, "details"))
 #: Environments of one thing.
-_STAGES_WORDS: Final = (
-    "prod production staging stage dev development test testing qa uat preview live local"
-)
-_STAGES: Final = frozenset(_STAGES_WORDS.split())
+_STAGES: Final = frozenset(load_words(__name__, "stages"))
 _LONGEST_DETAIL: Final = 60
 _MOST_DETAIL_WORDS: Final = 6
 _LONGEST_NAME: Final = 40
@@ -79,10 +71,7 @@ _SHOWN_ONLY: Final = re.compile(
     r"result|returns?|read more|learn more|more|step|question|answer|for instance)\b"
 )
 #: Names that say of which kind a remark is, or that leave it to what stands before.
-_REMARK_WORDS: Final = (
-    "attention caution con cons default defaults fixme fyi hint nb pro pros ps wip"
-)
-_REMARKS: Final = frozenset(_REMARK_WORDS.split())
+_REMARKS: Final = frozenset(load_words(__name__, "remarks"))
 _EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
 _FILE: Final = re.compile(
@@ -310,10 +299,4 @@ def build_claims(
     ]
 
 
-_ATTRIBUTES_WORDS: Final = """
-    address api auth auth-header authentication base-url cidr command cron dashboard docs email
-    endpoint endpoints env header headers health healthcheck host hostname ip ip-address ips
-    key link login name password path port ports repo role secret secrets site ssh status
-    subnet tags token type uri url urls version webhook website ui console panel homepage
-"""
-_ATTRIBUTES: Final = _DETAILS | frozenset(_ATTRIBUTES_WORDS.split())
+_ATTRIBUTES: Final = _DETAILS | frozenset(load_words(__name__, "attributes"))

@@ -20,6 +20,7 @@ from typing import Final
 from wellworn.domain.knowledge.commonness import is_common, is_trade, stem
 from wellworn.domain.knowledge.views import Part, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.words import load_words
 
 LONGEST_TERM: Final = 60
 """Characters of a term; what is longer is a sentence."""
@@ -49,51 +50,17 @@ _MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}
 _MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
 #: Titles that say nothing of what a document is about.
-_EMPTY_WORDS: Final = """
-    about agents api appendix basics changelog claude concepts configuration contents
-    contributing documentation docs examples faq features general getting-started glossary
-    guide guides help history home example extension how-to index info information
-    infrastructure installation intro introduction main misc note notes operations ops other
-    overview prerequisites quickstart readme reference references release-notes requirements
-    resources roadmap runbook runbooks security settings setup start status steps summary
-    support todo todos troubleshooting tutorial tutorials untitled usage welcome wiki
-"""
-_EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+_EMPTY: Final = frozenset(load_words(__name__, "empty_titles"))
 #: Folders that are shelves, not subjects.
-_SHELVES_WORDS: Final = """
-    app apps archive assets blob content contents data develop doc docs documentation files
-    github guides head infra infrastructure internal knowledge lib main master md misc notes
-    operations ops pages private project projects public raw refs repo repos runbooks shared
-    site source sources src static text trunk website wiki
-"""
-_SHELVES: Final = frozenset(_SHELVES_WORDS.split())
+_SHELVES: Final = frozenset(load_words(__name__, "plain_folders"))
 #: What a list is of whose items are each something by themselves.
-_KINDS_WORDS: Final = """
-    accounts apis apps applications assets boxes buckets clients cluster clusters components
-    computers contacts containers customers databases devices domains endpoints environments
-    equipment fleet hardware hosts instances integrations inventory machines networks nodes
-    people platforms products projects providers repositories repos servers services sites
-    stack systems team teams tenants tools topology vendors vms volumes vps websites workers
-"""
-_KINDS: Final = frozenset(_KINDS_WORDS.split())
+_KINDS: Final = frozenset(load_words(__name__, "kinds"))
 
 
 #: Words that tell the reader to do something; what begins with one is no name.
-_DOING_WORDS: Final = """
-    add adding adjust check checking choose choosing configure configuring connect connecting create
-    creating delete deleting disable disabling enable enabling ensure extend extending find fix
-    fixing get getting improve increase increasing install installing keep keeping make making
-    migrate migrating modify remove removing rename replace replacing run troubleshoot uninstall
-    updating upgrading use using verify verifying write writing
-"""
-_DOING: Final = frozenset(_DOING_WORDS.split())
+_DOING: Final = frozenset(load_words(__name__, "doing"))
 #: Words with which a sentence goes on; none is part of a name.
-_LINKING_WORDS: Final = """
-    although and because before both but either even finally hence however if instead like maybe
-    once or otherwise since so then there therefore though thus unless unlike until when whenever
-    where whereas whether while
-"""
-_LINKING: Final = frozenset(_LINKING_WORDS.split())
+_LINKING: Final = frozenset(load_words(__name__, "linking"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Final
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import plain, term, words
 from wellworn.domain.knowledge.views import DocumentView, Line, Reading
+from wellworn.kit.words import load_words
 
 LONGEST: Final = 240
 """Characters of a summary, about."""
@@ -85,15 +86,7 @@ _NOTICE: Final = re.compile(
     re.IGNORECASE,
 )
 #: Headings that every other document has too.
-_USUAL_WORDS: Final = """
-    about appendix changelog conclusion contents contributing example examples faq further-reading
-    getting-started help install installation intro introduction learn-more license links
-    next-steps notes overview prerequisites quickstart quick-start readme references related
-    requirements resources see-also setup summary table-of-contents todo troubleshooting usage
-    what's-next methods parameters configuration-driven-example api api-reference
-    additional-resources get-help more-examples
-"""
-_USUAL: Final = frozenset(_USUAL_WORDS.split())
+_USUAL: Final = frozenset(load_words(__name__, "usual_headings"))
 
 
 @dataclass(frozen=True, slots=True)
