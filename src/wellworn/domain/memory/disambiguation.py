@@ -22,6 +22,7 @@ from math import sqrt
 from statistics import fmean
 
 from wellworn.domain.memory.wording import TagArea
+from wellworn.kit.words import load_words
 
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
@@ -190,20 +191,4 @@ _WORD = re.compile(
     r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W_\u3041-\u9fff]+(?:'[^\W_]+)?"
 )
 # Who, when, where, why, many, long and often are missing on purpose: they ask for one thing.
-_FILLER = frozenset(
-    """
-    a about after again ain all also am an and any anybody anyone anything are aren around as ask at
-    be because been before being best between but by can cannot collected concerning could couldn
-    current did didn do does doesn doing don done each else everybody everyone everything explain
-    for from further general get getting give go got had has have having hello help her here hers hi
-    him his how i idea ideas if in info information insight insights into is isn it its just know
-    knowledge known knows learn learned learnt learning lessons let like list look looking make
-    material may me might mine more most much my need new no not note notes now of on one ones or
-    other others our ours out over overview own please practice practices question questions quick
-    read really regarding related remember said say search see share she should show so some
-    somebody someone something stuff subject such summarise summarize summary talk team tell than
-    thank thanks that the their theirs them then there these they thing things think this those
-    thought thoughts tips to today too topic topics understand up us use useful very want was way
-    ways we were what whatever which will with work working would you your yours
-    """.split()  # noqa: SIM905 - a list of a hundred strings hides the words
-)
+_FILLER = frozenset(load_words(__name__, "filler"))

@@ -14,6 +14,8 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from wellworn.kit.words import load_words
+
 
 class IdentifierKind(StrEnum):
     """What an identifier names."""
@@ -33,41 +35,18 @@ class IdentifierKind(StrEnum):
     EMAIL = "email"
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-_FILE_TYPES: Final = _words(
-    "bat bak c cc cfg cjs cnf conf cpp crt cs css csv db dll dockerfile docx env exe gif go gz h"
-    " hpp htm html ico ini ipynb iso j2 jar java jpeg jpg js json jsonl jsx kt key lock log md mdx"
-    " mjs mk mp3 mp4 mov odt parquet patch pdf pem php pid png pptx ps1 pub py pyi qcow2 rb rs rst"
-    " scss service sh so socket sql sqlite svg swift tar tex tf tfvars tgz timer tmpl toml ts tsv"
-    " tsx ttf txt vue wasm webp whl xlsx xml yaml yml zip zst"
-)
+_FILE_TYPES: Final = frozenset(load_words(__name__, "file_types"))
 # The last labels of names that are hosts wherever they stand.
-_DOMAINS: Final = _words(
-    "ai biz co com de dev edu eu fr gov io net nl online org site tech uk us xyz"
-    " ca au jp cn ru br ch se no fi dk pl cz be es pt ie nz kr tv ly gg"
-    " example invalid localhost local lan internal intranet corp arpa localdomain"
-    " consul"
-)
+_DOMAINS: Final = frozenset(load_words(__name__, "domains"))
 # Also words of code and prose: a host only after a name of more than letters.
-_DOUBTFUL_DOMAINS: Final = _words(
-    "app at cloud home id in info is it me my name prod so staging svc test to fm st sh rs py"
-)
-_OBJECTS: Final = _words(
-    "self this cls os sys np pd df window document module console app asp ado socket vb e i"
-)
+_DOUBTFUL_DOMAINS: Final = frozenset(load_words(__name__, "doubtful_domains"))
+_OBJECTS: Final = frozenset(load_words(__name__, "objects"))
 _PRODUCTS: Final = re.compile(
     r"(?:node|next|nuxt|vue|react|express|three|d3|ember|backbone|chart|moment|socket\.io|p5)\.js"
     r"|(?:asp|ado|vb)\.net|socket\.io",
     re.IGNORECASE,
 )
-_NO_TICKETS: Final = _words(
-    "AES ANSI ARM AVX BASE BCP COVID CP CRC CUDA DDR DES DIN ECMA EN EUC GB GPT HTTP IEC IEEE IP"
-    " IPV ISO JIS KOI LATIN LLAMA MD MP MPEG PEP PKCS POSIX PS RFC RGB RHEL RSA SHA SSL SSE STD TCP"
-    " TLS TOP UCS UDP USB UTF WEB WIN WPA"
-)
+_NO_TICKETS: Final = frozenset(load_words(__name__, "standards"))
 _HEADERS: Final = re.compile(
     r"X(?:-[A-Z0-9][A-Za-z0-9]{0,30}){1,6}"
     r"|(?:[A-Z][A-Za-z0-9]{1,20}-){1,4}(?:Token|Key|Id|ID|Signature|Secret|Auth|Nonce)"

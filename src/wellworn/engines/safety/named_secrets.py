@@ -22,6 +22,7 @@ from wellworn.engines.safety.plausibility import (
     is_strong_key,
 )
 from wellworn.engines.safety.secret_shapes import Rule, placed
+from wellworn.kit.words import load_words
 
 LONGEST_VALUE = 128
 """Characters of a value that are looked at; a longer one is cut to its end all the same."""
@@ -65,15 +66,9 @@ SUFFIX = r"(?i:[_-]?(?:key|base|value|prod|production|staging|dev|test|old|new|\
 
 
 _QUOTED = r"(?<![Pp]ass)(?<!PASS)\s{1,2}`(?P<secret>[^\s`=()\[\]{}<>]{6,128})`"
-_PUBLIC = (
-    "public pub primary foreign cache partition sort row object idempotency hash dedup natural"
-    " merge join group order index lookup host gpg pgp ssh site publishable cursor page map doc"
-    " translation json query event message metric label tag unique composite shard bucket blob"
-    " file restore registry tile block item data state lock session storage document content"
-    " image asset"
-)
+_PUBLIC = load_words(__name__, "public_keys")
 # Not a key that all may see.
-_NOT_PUBLIC = "".join(rf"(?<!{name}key)(?<!{name}[_. -]key)" for name in _PUBLIC.split())
+_NOT_PUBLIC = "".join(rf"(?<!{name}key)(?<!{name}[_. -]key)" for name in _PUBLIC)
 
 
 def _named(

@@ -14,6 +14,8 @@ import math
 import re
 from collections import Counter
 
+from wellworn.kit.words import load_words
+
 _FEWEST_DISTINCT = 6
 _FEWEST_IN_A_PASSWORD = 6
 _FEWEST_IN_A_KEY = 12
@@ -43,17 +45,8 @@ _KEPT_ELSEWHERE = re.compile(
     r"|[A-Za-z_]\w{0,64}(?:\.[A-Za-z_]\w{0,64}){0,8}[(\[]"  # getpass(), credentials.to_s3()
     r"|[A-Z][A-Z0-9]{0,32}(?:_[A-Z0-9]{1,32}){1,8}$"  # DB_PASSWORD
 )
-_SAYS_WHAT_BELONGS = (
-    *("pass", "secret", "example", "change", "your", "here", "required", "optional", "string"),
-    *("postgres", "default", "undefined", "disabled", "enabled", "random", "value", "placeholder"),
-)
-_SENTENCE_WORDS = frozenset(
-    [
-        *("the", "and", "that", "with", "for", "from", "must", "should", "your", "you", "this"),
-        *("are", "not", "can", "when", "stored", "into", "our", "will", "has", "its", "which"),
-        *("may", "kept", "see", "ask", "used", "only", "same", "per", "was", "but", "words"),
-    ]
-)
+_SAYS_WHAT_BELONGS = load_words(__name__, "stand_ins")
+_SENTENCE_WORDS = frozenset(load_words(__name__, "sentence_words"))
 _DIGIT = re.compile(r"\d")
 _DIGIT_OR_SIGN = re.compile(r"[\d!$%^&*#@~?=+]")
 _LETTER = re.compile(r"[^\W\d_]")

@@ -16,14 +16,10 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
-_FUNCTION_WORDS: Final = """
-    a about an and are as at be been but by can could did do does don for from had has have he her
-    him his how i if in into is it its just ll me my of on or our re she so some t than that the
-    their them then there these they this to too up us ve was we were what when where which who
-    whom why will with would you your
-"""
+from wellworn.kit.words import load_words
+
 #: Questions are full of them and they carry no evidence.
-STOP_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
+STOP_WORDS: Final = frozenset(load_words(__name__, "function_words"))
 
 # Python's \w leaves out combining marks, without which Hindi or Thai words fall to pieces.
 _MARKS: Final = "".join(
