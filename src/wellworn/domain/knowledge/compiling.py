@@ -40,12 +40,7 @@ class Compiler:
     """Compiles the documents of one room, for whomever they are."""
 
     def __init__(
-        self,
-        database: Database,
-        sources: Sources,
-        clock: Clock,
-        *,
-        enricher: Enricher | None = None,
+        self, database: Database, sources: Sources, clock: Clock, enricher: Enricher | None = None
     ) -> None:
         self._database = database
         self._sources = sources

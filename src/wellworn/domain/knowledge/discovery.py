@@ -44,12 +44,7 @@ class Discovery:
     """The compiled side of one room; every method needs an Access."""
 
     def __init__(
-        self,
-        database: Database,
-        sources: Sources,
-        clock: Clock,
-        *,
-        enricher: Enricher | None = None,
+        self, database: Database, sources: Sources, clock: Clock, enricher: Enricher | None = None
     ) -> None:
         self._database = database
         self._sources = sources
