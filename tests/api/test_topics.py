@@ -6,7 +6,7 @@ import pytest
 
 from api.walls import founded, served
 from api.world import NOBODY, accepted, refused
-from wellworn.domain.thoughts import topics
+from wellworn.domain.thoughts.topics import index as topics
 
 LAMPS = [f"The lamp burns whale oil, watch {at} of the lamp oil." for at in "abcdef"]
 ROPES = [f"Splice the hemp rope, coil {at} of hemp rope." for at in "pqrst"]

@@ -15,10 +15,10 @@ from wellworn.domain.spaces import SpaceSettings
 from wellworn.domain.spaces.credentials import LONGEST_LIFE_S
 from wellworn.domain.spaces.service import LONGEST_INVITATION_S
 from wellworn.domain.thoughts import pheromone
+from wellworn.domain.thoughts.drafts import LONGEST_CONTENT, LONGEST_CONTEXT
 from wellworn.domain.thoughts.features import PASSAGES
 from wellworn.domain.thoughts.tags import LONGEST_TAG, MOST_TAGS
 from wellworn.domain.thoughts.trail import COUNTS_ONCE_PER_S
-from wellworn.domain.thoughts.writing import LONGEST_CONTENT, LONGEST_CONTEXT
 from wellworn.engines.daemon import launch
 from wellworn.interfaces.http.gate import LONGEST_BODY, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.transfer import MOST_LINES

@@ -20,7 +20,8 @@ from wellworn.application.bootstrap import DATABASE, INDEXES
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
-from wellworn.domain.thoughts import ThoughtIndexer, count_inconsistencies
+from wellworn.domain.thoughts import ThoughtIndexer
+from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.engines.daemon import find_daemon, find_holder
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType, validate
+from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType
 from wellworn.engines.formats import ThoughtRecord
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso
@@ -61,7 +61,7 @@ def _named(record: ThoughtRecord) -> str:
 
 def _checked(draft: ThoughtDraft, line: int) -> ThoughtDraft:
     try:
-        clean = validate(draft)
+        clean = draft.validate()
     except InvalidInput as error:
         raise type(error)(f"line {line}: {error.message}") from error
     # Tags that this memory wrote are clean, and stay as they are to the last character.

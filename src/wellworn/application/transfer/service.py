@@ -21,13 +21,12 @@ from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     MOST_BY_ONE_OWNER,
-    Archive,
     PreparedThought,
     ThoughtDraft,
     Thoughts,
     ThoughtStatus,
-    is_quarantined,
 )
+from wellworn.domain.thoughts.store import Archive
 from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
@@ -249,7 +248,7 @@ def _are_deposits(given: object) -> bool:
 
 def _of_the_caller(access: Access, one: Arrival, now: float) -> Arrival:
     """Return what somebody imports who is no admin: their own, and held where it must be."""
-    held = one.mark.quarantined_at is not None or is_quarantined(access, one.draft)
+    held = one.mark.quarantined_at is not None or one.draft.is_quarantined(access)
     return replace(one, mark=ThoughtStatus(access.owner, now if held else None))
 
 

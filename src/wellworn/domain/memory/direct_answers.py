@@ -18,7 +18,8 @@ from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySourc
 from wellworn.domain.memory.routing import HighwaysRequest, OutlineRequest, parse_request
 from wellworn.domain.outline import Outline, Outlined
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Catalogue, Highway, HighwayOrder, ThoughtExcerpt, Thoughts
+from wellworn.domain.thoughts import Highway, HighwayOrder, Thoughts
+from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import to_iso

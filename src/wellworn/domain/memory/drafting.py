@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from wellworn.domain.memory.contribution import is_contribution
 from wellworn.domain.memory.disambiguation import find_telling_words
 from wellworn.domain.memory.models import Contribute, Prompt
-from wellworn.domain.thoughts import ThoughtDraft, pick_tag, validate
+from wellworn.domain.thoughts import ThoughtDraft, pick_tag
 
 _WORDS_BESIDE_A_TAG = 2
 
@@ -22,15 +22,14 @@ def create_draft(prompt: Prompt) -> ThoughtDraft | None:
     )
     if not stored:
         return None
-    return validate(
-        ThoughtDraft(
-            content=prompt.prompt.strip(),
-            contributor_id=prompt.agent_id,
-            contributor_name=prompt.agent_name,
-            tags=prompt.tags,
-            context_metadata=prompt.context,
-        )
+    draft = ThoughtDraft(
+        content=prompt.prompt.strip(),
+        contributor_id=prompt.agent_id,
+        contributor_name=prompt.agent_name,
+        tags=prompt.tags,
+        context_metadata=prompt.context,
     )
+    return draft.validate()
 
 
 def find_chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:

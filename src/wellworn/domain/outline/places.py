@@ -10,7 +10,8 @@ from wellworn.domain.outline.models import NodeKind
 from wellworn.domain.outline.names import handle, one_line
 from wellworn.domain.outline.shelf import Shelf, piece_of
 from wellworn.domain.outline.texts import Whole, whole
-from wellworn.domain.thoughts import TagCount, ThoughtExcerpt, ThoughtGroup, Topic
+from wellworn.domain.thoughts.store import TagCount, ThoughtExcerpt, ThoughtGroup
+from wellworn.domain.thoughts.topics import Topic
 
 _NAMELESS = "(no words)"
 _MOST_READ = 1_000

@@ -27,7 +27,8 @@ from wellworn.domain.outline.places import Place
 from wellworn.domain.outline.shelf import Shelf
 from wellworn.domain.sources import Library
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Catalogue, TopicIndex
+from wellworn.domain.thoughts.store import Catalogue
+from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import InvalidInput, NotFound
 

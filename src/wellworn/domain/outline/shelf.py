@@ -20,15 +20,15 @@ from wellworn.domain.outline.models import MOST_CANDIDATES
 from wellworn.domain.outline.names import called, document_id, handle, numbered_id
 from wellworn.domain.outline.texts import Piece, Whole, headings_in, path_of, whole
 from wellworn.domain.sources import BrowsedDocument, BrowsedSource, Library
-from wellworn.domain.thoughts import (
+from wellworn.domain.thoughts import tag_key
+from wellworn.domain.thoughts.store import (
     Catalogue,
     GroupKind,
     TagCount,
     ThoughtExcerpt,
     ThoughtGroup,
-    TopicMap,
-    tag_key,
 )
+from wellworn.domain.thoughts.topics import TopicMap
 from wellworn.kit.ids import canonical_id, derive_id
 
 MOST_PIECES = 5_000

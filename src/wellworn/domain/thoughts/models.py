@@ -61,31 +61,6 @@ class HighwayOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtDraft:
-    """A thought before it is stored.
-
-    Attributes:
-        thought_id: given by imports; None means a new one.
-        session: name of the conversation a turn belongs to.
-        position: place in that conversation, from 0.
-        created_at: epoch seconds; None means now.
-    """
-
-    content: str
-    contributor_id: str
-    contributor_name: str
-    thought_type: ThoughtType = ThoughtType.ORIGINAL
-    source_ids: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    context_metadata: str | None = None
-    kind: ThoughtKind = ThoughtKind.THOUGHT
-    session: str | None = None
-    position: int | None = None
-    created_at: float | None = None
-    thought_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Stored:
     """A new thought was stored; one that is `held` is only shown on request."""
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
+from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import pipeline_version
 from wellworn.domain.thoughts.learning import WeightLearner
 from wellworn.domain.thoughts.models import (
@@ -28,7 +29,6 @@ from wellworn.domain.thoughts.models import (
     RollbackSummary,
     SearchQuery,
     Stored,
-    ThoughtDraft,
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
@@ -48,7 +48,7 @@ from wellworn.domain.thoughts.store import (
 )
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
-from wellworn.domain.thoughts.writing import ThoughtWriter, validate
+from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
@@ -93,7 +93,7 @@ class Thoughts:
         Raises:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
-        draft = validate(draft)
+        draft = draft.validate()
         [passages] = self.writer.prepare([draft])
         with self._database.write() as transaction:
             _, outcome = self.writer.store(transaction, access, draft, passages)

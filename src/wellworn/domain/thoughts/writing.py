@@ -9,75 +9,19 @@ Source: thought tracing v0.2.0, section 4.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone, tracing
+from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import IndexInput, PreparedThought, build_labels, prepare
-from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtDraft, ThoughtType, UseKind
+from wellworn.domain.thoughts.models import Affirmed, Stored, UseKind
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.tags import clean_tags
 from wellworn.engines.embedding import Embedder
-from wellworn.engines.safety import redacted, suspicious
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
-from wellworn.errors import InvalidInput, MissingSources, ThoughtNotFound
+from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
-from wellworn.kit.text import is_storable
-
-LONGEST_CONTENT = 10_000
-LONGEST_CONTEXT = 2_000
-
-
-def is_quarantined(access: Access, draft: ThoughtDraft) -> bool:
-    """Tell whether a thought goes into quarantine, as it reads like a command to its readers.
-
-    Thoughts without credentials and those of admins of the space never do.
-    """
-    if access.owner is None or access.role.allows(Role.ADMIN):
-        return False
-    texts = (draft.content, draft.context_metadata, draft.contributor_name, *draft.tags)
-    return bool(suspicious("\n".join(text for text in texts if text)))
-
-
-def validate(draft: ThoughtDraft) -> ThoughtDraft:
-    """Return the valid draft without secrets, with its tags cleaned.
-
-    Raises:
-        InvalidInput: a field is empty, too long, or not storable.
-        MissingSources: a refinement or consolidation names no source.
-    """
-    draft = _redact(draft)
-    if not draft.content.strip():
-        message = "content is required and must be a non-empty string"
-        raise InvalidInput(message)
-    if len(draft.content) > LONGEST_CONTENT:
-        message = f"content must be at most {LONGEST_CONTENT} characters"
-        raise InvalidInput(message)
-    if len(draft.context_metadata or "") > LONGEST_CONTEXT:
-        message = f"context_metadata must be at most {LONGEST_CONTEXT} characters"
-        raise InvalidInput(message)
-    texts = (draft.content, draft.contributor_id, draft.contributor_name, draft.context_metadata)
-    if not all(is_storable(text) for text in (*texts, *draft.tags) if text):
-        message = "text must not contain NUL or unpaired surrogate characters"
-        raise InvalidInput(message)
-    if draft.thought_type is not ThoughtType.ORIGINAL and not draft.source_ids:
-        message = f"source_ids must not be empty for thought_type {draft.thought_type}"
-        raise MissingSources(message)
-    return replace(draft, tags=tuple(clean_tags(draft.tags)))
-
-
-def _redact(draft: ThoughtDraft) -> ThoughtDraft:
-    context = draft.context_metadata
-    return replace(
-        draft,
-        content=redacted(draft.content).text,
-        contributor_id=redacted(draft.contributor_id).text,
-        contributor_name=redacted(draft.contributor_name).text,
-        context_metadata=context and redacted(context).text,
-        tags=tuple(redacted(tag).text for tag in draft.tags),
-    )
 
 
 class ThoughtWriter:
@@ -129,7 +73,7 @@ class ThoughtWriter:
         if known_seq is not None:
             return known_seq, self._affirm(transaction, access, known_seq, draft, now)
         thought_id = draft.thought_id or new_id()
-        held = is_quarantined(access, draft)
+        held = draft.is_quarantined(access)
         seq = rows.insert_thought(
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )

@@ -4,3 +4,23 @@
 log · `highways` highways · `records` a thought with its trace and provenance · `archive` export and
 import · `rollback` an owner's contributions taken back.
 """
+
+from wellworn.domain.thoughts.store.archive import Archive
+from wellworn.domain.thoughts.store.catalogue import (
+    Catalogue,
+    GroupKind,
+    TagCount,
+    ThoughtExcerpt,
+    ThoughtGroup,
+)
+from wellworn.domain.thoughts.store.consistency import count_inconsistencies
+
+__all__ = [
+    "Archive",
+    "Catalogue",
+    "GroupKind",
+    "TagCount",
+    "ThoughtExcerpt",
+    "ThoughtGroup",
+    "count_inconsistencies",
+]

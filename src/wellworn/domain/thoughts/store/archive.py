@@ -13,7 +13,8 @@ from dataclasses import asdict
 from sqlalchemy import Connection, insert, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import ThoughtDraft, ThoughtStatus
+from wellworn.domain.thoughts.drafts import ThoughtDraft
+from wellworn.domain.thoughts.models import ThoughtStatus
 from wellworn.domain.thoughts.store.exports import EXPORTERS, LedgerRow
 from wellworn.domain.thoughts.store.imports import LedgerImport
 from wellworn.domain.thoughts.store.ledger import trail_to_row

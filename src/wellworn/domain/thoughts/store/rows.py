@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import HeldThought, ThoughtDraft, ThoughtKind
+from wellworn.domain.thoughts.drafts import ThoughtDraft
+from wellworn.domain.thoughts.models import HeldThought, ThoughtKind
 from wellworn.domain.thoughts.pheromone import Pheromone
 from wellworn.domain.thoughts.store import tagging
 from wellworn.domain.thoughts.store.ledger import trail_to_row

@@ -6,7 +6,7 @@ Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
@@ -14,7 +14,7 @@ from wellworn.client.models import Cluster, Erased, NeededNext
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts import FeedbackSignal, TracedThought
+from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
@@ -107,7 +107,18 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
         title=_title(record.content, record.contributor_name),
         text=neutralise(record.content),
         url=_url(caller, record.thought_id),
-        metadata=_metadata(record),
+        metadata={
+            "note": WHAT_AGENTS_SAID,
+            "contributor_id": neutralise(record.contributor_id),
+            "contributor": neutralise(record.contributor_name),
+            "created_at": to_iso(record.created_at),
+            "thought_type": record.thought_type.value,
+            "source_ids": list(record.source_ids),
+            "tags": [neutralise(tag) for tag in record.tags],
+            "access_count": record.access_count,
+            "pheromone_weight": record.pheromone_weight,
+            "erased_at": None if record.erased_at is None else to_iso(record.erased_at),
+        },
     )
     return _as_json(document)
 
@@ -146,21 +157,6 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
         )
         for source in reply.result.sources
     ]
-
-
-def _metadata(record: TracedThought) -> dict[str, Any]:
-    return {
-        "note": WHAT_AGENTS_SAID,
-        "contributor_id": neutralise(record.contributor_id),
-        "contributor": neutralise(record.contributor_name),
-        "created_at": to_iso(record.created_at),
-        "thought_type": record.thought_type.value,
-        "source_ids": list(record.source_ids),
-        "tags": [neutralise(tag) for tag in record.tags],
-        "access_count": record.access_count,
-        "pheromone_weight": record.pheromone_weight,
-        "erased_at": None if record.erased_at is None else to_iso(record.erased_at),
-    }
 
 
 def _title(content: str, contributor: str) -> str:

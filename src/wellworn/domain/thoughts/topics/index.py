@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.layout import Topic, TopicLayout
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.store.topics import Seqs
+from wellworn.domain.thoughts.topics.layout import Topic, TopicLayout
 from wellworn.engines.retrieval.topics import extract_keywords
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex

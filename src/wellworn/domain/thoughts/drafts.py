@@ -1,0 +1,96 @@
+"""A thought before it is stored: what it may contain, and when it goes into quarantine.
+
+Source: thought tracing v0.2.0, section 4.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
+from wellworn.domain.thoughts.tags import clean_tags
+from wellworn.engines.safety import redacted, suspicious
+from wellworn.errors import InvalidInput, MissingSources
+from wellworn.kit.text import is_storable
+
+LONGEST_CONTENT = 10_000
+LONGEST_CONTEXT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtDraft:
+    """A thought before it is stored.
+
+    Attributes:
+        thought_id: given by imports; None means a new one.
+        session: name of the conversation a turn belongs to.
+        position: place in that conversation, from 0.
+        created_at: epoch seconds; None means now.
+    """
+
+    content: str
+    contributor_id: str
+    contributor_name: str
+    thought_type: ThoughtType = ThoughtType.ORIGINAL
+    source_ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    context_metadata: str | None = None
+    kind: ThoughtKind = ThoughtKind.THOUGHT
+    session: str | None = None
+    position: int | None = None
+    created_at: float | None = None
+    thought_id: str | None = None
+
+    def is_quarantined(self, access: Access) -> bool:
+        """Tell whether the thought goes into quarantine, as it reads like a command to its readers.
+
+        Thoughts without credentials and those of admins of the space never do.
+        """
+        if access.owner is None or access.role.allows(Role.ADMIN):
+            return False
+        texts = (self.content, self.context_metadata, self.contributor_name, *self.tags)
+        return bool(suspicious("\n".join(text for text in texts if text)))
+
+    def validate(self) -> ThoughtDraft:
+        """Return the draft without secrets, with its tags cleaned.
+
+        Raises:
+            InvalidInput: a field is empty, too long, or not storable.
+            MissingSources: a refinement or consolidation names no source.
+        """
+        draft = self._redact()
+        if not draft.content.strip():
+            message = "content is required and must be a non-empty string"
+            raise InvalidInput(message)
+        if len(draft.content) > LONGEST_CONTENT:
+            message = f"content must be at most {LONGEST_CONTENT} characters"
+            raise InvalidInput(message)
+        if len(draft.context_metadata or "") > LONGEST_CONTEXT:
+            message = f"context_metadata must be at most {LONGEST_CONTEXT} characters"
+            raise InvalidInput(message)
+        texts = (
+            draft.content,
+            draft.contributor_id,
+            draft.contributor_name,
+            draft.context_metadata,
+            *draft.tags,
+        )
+        if not all(is_storable(text) for text in texts if text):
+            message = "text must not contain NUL or unpaired surrogate characters"
+            raise InvalidInput(message)
+        if draft.thought_type is not ThoughtType.ORIGINAL and not draft.source_ids:
+            message = f"source_ids must not be empty for thought_type {draft.thought_type}"
+            raise MissingSources(message)
+        return replace(draft, tags=tuple(clean_tags(draft.tags)))
+
+    def _redact(self) -> ThoughtDraft:
+        context = self.context_metadata
+        return replace(
+            self,
+            content=redacted(self.content).text,
+            contributor_id=redacted(self.contributor_id).text,
+            contributor_name=redacted(self.contributor_name).text,
+            context_metadata=context and redacted(context).text,
+            tags=tuple(redacted(tag).text for tag in self.tags),
+        )
