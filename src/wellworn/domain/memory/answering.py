@@ -98,92 +98,94 @@ def replace_trail(hit: RankedThought, trail: Trail | None) -> RankedThought:
     return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
 
 
-def build_reply(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> Reply:
+def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> Reply:
     """Assemble the reply."""
-    trace = _build_trace(prompt, found, outcome)
+    trace = _build_trace(prompt, search, outcome)
     held_id = trace.thought_id if outcome.held else None
-    return Reply(_build_result(prompt, found, outcome), trace, held_id)
+    return Reply(_build_result(prompt, search, outcome), trace, held_id)
 
 
-def _build_result(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> ReplyResult:
+def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> ReplyResult:
     return ReplyResult(
-        response=_write_response(found, outcome),
-        sources=_build_sources(prompt, found),
-        highways_nearby=_list_highways_nearby(found),
-        disambiguation=_build_disambiguation(found.clusters),
+        response=_write_response(search, outcome),
+        sources=_build_sources(prompt, search),
+        highways_nearby=_list_highways_nearby(search),
+        disambiguation=_build_disambiguation(search.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
         often_needed_next=tuple(
-            NeededNext(one.thought_id, wording.format_label(one.opening, one.tags), one.strength)
-            for one in outcome.needed_next
+            NeededNext(
+                need.thought_id, wording.format_label(need.opening, need.tags), need.strength
+            )
+            for need in outcome.needed_next
         ),
     )
 
 
-def _write_response(found: SearchOutcome, outcome: CallOutcome) -> str:
-    if found.clusters is not None:
-        return wording.ask_for_area(found.clusters.total_found, found.clusters.areas)
-    passages = found.passages or ()
-    quotes = [ReplyQuote(thought.content, thought.contributor_name) for thought in found.shown]
+def _write_response(search: SearchOutcome, outcome: CallOutcome) -> str:
+    if search.clusters is not None:
+        return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
+    passages = search.passages or ()
+    quotes = [ReplyQuote(thought.content, thought.contributor_name) for thought in search.shown]
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
-    scores = [(thought.score, thought.keyword) for thought in found.shown]
+    scores = [(thought.score, thought.keyword) for thought in search.shown]
     scores += [(passage.score, 0.0) for passage in passages]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
     stored = isinstance(outcome.stored_as, Stored)
     return wording.write_response(quotes, contributed=stored, held=outcome.held, near=near)
 
 
-def _build_sources(prompt: Prompt, found: SearchOutcome) -> tuple[ReplySource, ...]:
-    thoughts = tuple(_build_source(one, explain=prompt.explain) for one in found.shown)
-    if found.passages is None:
+def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:
+    thoughts = tuple(_build_source(thought, explain=prompt.explain) for thought in search.shown)
+    if search.passages is None:
         return thoughts
-    said = tuple(replace(one, kind="thought") for one in thoughts)
-    return said + tuple(
-        _build_passage_source(one, explain=prompt.explain) for one in found.passages
+    marked = tuple(replace(thought, kind="thought") for thought in thoughts)
+    return marked + tuple(
+        _build_passage_source(passage, explain=prompt.explain) for passage in search.passages
     )
 
 
-def _build_passage_source(one: Snippet, *, explain: bool) -> ReplySource:
+def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
     plain = ReplySource(
-        thought_id=f"document:{one.document_id}",
-        contributor=one.source,
-        score=one.score,
-        content_preview=preview(one.text),
+        thought_id=f"document:{passage.document_id}",
+        contributor=passage.source,
+        score=passage.score,
+        content_preview=preview(passage.text),
         kind="document",
-        citation=one.citation,
+        citation=passage.citation,
     )
     if not explain:
         return plain
     return replace(
         plain,
-        content=one.text,
+        content=passage.text,
         tags=(),
-        created_at=to_iso(one.fetched_at),
-        rank_score=math.fsum(one.why.values()),
-        why=one.why,
+        created_at=to_iso(passage.fetched_at),
+        rank_score=math.fsum(passage.why.values()),
+        why=passage.why,
     )
 
 
-def _build_source(one: FoundThought, *, explain: bool) -> ReplySource:
+def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
     plain = ReplySource(
-        thought_id=one.thought_id,
-        contributor=one.contributor_name,
-        score=one.score,
-        content_preview=preview(one.content),
+        thought_id=thought.thought_id,
+        contributor=thought.contributor_name,
+        score=thought.score,
+        content_preview=preview(thought.content),
     )
     if not explain:
         return plain
     return replace(
         plain,
-        content=one.content,
-        tags=one.tags,
-        created_at=to_iso(one.created_at),
-        rank_score=one.rank_score,
-        why=one.parts,
+        content=thought.content,
+        tags=thought.tags,
+        created_at=to_iso(thought.created_at),
+        rank_score=thought.rank_score,
+        why=thought.parts,
     )
 
 
-def _list_highways_nearby(found: SearchOutcome) -> tuple[str, ...]:
-    relevant = [hit for hit in found.pool if is_relevant(hit.ranked.cosine, hit.ranked.keyword)]
+def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
+    relevant = [hit for hit in search.pool if is_relevant(hit.ranked.cosine, hit.ranked.keyword)]
     worn = [
         hit.summary
         for hit in relevant
@@ -212,28 +214,28 @@ def _build_disambiguation(clusters: Clusters | None) -> Disambiguation | None:
     )
 
 
-def _build_trace(prompt: Prompt, found: SearchOutcome, outcome: CallOutcome) -> ReplyTrace:
+def _build_trace(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> ReplyTrace:
     return ReplyTrace(
         session_id=outcome.session_id,
-        operations=_list_operations(found, outcome),
-        thoughts_retrieved=len(found.shown),
+        operations=_list_operations(search, outcome),
+        thoughts_retrieved=len(search.shown),
         thoughts_contributed=int(isinstance(outcome.stored_as, Stored)),
         contribution_threshold_met=is_contribution(prompt.prompt),
         context_used=bool(prompt.context),
-        retrieval_method=found.method.value,
+        retrieval_method=search.method.value,
         thought_id=outcome.stored_as.thought_id if outcome.stored_as else None,
     )
 
 
-def _list_operations(found: SearchOutcome, outcome: CallOutcome) -> tuple[str, ...]:
+def _list_operations(search: SearchOutcome, outcome: CallOutcome) -> tuple[str, ...]:
     done = {
         "retrieve": True,
-        "reinforce": not all(one.held for one in found.shown),
+        "reinforce": not all(thought.held for thought in search.shown),
         "contribute": isinstance(outcome.stored_as, Stored),
         "affirm": isinstance(outcome.stored_as, Affirmed),
         "quarantine": outcome.held,
         "feedback_implicit": outcome.encouraged,
-        "disambiguate": found.clusters is not None,
+        "disambiguate": search.clusters is not None,
         "onboard": outcome.newcomer,
     }
     return tuple(name for name, was_done in done.items() if was_done)

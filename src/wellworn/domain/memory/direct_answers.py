@@ -60,7 +60,7 @@ class DirectAnswers:
         return None if request is None else self._answer_outline(access, request)
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
-        roads = self._thoughts.list_highways(
+        highways = self._thoughts.list_highways(
             access,
             min_access=HIGHWAY_ACCESSES,
             min_users=HIGHWAY_AGENTS,
@@ -69,16 +69,19 @@ class DirectAnswers:
         )
         with self._database.read() as transaction:
             entries = Catalogue(transaction, access).find_excerpts(
-                [one.thought_id for one in roads]
+                [highway.thought_id for highway in highways]
             )
-        known = [(one, entries[one.thought_id]) for one in roads if one.thought_id in entries]
-        lines = _format_highways([one for one, _ in known])
-        sources = tuple(_build_source(one, entry, explain=prompt.explain) for one, entry in known)
+        highways = [highway for highway in highways if highway.thought_id in entries]
+        lines = _format_highways(highways)
+        sources = tuple(
+            _build_source(highway, entries[highway.thought_id], explain=prompt.explain)
+            for highway in highways
+        )
         return DirectAnswer(HIGHWAYS, wording.format_highways(lines), sources, lines)
 
     def _answer_outline(self, access: Access, request: OutlineRequest) -> DirectAnswer | None:
-        found = self._find_outline(access, request)
-        return None if found is None else DirectAnswer(OUTLINE, wording.format_outline(found))
+        outlined = self._find_outline(access, request)
+        return None if outlined is None else DirectAnswer(OUTLINE, wording.format_outline(outlined))
 
     def _find_outline(self, access: Access, request: OutlineRequest) -> Outlined | None:
         if self._outline is None:
@@ -87,11 +90,11 @@ class DirectAnswers:
             if name is None:
                 continue
             try:
-                found = self._outline.outline(access, name, depth=request.depth)
+                outlined = self._outline.outline(access, name, depth=request.depth)
             except NotFound:
                 continue
-            if name not in _INSTEAD or found.node is None or found.node.children:
-                return found
+            if name not in _INSTEAD or outlined.node is None or outlined.node.children:
+                return outlined
         return None
 
 
@@ -124,12 +127,15 @@ def _is_narrowed(prompt: Prompt) -> bool:
     return any(options) or prompt.exclude_self or prompt.include_unverified
 
 
-def _format_highways(roads: Sequence[Highway]) -> tuple[str, ...]:
+def _format_highways(highways: Sequence[Highway]) -> tuple[str, ...]:
     return tuple(
         wording.format_highway(
-            one.content_preview, one.tags, accesses=one.access_count, agents=one.unique_users
+            highway.content_preview,
+            highway.tags,
+            accesses=highway.access_count,
+            agents=highway.unique_users,
         )
-        for one in roads
+        for highway in highways
     )
 
 

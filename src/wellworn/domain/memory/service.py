@@ -303,7 +303,7 @@ class Memory:
             include_unverified=prompt.include_unverified,
         )
 
-    def _write(self, access: Access, call: ConversationCall, found: SearchOutcome) -> Reply:
+    def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
         passages = self._thoughts.writer.prepare([call.draft]) if call.draft else []
         with self._database.write() as transaction:
             prompt = call.prompt
@@ -313,28 +313,28 @@ class Memory:
                 self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
             if call.encourages:
                 self._sessions.encourage(transaction, access, call.before.returned_ids)
-            found = self._drop_erased(transaction, prompt, found)
+            search = self._drop_erased(transaction, prompt, search)
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
-            worn = self._leave_trace(transaction, access, call, found, seq)
-            needed = self._predict_needs(transaction, access, call, found)
+            worn = self._leave_trace(transaction, access, call, search, seq)
+            needed = self._predict_needs(transaction, access, call, search)
             outcome = CallOutcome(call.session_id, newcomer, call.encourages, kept_as, needed)
-            reply = build_reply(prompt, replace(found, pool=worn), outcome)
+            reply = build_reply(prompt, replace(search, pool=worn), outcome)
             self._store_reply(transaction, access, prompt, reply)
         return reply
 
     def _drop_erased(
-        self, transaction: Transaction, prompt: Prompt, found: SearchOutcome
+        self, transaction: Transaction, prompt: Prompt, search: SearchOutcome
     ) -> SearchOutcome:
         """Leave out what was erased since the search, lest a stored answer repeat it."""
-        living = self._sessions.filter_living(transaction, [hit.summary.seq for hit in found.pool])
-        if len(living) == len(found.pool):
-            return found
-        pool = [hit for hit in found.pool if hit.summary.seq in living]
-        asks = found.clusters is not None
+        living = self._sessions.filter_living(transaction, [hit.summary.seq for hit in search.pool])
+        if len(living) == len(search.pool):
+            return search
+        pool = [hit for hit in search.pool if hit.summary.seq in living]
+        asks = search.clusters is not None
         return replace(
-            found,
-            shown=[one for one in found.shown if one.seq in living],
+            search,
+            shown=[thought for thought in search.shown if thought.seq in living],
             pool=pool,
             clusters=ask_back(prompt.prompt, to_pool_results(pool), tag_key=tag_key)
             if asks
@@ -359,25 +359,29 @@ class Memory:
         transaction: Transaction,
         access: Access,
         call: ConversationCall,
-        found: SearchOutcome,
+        search: SearchOutcome,
         seq: int | None,
     ) -> list[RankedThought]:
         """Write the trace of the call; return the pool with the new trails."""
         trails = self._sessions.leave_trace(
             transaction,
             access,
-            call.build_exposure(found.method),
-            found.shown,
-            offered_tags=[area.tag for area in found.clusters.areas] if found.clusters else (),
+            call.build_exposure(search.method),
+            search.shown,
+            offered_tags=[area.tag for area in search.clusters.areas] if search.clusters else (),
             contributed_seq=seq,
         )
-        return [replace_trail(hit, trails.get(hit.summary.seq)) for hit in found.pool]
+        return [replace_trail(hit, trails.get(hit.summary.seq)) for hit in search.pool]
 
     def _predict_needs(
-        self, transaction: Transaction, access: Access, call: ConversationCall, found: SearchOutcome
+        self,
+        transaction: Transaction,
+        access: Access,
+        call: ConversationCall,
+        search: SearchOutcome,
     ) -> list[PredictedNeed]:
         """Predict what is needed after the results; nothing after a counter-question."""
-        shown = [thought.seq for thought in found.shown] if found.clusters is None else []
+        shown = [thought.seq for thought in search.shown] if search.clusters is None else []
         return self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
 
     def _store_reply(

@@ -62,13 +62,13 @@ def drop_answers_with(
 ) -> None:
     """Drop the kept answers that say one of the texts or offer one of the tags to choose from."""
     _drop_offers_of(connection, access, {tag_key(tag) for tag in tags})
-    said = [
+    matches = [
         answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)
         for text in texts
         if text
     ]
     connection.execute(
-        delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*said))
+        delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*matches))
     )
 
 

@@ -79,10 +79,10 @@ def write_response(
         return HELD_BACK
     if not quotes:
         return FIRST_TO_SAY if contributed else NOTHING_KNOWN
-    told = "\n\n".join(
+    quoted = "\n\n".join(
         f"{quote.content.strip()} (from {quote.contributor})" for quote in quotes[:QUOTED_THOUGHTS]
     )
-    return f"{FOUND if near else NOTHING_NEAR}\n\n{told}"
+    return f"{FOUND if near else NOTHING_NEAR}\n\n{quoted}"
 
 
 def ask_for_area(total_found: int, areas: Sequence[TagArea]) -> str:
@@ -108,20 +108,20 @@ def format_highways(lines: Sequence[str]) -> str:
     return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
 
 
-def format_outline(found: Outlined) -> str:
+def format_outline(outlined: Outlined) -> str:
     """Return an outline as an indented list, or what a name may mean."""
-    if found.node is None:
-        return "\n".join([SEVERAL, *(_format_node(one, 0) for one in found.candidates)])
-    lines = [_format_node(one, 0) for one in found.node.children]
-    return "\n".join([f"Outline of {_format_name(found.node)}:", *(lines or [NOTHING_BELOW])])
+    if outlined.node is None:
+        return "\n".join([SEVERAL, *(_format_node(node, 0) for node in outlined.candidates)])
+    lines = [_format_node(node, 0) for node in outlined.node.children]
+    return "\n".join([f"Outline of {_format_name(outlined.node)}:", *(lines or [NOTHING_BELOW])])
 
 
 def _format_node(node: Node, depth: int) -> str:
-    told = f"{'  ' * depth}- {_format_name(node)}"
-    told += f": {node.opening}" if node.opening else ""
+    line = f"{'  ' * depth}- {_format_name(node)}"
+    line += f": {node.opening}" if node.opening else ""
     rest = f"{'  ' * (depth + 1)}- …" if node.children and node.next_offset is not None else ""
     return "\n".join(
-        [told, *(_format_node(one, depth + 1) for one in node.children), *[rest][: bool(rest)]]
+        [line, *(_format_node(child, depth + 1) for child in node.children), *[rest][: bool(rest)]]
     )
 
 

@@ -88,7 +88,7 @@ class DocumentSearcher:
             return []
         where = Where(access.space, any_tags=_labels(wanted))
         terms, names = weigh_query_terms(query.text), weigh_query_names(query.text)
-        look = _IndexQuery(self._index, query.encoded, where, terms, names)
+        look = _ChunkQuery(self._index, query.encoded, where, terms, names)
         near = look.find_near(_CANDIDATES)
         with self._database.read() as transaction:
             beside = chunks.list_neighbors(transaction, select_candidates(near, _SEEDS))
@@ -100,7 +100,7 @@ class DocumentSearcher:
         known: dict[int, Match | None] = {match.id: match for match in near}
         if more := [seq for seq in dict.fromkeys([*exact, *beside]) if seq not in known]:
             known |= dict.fromkeys(more) | look.find_near_among(more, limit=len(more))
-        ranking = _Ranking(look.build_question(query.text), exact, query.limit)
+        ranking = _ChunkRanking(look.build_question(query.text), exact, query.limit)
         while True:
             with self._database.read() as transaction:
                 units = candidates.load_units(transaction, access, known, maker=self._made_by)
@@ -111,7 +111,7 @@ class DocumentSearcher:
 
 
 @dataclass(frozen=True, slots=True)
-class _IndexQuery:
+class _ChunkQuery:
     """A question as it is asked of the index."""
 
     index: VectorIndex
@@ -142,7 +142,7 @@ class _IndexQuery:
 
 
 @dataclass(slots=True)
-class _Ranking:
+class _ChunkRanking:
     """A ranking, as far as it may be shown.
 
     Attributes:

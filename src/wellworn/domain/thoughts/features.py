@@ -79,11 +79,11 @@ def prepare(embedder: Embedder, wordings: Sequence[IndexInput]) -> list[Prepared
         EmbeddingFailed: the encoder failed; nothing was prepared.
     """
     cut = [_cut(embedder, wording) for wording in wordings]
-    encoded = iter(embedder.encode([text for one in cut for text in one.vectors]))
+    encoded = iter(embedder.encode([text for unit in cut for text in unit.vectors]))
     by = pipeline_version(embedder)
     return [
-        _prepare_one(wording, one, [next(encoded) for _ in one.vectors], by)
-        for wording, one in zip(wordings, cut, strict=True)
+        _prepare_one(wording, unit, [next(encoded) for _ in unit.vectors], by)
+        for wording, unit in zip(wordings, cut, strict=True)
     ]
 
 
@@ -95,7 +95,7 @@ def _prepare_one(
     # A thought's names apply to each of its passages.
     named = tuple(names | each for each in terms)
     return PreparedThought(
-        np.array([one.vector for one in encoded]),
+        np.array([encoding.vector for encoding in encoded]),
         named,
         _compute_features(wording, cut, encoded[0], by),
     )

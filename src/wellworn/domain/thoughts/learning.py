@@ -130,8 +130,8 @@ class WeightLearner:
 
 
 def _build_labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:
-    parts = [[one.parts.get(reason, 0.0) for reason in REASONS] for one in ranked]
-    grades = [asked.grades.get(one.id, np.nan) for one in ranked]
+    parts = [[result.parts.get(reason, 0.0) for reason in REASONS] for result in ranked]
+    grades = [asked.grades.get(result.id, np.nan) for result in ranked]
     return TrainingQuery(
         number=asked.seq,
         user=asked.user,

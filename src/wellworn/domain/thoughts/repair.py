@@ -53,14 +53,13 @@ class ThoughtIndexer:
         made = list(zip(batch, passages, strict=True))
         points = [
             point
-            for unit, found in made
-            for point in found.build_points(
+            for unit, prepared in made
+            for point in prepared.build_points(
                 unit.seq, build_labels(unit.space, unit.contributor_id, unit.tags)
             )
         ]
-        return Made(
-            points, partial(_save_features, {unit.seq: found.features for unit, found in made})
-        )
+        rows_by_seq = {unit.seq: prepared.features for unit, prepared in made}
+        return Made(points, partial(_save_features, rows_by_seq))
 
 
 def _save_features(

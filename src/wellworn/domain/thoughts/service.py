@@ -111,18 +111,18 @@ class Thoughts:
         Raises:
             SessionNotFound: the session belongs to another agent.
         """
-        found = self.search(access, search)
+        thoughts = self.search(access, search)
         with self._database.write() as transaction:
             self.sessions.enter_session(transaction, access, exposure.session_id, exposure.agent_id)
-            living = self.sessions.filter_living(transaction, [one.seq for one in found])
-            found = [one for one in found if one.seq in living]
-            after = self.sessions.leave_trace(transaction, access, exposure, found)
+            living = self.sessions.filter_living(transaction, [thought.seq for thought in thoughts])
+            thoughts = [thought for thought in thoughts if thought.seq in living]
+            after = self.sessions.leave_trace(transaction, access, exposure, thoughts)
         now = self._clock.now()
         return [
-            replace(one, pheromone_weight=after[one.seq].weight_at(now))
-            if one.seq in after
-            else one
-            for one in found
+            replace(thought, pheromone_weight=after[thought.seq].weight_at(now))
+            if thought.seq in after
+            else thought
+            for thought in thoughts
         ]
 
     def add_feedback(

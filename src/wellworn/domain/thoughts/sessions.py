@@ -74,7 +74,7 @@ class Sessions:
         transaction: Transaction,
         access: Access,
         exposure: Exposure,
-        found: Sequence[FoundThought],
+        thoughts: Sequence[FoundThought],
         *,
         offered_tags: Sequence[str] = (),
         contributed_seq: int | None = None,
@@ -83,9 +83,9 @@ class Sessions:
 
         Thoughts in quarantine are shown without a trace.
         """
-        traced = [thought for thought in found if not thought.held]
-        if found:
-            exposure = replace(exposure, policy_version=found[0].policy_version)
+        traced = [thought for thought in thoughts if not thought.held]
+        if thoughts:
+            exposure = replace(exposure, policy_version=thoughts[0].policy_version)
         return tracing.leave_trace(
             transaction,
             access,
@@ -106,7 +106,7 @@ class Sessions:
         return rows.find_next_position(transaction, access, session_id)
 
     def collect_tags(
-        self, transaction: Transaction, access: Access, prompt: str, given: Sequence[str]
+        self, transaction: Transaction, access: Access, prompt: str, tags: Sequence[str]
     ) -> tuple[str, ...]:
         """Return the tags of a new thought: those given, its hashtags, and known tags it names."""
-        return tuple(collect_tags(prompt, given, tagging.find_tags(transaction, access, prompt)))
+        return tuple(collect_tags(prompt, tags, tagging.find_tags(transaction, access, prompt)))

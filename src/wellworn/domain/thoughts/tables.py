@@ -29,7 +29,7 @@ from sqlalchemy import (
 from wellworn.engines.storage.sql import metadata
 
 
-def _thought(name: str = "thought_seq", *, primary_key: bool = False) -> Column[int]:
+def _seq_column(name: str = "thought_seq", *, primary_key: bool = False) -> Column[int]:
     return Column(
         name, Integer, ForeignKey("thoughts.seq"), primary_key=primary_key, nullable=False
     )
@@ -77,8 +77,8 @@ thoughts = Table(
 thought_sources = Table(
     "thought_sources",
     metadata,
-    _thought(primary_key=True),
-    _thought("source_seq", primary_key=True),
+    _seq_column(primary_key=True),
+    _seq_column("source_seq", primary_key=True),
     Column("place", Integer, nullable=False),
     Index(None, "source_seq"),
 )
@@ -87,7 +87,7 @@ thought_sources = Table(
 features = Table(
     "features",
     metadata,
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     # Which model and which rules made the row: `index.maker`. Rows of others are not read.
     Column("maker", Integer, nullable=False),
     Column("shape", String, nullable=False),
@@ -105,7 +105,7 @@ aliases = Table(
     Column("knowledge_space_id", String, primary_key=True),
     # The id under which an import brought words that were here already.
     Column("id", String(36), primary_key=True),
-    _thought(),
+    _seq_column(),
     Index(None, "thought_seq"),
 )
 
@@ -125,7 +125,7 @@ tags = Table(
 trails = Table(
     "trails",
     metadata,
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     Column("knowledge_space_id", String, nullable=False),
     Column("access_count", Integer, nullable=False, default=0),
     Column("unique_users", Integer, nullable=False, default=0),
@@ -147,7 +147,7 @@ trails = Table(
 trail_agents = Table(
     "trail_agents",
     metadata,
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     # Who counts as one user: the owner of a credential, at the open door the agent's label.
     Column("agent_id", String, primary_key=True),
     Column("accesses", Integer, nullable=False, default=0),
@@ -199,7 +199,7 @@ query_log = Table(
 accesses = Table(
     "accesses",
     metadata,
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     Column("query_seq", Integer, ForeignKey("query_log.seq"), primary_key=True),
     Column("rank", Integer, nullable=False),
     # What it added to the visible weight; null for the plain deposit of the open door.
@@ -210,8 +210,8 @@ accesses = Table(
 pairs = Table(
     "pairs",
     metadata,
-    _thought("low_seq", primary_key=True),
-    _thought("high_seq", primary_key=True),
+    _seq_column("low_seq", primary_key=True),
+    _seq_column("high_seq", primary_key=True),
     Column("together", Integer, nullable=False),
     CheckConstraint("low_seq < high_seq", name="ordered"),
     Index(None, "high_seq"),
@@ -220,8 +220,8 @@ pairs = Table(
 co_uses = Table(
     "co_uses",
     metadata,
-    _thought("low_seq", primary_key=True),
-    _thought("high_seq", primary_key=True),
+    _seq_column("low_seq", primary_key=True),
+    _seq_column("high_seq", primary_key=True),
     Column("together", Integer, nullable=False),
     CheckConstraint("low_seq < high_seq", name="ordered"),
     Index(None, "high_seq"),
@@ -231,7 +231,7 @@ uses = Table(
     "uses",
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=True),
-    _thought(),
+    _seq_column(),
     # Who counts as one user, as in `trail_agents`.
     Column("agent_id", String, nullable=False),
     Column("kind", String, nullable=False),
@@ -246,7 +246,7 @@ affirmations = Table(
     "affirmations",
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=True),
-    _thought(),
+    _seq_column(),
     Column("contributor_id", String, nullable=False),
     Column("contributor_name", String, nullable=False),
     Column("affirmed_at", Float, nullable=False),
@@ -258,7 +258,7 @@ feedback = Table(
     "feedback",
     metadata,
     Column("session_id", String(36), primary_key=True),
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     Column("signal", String, nullable=False),
     Column("effect", Float, nullable=False),
     Column("given_at", Float, nullable=False),
@@ -280,7 +280,7 @@ sessions = Table(
 erasures = Table(
     "erasures",
     metadata,
-    _thought(primary_key=True),
+    _seq_column(primary_key=True),
     Column("erased_by", String, nullable=False),
     Column("reason", Text),
     Column("erased_at", Float, nullable=False),

@@ -120,18 +120,18 @@ def find_known_tags(prompt: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(tag for tag in tags if tag is not None))
 
 
-def collect_tags(prompt: str, given: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
+def collect_tags(prompt: str, chosen: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
     """Return a new thought's tags: those given (cleaned), its hashtags, known tags it names.
 
     Only 20 tags are returned unless more are given. Known spellings replace those of the prompt.
     """
     in_prompt = find_known_tags(prompt, known)
-    tags = {tag_key(tag): tag for tag in given}
+    tags = {tag_key(tag): tag for tag in chosen}
     known_spellings = {tag_key(tag): tag for tag in in_prompt}
     for tag in [*find_hashtags(prompt), *in_prompt]:
         key = tag_key(tag)
         tags.setdefault(key, known_spellings.get(key, tag))
-    return list(tags.values())[: max(MOST_TAGS, len(given))]
+    return list(tags.values())[: max(MOST_TAGS, len(chosen))]
 
 
 def pick_tag(prompt: str, offered: Iterable[str]) -> str | None:

@@ -136,7 +136,8 @@ def _claim_amounts(
         else pheromone.cap(amount, visits[seq].deposited if seq in visits else 0.0)
         for seq in seqs
     }
-    ledger.add_deposits(transaction, access.owner, {seq: one for seq, one in added.items() if one})
+    deposits = {seq: deposit for seq, deposit in added.items() if deposit}
+    ledger.add_deposits(transaction, access.owner, deposits)
     return added
 
 

@@ -64,19 +64,19 @@ class TopicMap:
         access: Access,
         index: VectorIndex,
         shown: Seqs,
-        kept: _CachedLayout | None,
+        layout: _CachedLayout | None,
     ) -> None:
         self._transaction = transaction
         self._access = access
         self._index = index
         self._is_shown = np.zeros(int(shown.max(initial=0)) + 1, np.bool_)
         self._is_shown[shown] = True
-        self._kept = kept
-        self.is_made = kept is not None
+        self._layout = layout
+        self.is_made = layout is not None
 
     def list_topics(self, inside: Topic | None = None) -> list[Topic]:
         """Return the topics of the space, or those inside one, the largest first."""
-        known = self._kept.topics if self._kept else ()
+        known = self._layout.topics if self._layout else ()
         known = known if inside is None else inside.inside
         left = [topic for topic in known if len(self.list_members(topic))]
         return sorted(left, key=lambda topic: -len(self.list_members(topic)))
@@ -106,7 +106,7 @@ class TopicMap:
     def find_title(self, topic: Topic) -> str:
         """Return the words that distinguish it from the rest of the space, or an empty string."""
         naming = _sample_evenly(self.list_members(topic), NAMED_BY)
-        names = self._kept.names if self._kept else {}
+        names = self._layout.names if self._layout else {}
         by, name = names.get(topic.id, (b"", ""))
         if by != naming.tobytes():
             texts = store.load_openings(
@@ -141,17 +141,17 @@ class TopicIndex:
             StorageUnavailable: the database failed.
         """
         shown = store.list_visible(transaction, access.space)
-        kept = self._layouts.get(access.space)
+        layout = self._layouts.get(access.space)
         if len(shown) <= AT_ONCE:
             mark = fingerprint(shown.tobytes().hex())
-            if kept is None or kept.mark != mark:
-                kept = self._sort_small(transaction, access.space, shown, mark)
+            if layout is None or layout.mark != mark:
+                layout = self._sort_small(transaction, access.space, shown, mark)
         else:
-            if kept is None or kept.mark != _size_mark(len(shown)):
+            if layout is None or layout.mark != _size_mark(len(shown)):
                 self._wanted.add(access.space)
-            if kept is not None:
-                kept = self._add_late(transaction, access.space, kept, shown)
-        return TopicMap(transaction, access, self._index, shown, kept)
+            if layout is not None:
+                layout = self._add_late(transaction, access.space, layout, shown)
+        return TopicMap(transaction, access, self._index, shown, layout)
 
     def update_if_due(self) -> None:
         """Sort every large space that grew by a tenth; may take a minute.
@@ -182,8 +182,8 @@ class TopicIndex:
     def _sort(self, space: str) -> None:
         with self._database.read() as transaction:
             shown = store.list_visible(transaction, space)
-        mark, kept = _size_mark(len(shown)), self._layouts.get(space)
-        if len(shown) <= AT_ONCE or (kept is not None and kept.mark == mark):
+        mark, cached = _size_mark(len(shown)), self._layouts.get(space)
+        if len(shown) <= AT_ONCE or (cached is not None and cached.mark == mark):
             return
         basis = _sample_evenly(shown[: _last_sorted_size(len(shown))], MOST_COMPARED)
         with self._database.read() as transaction:
@@ -202,25 +202,25 @@ class TopicIndex:
         gists = store.load_gists(transaction, shown.tolist(), self._version)
         layout = TopicLayout.build(gists)
         # Without a mark it is sorted again when the rest is indexed.
-        kept = _CachedLayout.build(mark if len(gists) == len(shown) else "", layout)
-        self._layouts[space] = kept
-        return kept
+        cached = _CachedLayout.build(mark if len(gists) == len(shown) else "", layout)
+        self._layouts[space] = cached
+        return cached
 
     def _add_late(
-        self, transaction: Transaction, space: str, kept: _CachedLayout, shown: Seqs
+        self, transaction: Transaction, space: str, cached: _CachedLayout, shown: Seqs
     ) -> _CachedLayout:
         """Add thoughts stored since to the topics, at most 2,000 at once."""
-        late = np.setdiff1d(shown, kept.known, assume_unique=True)[:AT_ONCE]
+        late = np.setdiff1d(shown, cached.known, assume_unique=True)[:AT_ONCE]
         if not len(late):
-            return kept
+            return cached
         gists = store.load_gists(transaction, late.tolist(), self._version)
         if not gists:
-            return kept
-        kept = replace(
-            _CachedLayout.build(kept.mark, kept.layout.with_later(gists)), names=kept.names
+            return cached
+        cached = replace(
+            _CachedLayout.build(cached.mark, cached.layout.with_later(gists)), names=cached.names
         )
-        self._layouts[space] = kept
-        return kept
+        self._layouts[space] = cached
+        return cached
 
 
 def _last_sorted_size(size: int) -> int:

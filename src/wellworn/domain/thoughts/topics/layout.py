@@ -65,10 +65,10 @@ class TopicLayout:
     @classmethod
     def build(cls, gists: Sequence[Gist]) -> TopicLayout:
         """Sort thoughts into topics; time grows with the square of their number."""
-        lens = TopicEncoder.fit([one.codes for one in gists], [one.counts for one in gists])
+        lens = TopicEncoder.fit([gist.codes for gist in gists], [gist.counts for gist in gists])
         vectors = _project(lens, gists)
         branches = cluster_topics(vectors)
-        basis = tuple((one.seq, one.thought_id) for one in gists)
+        basis = tuple((gist.seq, gist.thought_id) for gist in gists)
         nothing = np.empty(0, np.int64), np.empty(0, np.intp)
         return cls(
             lens, basis, branches, compute_centroids([*_iterate_leaves(branches)], vectors), nothing
@@ -82,7 +82,7 @@ class TopicLayout:
             cosines = _project(self.lens, gists) @ self.middles.T
             near = cosines.max(axis=1) >= LEAST_TO_JOIN
             leaves = np.where(near, cosines.argmax(axis=1), _NOWHERE)
-        seqs = np.array([one.seq for one in gists], np.int64)
+        seqs = np.array([gist.seq for gist in gists], np.int64)
         late = np.concatenate([self.late[0], seqs]), np.concatenate([self.late[1], leaves])
         return replace(self, late=late)
 
@@ -100,9 +100,9 @@ class TopicLayout:
         self, branch: TopicCluster, arrived: Iterator[Seqs], depth: int
     ) -> tuple[Topic, Seqs]:
         """Return a topic, and the thoughts added to it later."""
-        found = [self._build_topic(one, arrived, depth + 1) for one in branch.children]
-        late = np.concatenate([late for _, late in found]) if found else next(arrived)
-        inside = tuple(topic for topic, _ in found)
+        built = [self._build_topic(child, arrived, depth + 1) for child in branch.children]
+        late = np.concatenate([late for _, late in built]) if built else next(arrived)
+        inside = tuple(topic for topic, _ in built)
         members = np.array([self.basis[row][0] for row in branch.members], np.int64)
         members = np.concatenate([members, late])
         deeper = [topic.members for topic in inside]
@@ -112,7 +112,7 @@ class TopicLayout:
 
 
 def _project(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:
-    return lens.encode([one.codes for one in gists], [one.counts for one in gists])
+    return lens.encode([gist.codes for gist in gists], [gist.counts for gist in gists])
 
 
 def _iterate_leaves(branches: Sequence[TopicCluster]) -> Iterator[TopicCluster]:
