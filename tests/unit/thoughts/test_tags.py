@@ -148,7 +148,7 @@ def test_tags_at_the_limits_are_taken() -> None:
 def test_a_thought_gets_given_then_hash_then_known_tags_in_the_usual_spelling() -> None:
     tags = collect_tags(
         "We test the #data_model in the billing service.",
-        given=["Ops"],
+        chosen=["Ops"],
         known=["Billing", "data-model", "ops", "unrelated"],
     )
     assert tags == ["Ops", "data-model", "Billing"]
@@ -156,7 +156,7 @@ def test_a_thought_gets_given_then_hash_then_known_tags_in_the_usual_spelling() 
 
 def test_tags_found_in_a_prompt_never_exceed_what_a_thought_can_carry() -> None:
     known = [f"k{number}" for number in range(40)]
-    assert collect_tags(" ".join(known), given=["mine"], known=known) == [
+    assert collect_tags(" ".join(known), chosen=["mine"], known=known) == [
         "mine",
         *known[: MOST_TAGS - 1],
     ]
