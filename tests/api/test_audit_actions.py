@@ -6,8 +6,8 @@ import pytest
 
 from api.walls import Caller, founded, send, served, unlimited
 from api.world import accepted, refused, talk
-from wellworn.application.calls import SERVER_TRAIL
-from wellworn.domain.spaces import RateLimits, SpaceSettings
+from wellworn.application.calls import SERVER_TRAIL, RateLimits
+from wellworn.domain.spaces import SpaceSettings
 from wellworn.testing.embedder import HashEmbedder
 
 FEW = 2

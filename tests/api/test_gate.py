@@ -13,9 +13,10 @@ import pytest
 from api.routes import TABLE, Nobody, call, unknown
 from api.walls import MCP, Caller, founded, kept, send, served, thought, unlimited
 from api.world import NOBODY, accepted, refused, talk
+from wellworn.application.calls import RateLimits
 from wellworn.application.settings import Settings
 from wellworn.domain.memory import contribution, disambiguation
-from wellworn.domain.spaces import RateLimits, SpaceSettings, shown_in
+from wellworn.domain.spaces import SpaceSettings, parse_credential
 from wellworn.domain.thoughts import tags
 from wellworn.engines.crypto import ApiKey, TokenVerifier
 from wellworn.engines.formats import parse_record
@@ -259,7 +260,7 @@ def test_all_keys_of_a_member_share_one_window(limited):
 
 def _child(one: Caller) -> str:
     access = one.world.app.doors.recognise(one.key)
-    return one.world.app.credentials.child(access, "child").key
+    return one.world.app.credentials.create_child(access, "child").key
 
 
 @pytest.mark.parametrize("way", ["by header", "by path", "no such key"])
@@ -310,7 +311,7 @@ def _verifier() -> TokenVerifier:
 VERIFIER = _verifier()
 PARSERS = {
     "host": gate.host_name,
-    "credential headers": lambda text: shown_in(f"Bearer {text}", api_key=text),
+    "credential headers": lambda text: parse_credential(f"Bearer {text}", api_key=text),
     "key": ApiKey.parse,
     "token": lambda text: VERIFIER.verify(text, now=0),
     "token's parts": lambda text: VERIFIER.verify(f"{text}.{text}.{text}"[:8_000], now=0),

@@ -125,7 +125,7 @@ def require_credentials(app: App, settings: Settings) -> None:
     Raises:
         InvalidInput: the message says how to make the first.
     """
-    if settings.spaces.require_credentials and not app.credentials.are_there():
+    if settings.spaces.require_credentials and not app.credentials.has_any():
         message = (
             "every call here needs a credential, and nobody has one yet. Make one first, on this "
             "machine and at the usual address: wellworn credential create NAME --role admin"

@@ -6,6 +6,9 @@ import hashlib
 import re
 import unicodedata
 
+from wellworn.errors import InvalidInput
+
+LONGEST_NAME = 100
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -24,6 +27,19 @@ def storable(text: str) -> str:
 def is_on_one_line(text: str) -> bool:
     """Tell whether a text can stand in a list: storable, no control character, no line break."""
     return is_storable(text) and not _CONTROLS.search(text)
+
+
+def check_name(name: str) -> str:
+    """Return a name that a caller gives to something, without blanks around it.
+
+    Raises:
+        InvalidInput: it is blank, too long, or not on one line.
+    """
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not is_on_one_line(name):
+        message = f"name must be 1 to {LONGEST_NAME} characters on one line"
+        raise InvalidInput(message)
+    return name
 
 
 def normalise_text(text: str) -> str:

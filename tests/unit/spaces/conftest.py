@@ -9,10 +9,10 @@ import pytest
 from wellworn.application.migrations import metadata
 from wellworn.domain.spaces import (
     Access,
+    Authenticator,
     Credentials,
-    Doors,
-    Founded,
     Issued,
+    NewSpace,
     Principal,
     Role,
     Spaces,
@@ -30,7 +30,7 @@ class House:
     clock: ManualClock
     credentials: Credentials
     spaces: Spaces
-    doors: Doors
+    doors: Authenticator
 
     def principal(self, key: str) -> Principal:
         found = self.doors.recognise(key)
@@ -40,8 +40,8 @@ class House:
     def member(self, name: str = "alice", role: Role = Role.ADMIN) -> Issued:
         return self.spaces.enrol(name, role=role)
 
-    def founded(self, name: str = "notes", *, sealed: bool = True) -> tuple[Founded, Access]:
-        founded = self.spaces.found(None, name, sealed=sealed)
+    def founded(self, name: str = "notes", *, sealed: bool = True) -> tuple[NewSpace, Access]:
+        founded = self.spaces.create(None, name, sealed=sealed)
         assert founded.issued is not None
         return founded, self.doors.enter(founded.issued.key, founded.space.id)
 
@@ -64,7 +64,9 @@ def house(tmp_path: Path) -> Generator[House]:
     clock = ManualClock()
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
-    yield House(database, clock, credentials, spaces, Doors(database, clock, open_door=True))
+    yield House(
+        database, clock, credentials, spaces, Authenticator(database, clock, open_door=True)
+    )
     database.close()
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.spaces import DEFAULT_SPACE, Doors, Role
+from wellworn.domain.spaces import DEFAULT_SPACE, Authenticator, Role
 from wellworn.engines.crypto import ApiKey
 from wellworn.errors import (
     CredentialNotFound,
@@ -27,7 +27,7 @@ def test_the_open_door_leads_into_the_default_space_alone(house):
 
 
 def test_a_closed_door_lets_nobody_in_without_a_credential(house):
-    doors = Doors(house.database, house.clock, open_door=False)
+    doors = Authenticator(house.database, house.clock, open_door=False)
     with pytest.raises(Unauthenticated):
         doors.enter(None)
     with pytest.raises(Unauthenticated):
@@ -73,7 +73,7 @@ def test_a_credential_ends_with_its_life(house):
 
 def test_a_child_reaches_no_further_than_its_parent(house):
     parent = house.principal(house.spaces.enrol("alice", role=Role.ADMIN, lifetime_s=100).key)
-    child = house.credentials.child(parent, "bot", role=Role.READER, spaces=[DEFAULT_SPACE])
+    child = house.credentials.create_child(parent, "bot", role=Role.READER, spaces=[DEFAULT_SPACE])
     assert house.doors.enter(child.key).role is Role.READER
     weak = house.principal(child.key)
     for more in (
@@ -83,8 +83,8 @@ def test_a_child_reaches_no_further_than_its_parent(house):
         {"lifetime_s": 1_000},
     ):
         with pytest.raises(Forbidden):
-            house.credentials.child(weak, "more", **more)
-    within = house.credentials.child(weak, "less", lifetime_s=10)
+            house.credentials.create_child(weak, "more", **more)
+    within = house.credentials.create_child(weak, "less", lifetime_s=10)
     assert within.credential.role is Role.READER
     assert within.credential.spaces == (DEFAULT_SPACE,)
 
@@ -92,23 +92,23 @@ def test_a_child_reaches_no_further_than_its_parent(house):
 def test_a_child_enters_only_the_spaces_it_was_given(house):
     founded, access = house.founded(sealed=False)
     owner = house.principal(founded.issued.key)
-    child = house.credentials.child(owner, "bot", spaces=["ks-elsewhere"])
+    child = house.credentials.create_child(owner, "bot", spaces=["ks-elsewhere"])
     with pytest.raises(SpaceNotFound):
         house.doors.enter(child.key, access.space)
 
 
 def test_two_keys_of_one_member_are_one_owner(house):
     parent = house.member()
-    child = house.credentials.child(house.principal(parent.key), "bot")
+    child = house.credentials.create_child(house.principal(parent.key), "bot")
     accesses = [house.doors.enter(one.key) for one in (parent, child)]
     assert {one.owner for one in accesses} == {parent.credential.member_id}
-    assert len({one.counted(label) for one in accesses for label in "abcdefghij"}) == 1
+    assert len({one.resolve_user(label) for one in accesses for label in "abcdefghij"}) == 1
 
 
 def test_revoking_a_parent_revokes_the_tree(house):
     parent = house.member()
-    child = house.credentials.child(house.principal(parent.key), "child")
-    grandchild = house.credentials.child(house.principal(child.key), "grandchild")
+    child = house.credentials.create_child(house.principal(parent.key), "child")
+    grandchild = house.credentials.create_child(house.principal(child.key), "grandchild")
     assert house.credentials.revoke(None, child.credential.kid) == 2
     house.doors.enter(parent.key)
     for gone in (child, grandchild):
@@ -119,7 +119,7 @@ def test_revoking_a_parent_revokes_the_tree(house):
 def test_a_child_can_end_itself_and_nobody_above_or_beside_it(house):
     parent = house.member()
     child, other = (
-        house.credentials.child(house.principal(parent.key), name) for name in ("one", "two")
+        house.credentials.create_child(house.principal(parent.key), name) for name in ("one", "two")
     )
     actor = house.principal(child.key)
     for target in (parent, other, house.member("bob")):
@@ -131,7 +131,7 @@ def test_a_child_can_end_itself_and_nobody_above_or_beside_it(house):
 def test_a_renewed_credential_has_a_new_key_and_keeps_its_children(house):
     parent = house.member()
     actor = house.principal(parent.key)
-    child = house.credentials.child(actor, "child")
+    child = house.credentials.create_child(actor, "child")
     renewed = house.credentials.renew(actor, parent.credential.kid)
     with pytest.raises(Unauthenticated):
         house.doors.enter(parent.key)
@@ -150,10 +150,10 @@ def test_a_renewed_key_still_opens_what_the_old_one_opened(house):
 
 def test_a_list_shows_what_is_one_s_own_and_no_key(house):
     parent, other = house.member(), house.member("bob")
-    child = house.credentials.child(house.principal(parent.key), "child")
-    mine = house.credentials.listed(house.principal(parent.key))
+    child = house.credentials.create_child(house.principal(parent.key), "child")
+    mine = house.credentials.list_credentials(house.principal(parent.key))
     assert {one.kid for one in mine} == {parent.credential.kid, child.credential.kid}
-    everything = house.credentials.listed(None)
+    everything = house.credentials.list_credentials(None)
     assert {one.kid for one in everything} >= {other.credential.kid}
     assert parent.key not in repr((mine, everything, parent, house.principal(parent.key)))
 

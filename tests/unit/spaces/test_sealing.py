@@ -28,7 +28,7 @@ def change(house, statement, *values):
 def forged_epoch(house, access, mallory, *, author=None):
     """Insert a next epoch whose key mallory knows, granted to everybody."""
     with house.database.write() as writer:
-        newest = store.epochs(writer, access.space)[-1].epoch
+        newest = store.list_epochs(writer, access.space)[-1].epoch
         key = DataKey.new()
         epoch = Epoch(
             space=access.space,
@@ -39,7 +39,7 @@ def forged_epoch(house, access, mallory, *, author=None):
             created_at=newest.created_at,
         )
         store.add_epoch(writer, SignedEpoch(epoch, epoch.sign(mallory)))
-        public = members.public_keys(writer, access.principal)
+        public = members.load_public_keys(writer, access.principal)
         context = GrantContext(access.space, epoch.epoch, access.principal, "admin")
         wrapped = wrap_data_key(key, public, context=context)
         grant = Grant(
@@ -89,7 +89,7 @@ def test_an_epoch_without_an_admin_s_signature_is_refused(house, sealed):
 def test_an_epoch_by_a_contributor_is_refused(house, sealed):
     key, guest = house.guest(sealed)
     with house.database.read() as reader:
-        identity = house.credentials.identity(reader, house.principal(key))
+        identity = house.credentials.open_identity(reader, house.principal(key))
     forged_epoch(house, sealed, identity, author=guest.principal)
     with pytest.raises(Tampered):
         house.spaces.unlock(sealed)
@@ -98,7 +98,7 @@ def test_an_epoch_by_a_contributor_is_refused(house, sealed):
 def test_an_admin_who_was_revoked_writes_no_epoch_any_more(house, sealed):
     key, guest = house.guest(sealed, Role.ADMIN)
     with house.database.read() as reader:
-        identity = house.credentials.identity(reader, house.principal(key))
+        identity = house.credentials.open_identity(reader, house.principal(key))
     house.spaces.revoke(sealed, guest.principal)
     forged_epoch(house, sealed, identity, author=guest.principal)
     with pytest.raises(Tampered):
@@ -108,7 +108,7 @@ def test_an_admin_who_was_revoked_writes_no_epoch_any_more(house, sealed):
 def test_history_is_not_written_anew_behind_a_member_who_has_seen_it(house, sealed):
     key, guest = house.guest(sealed, Role.ADMIN)
     with house.database.read() as reader:
-        identity = house.credentials.identity(reader, house.principal(key))
+        identity = house.credentials.open_identity(reader, house.principal(key))
     house.spaces.revoke(sealed, guest.principal)
     house.spaces.unlock(sealed)
     for table in ("space_epochs", "space_grants"):
@@ -183,7 +183,7 @@ def test_after_a_new_key_nothing_is_left_that_wraps_the_old_one(house, sealed):
         assert reader.exec_driver_sql(old).scalar() == 0
         waiting = "SELECT count(*) FROM invitations WHERE wrapped IS NOT NULL"
         assert reader.exec_driver_sql(waiting).scalar() == 0
-    assert pending.invitation.id not in str(house.spaces.members(sealed)[1])
+    assert pending.invitation.id not in str(house.spaces.list_members(sealed)[1])
 
 
 def test_a_role_raised_in_the_database_is_not_believed_at_the_next_key(house, sealed):

@@ -74,9 +74,9 @@ def test_only_admins_invite_and_see_invitations(house):
     house.spaces.invite(access)
     with pytest.raises(Forbidden):
         house.spaces.invite(guest)
-    assert len(house.spaces.members(access)[1]) == 1
-    assert house.spaces.members(guest)[1] == []
-    assert len(house.spaces.members(guest)[0]) == 2
+    assert len(house.spaces.list_members(access)[1]) == 1
+    assert house.spaces.list_members(guest)[1] == []
+    assert len(house.spaces.list_members(guest)[0]) == 2
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -118,10 +118,10 @@ def test_the_default_space_is_neither_deleted_nor_sealed(house):
 def test_a_limited_credential_founds_no_space(house):
     parent = house.principal(house.member().key)
     for limits in ({"role": Role.CONTRIBUTOR}, {"spaces": [DEFAULT_SPACE]}):
-        child = house.principal(house.credentials.child(parent, "bot", **limits).key)
+        child = house.principal(house.credentials.create_child(parent, "bot", **limits).key)
         with pytest.raises(Forbidden):
-            house.spaces.found(child, "mine")
-    assert house.spaces.found(parent, "mine").issued is None
+            house.spaces.create(child, "mine")
+    assert house.spaces.create(parent, "mine").issued is None
 
 
 def test_what_fails_with_a_space_leaves_no_space(house):
@@ -130,8 +130,8 @@ def test_what_fails_with_a_space_leaves_no_space(house):
 
     bob = house.principal(house.member("bob").key)
     with pytest.raises(InvalidInput):
-        house.spaces.found(bob, "mine", sealed=True, then=fail)
-    assert [space.id for space, _ in house.spaces.listed(bob)] == [DEFAULT_SPACE]
+        house.spaces.create(bob, "mine", sealed=True, then=fail)
+    assert [space.id for space, _ in house.spaces.list_spaces(bob)] == [DEFAULT_SPACE]
 
 
 def test_a_deleted_space_takes_its_keys_along(house):
@@ -148,12 +148,12 @@ def test_a_deleted_space_takes_its_keys_along(house):
 def test_a_key_to_one_space_leads_there_without_naming_it(house):
     founded, access = house.founded()
     assert house.doors.enter(founded.issued.key).space == access.space
-    house.spaces.found(house.principal(founded.issued.key), "another")
+    house.spaces.create(house.principal(founded.issued.key), "another")
     with pytest.raises(SpaceNotFound):
         house.doors.enter(founded.issued.key)
 
 
 def test_whoever_belongs_to_the_default_space_is_led_there(house):
     alice = house.member()
-    house.spaces.found(house.principal(alice.key), "mine")
+    house.spaces.create(house.principal(alice.key), "mine")
     assert house.doors.enter(alice.key).space == DEFAULT_SPACE

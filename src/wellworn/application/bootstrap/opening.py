@@ -21,6 +21,7 @@ from wellworn.application.calls import (
     AdmissionControl,
     App,
     CallGuard,
+    RateLimits,
     Repair,
     SealedStorage,
     SpacePool,
@@ -37,7 +38,7 @@ from wellworn.domain.outline import Outline
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Credentials, Doors, RateLimits, Spaces
+from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, MiniLM
@@ -218,7 +219,7 @@ def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )
     guard = CallGuard(pool, audit)
-    doors = Doors(
+    doors = Authenticator(
         database,
         clock,
         open_door=not settings.spaces.require_credentials,

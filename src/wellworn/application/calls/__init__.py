@@ -6,6 +6,7 @@ from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Health, Repair
 from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import SyncCoordinator
 
@@ -14,10 +15,13 @@ __all__ = [
     "SERVER_TRAIL",
     "Administration",
     "AdmissionControl",
+    "Allowance",
     "App",
+    "CallClass",
     "CallContext",
     "CallGuard",
     "Health",
+    "RateLimits",
     "Repair",
     "SealedStorage",
     "SpacePool",

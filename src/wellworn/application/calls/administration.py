@@ -21,18 +21,18 @@ from wellworn.domain.spaces import (
     LOCAL,
     Access,
     Credentials,
-    Founded,
     Invitation,
     Invited,
     Issued,
     Joined,
     Membership,
     Mode,
+    NewSpace,
     Principal,
     Role,
     Space,
     Spaces,
-    Unlocked,
+    UnlockedSpace,
     no_space,
 )
 from wellworn.domain.thoughts import RollbackSummary
@@ -76,7 +76,7 @@ class Administration:
             InvalidInput: a value is not in range.
         """
         if actor is not None:
-            issued = self._credentials.child(
+            issued = self._credentials.create_child(
                 actor, name, role=role, spaces=spaces, lifetime_s=lifetime_s
             )
         elif spaces is not None and set(spaces) != {DEFAULT_SPACE}:
@@ -116,14 +116,14 @@ class Administration:
         *,
         sealed: bool = False,
         member_name: str = "owner",
-    ) -> Founded:
+    ) -> NewSpace:
         """Make a space with the actor as its admin.
 
         Raises:
             InvalidInput, Forbidden: see `Spaces.found`.
         """
 
-        def then(transaction: Transaction, space: Space, unlocked: Unlocked | None) -> None:
+        def then(transaction: Transaction, space: Space, unlocked: UnlockedSpace | None) -> None:
             if unlocked is not None:
                 self._sealed_storage.begin(transaction, unlocked)
             self._audit.note(
@@ -133,21 +133,21 @@ class Administration:
                 transaction=transaction,
             )
 
-        return self._spaces.found(actor, name, sealed=sealed, member_name=member_name, then=then)
+        return self._spaces.create(actor, name, sealed=sealed, member_name=member_name, then=then)
 
     def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
         """Return the spaces the actor may enter."""
-        return self._spaces.listed(actor)
+        return self._spaces.list_spaces(actor)
 
     def shown(self, access: Access) -> Space:
         """Return one space."""
         self._note_reading(access, Action.SPACE_READ)
-        return self._spaces.shown(access)
+        return self._spaces.get(access)
 
     def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return the members of a space and, to admins, its open invitations."""
         self._note_reading(access, Action.SPACE_READ)
-        return self._spaces.members(access)
+        return self._spaces.list_members(access)
 
     def invite(self, access: Access, role: Role, *, lifetime_s: float) -> Invited:
         """Make an invitation.
@@ -223,7 +223,7 @@ class Administration:
             self._spaces.rotate(access, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._note(access, Action.SPACE_ROTATED)
-        return self._spaces.shown(access)
+        return self._spaces.get(access)
 
     def reseal(self, access: Access) -> Space:
         """Write everything in a sealed space anew under its present key.
@@ -235,7 +235,7 @@ class Administration:
             self._spaces.reseal(access, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._note(access, Action.SPACE_RESEALED)
-        return self._spaces.shown(access)
+        return self._spaces.get(access)
 
     def seal(self, access: Access) -> Space:
         """Turn an open space into a sealed one.
@@ -254,7 +254,7 @@ class Administration:
                 )
         self._after_change()
         self._note(access, Action.SPACE_SEALED)
-        return self._spaces.shown(access)
+        return self._spaces.get(access)
 
     def delete(self, access: Access) -> None:
         """Delete a space with all it holds.
@@ -334,7 +334,7 @@ class Administration:
     def _trail_named(self, access: Access, of: str | None) -> str:
         if of is None or of == access.space:
             return access.space
-        if access.space != DEFAULT_SPACE or self._spaces.is_there(of):
+        if access.space != DEFAULT_SPACE or self._spaces.has_space(of):
             raise no_space()
         return of
 

@@ -13,8 +13,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_caller, new_request
+from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.domain.audit import Action, Audit, Caller
-from wellworn.domain.spaces import Access, Allowance, CallClass, Doors, Principal, RateLimits
+from wellworn.domain.spaces import (
+    Access,
+    Authenticator,
+    Principal,
+)
 from wellworn.errors import RateLimited, SpaceLocked, SpaceNotFound, Unauthenticated
 from wellworn.kit.clock import Clock
 
@@ -27,7 +32,9 @@ _MINUTE_S = 60
 class AdmissionControl:
     """Lets callers in, counts them, and tells of those it turns away."""
 
-    def __init__(self, doors: Doors, limits: RateLimits, audit: Audit, clock: Clock) -> None:
+    def __init__(
+        self, doors: Authenticator, limits: RateLimits, audit: Audit, clock: Clock
+    ) -> None:
         self.doors = doors
         self.limits = limits
         self._audit = audit
@@ -38,8 +45,8 @@ class AdmissionControl:
     ) -> tuple[Access, Allowance | None]:
         """Return what the caller may do in a space, and what is left of their rate.
 
-        `shown` and `space` are as in `Doors.enter`. Whoever is at the open door is not counted; who
-        fails is counted by address, so that nobody tries credentials and spaces without end.
+        `shown` and `space` are as in `Authenticator.enter`. Whoever is at the open door is not
+        counted; who fails is counted by address, so that nobody tries credentials without end.
 
         Raises:
             Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: not now, or not at all.

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
@@ -18,7 +19,7 @@ from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge,
 from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, Outlined, Passage
 from wellworn.domain.sources import Snippet
-from wellworn.domain.spaces import Access, CallClass, Credentials, Doors, Mode, Role
+from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
 from wellworn.domain.thoughts import (
     Affirmed,
     FoundThought,
@@ -91,7 +92,7 @@ class App:
     """Set when maintenance should not wait for its hour."""
 
     @property
-    def doors(self) -> Doors:
+    def doors(self) -> Authenticator:
         """What decides access, without counting."""
         return self.admission.doors
 
@@ -285,7 +286,7 @@ class App:
         self.guard.pool.make_topics()
         self.guard.pool.drop_expired()
         self.guard.audit.checkpoint_if_due()
-        self.doors.write_down_uses()
+        self.doors.store_uses()
         if self.unindexed:
             self.repair()
         self.thoughts.searcher.warm()

@@ -31,10 +31,9 @@ from wellworn.domain.spaces import (
     Role,
     Spaces,
     SpaceSettings,
-    Unlocked,
-    lesser,
+    UnlockedSpace,
 )
-from wellworn.domain.spaces import locked as refuse_locked
+from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.domain.thoughts import Thoughts
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import VectorIndex
@@ -112,7 +111,7 @@ class SpacePool:
         settings: SpaceSettings,
         *,
         audit: Audit,
-        unseal: Callable[[Unlocked], SpaceServices],
+        unseal: Callable[[UnlockedSpace], SpaceServices],
     ) -> None:
         self.shared = shared
         self._spaces = spaces
@@ -148,7 +147,7 @@ class SpacePool:
                 found = self._unlocked(access, credential.kid, found)
             found.used_at = self._clock.now()
             found.callers += 1
-            role = lesser(access.role, found.roles[credential.kid])
+            role = access.role.limit_to(found.roles[credential.kid])
         return found.services, replace(access, role=role)
 
     def leave(self, access: Access) -> None:
@@ -276,10 +275,10 @@ class SpacePool:
             self._audit.note(access.space, Action.SPACE_OPENED, by=by, outcome=error.code)
             raise
         # What the credential reaches was proven by opening its keys; a table may change later.
-        found.roles[kid] = lesser(unlocked.role, access.role)
+        found.roles[kid] = unlocked.role.limit_to(access.role)
         return found
 
-    def _opened(self, unlocked: Unlocked, by: Caller) -> _OpenSpace:
+    def _opened(self, unlocked: UnlockedSpace, by: Caller) -> _OpenSpace:
         self._make_way()
         services = self._unseal(unlocked)
         try:

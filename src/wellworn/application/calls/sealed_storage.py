@@ -15,7 +15,7 @@ from wellworn.application.calls.audit_names import FRAME
 from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
 from wellworn.domain.audit import Audit
-from wellworn.domain.spaces import Access, Mode, Unlocked
+from wellworn.domain.spaces import Access, Mode, UnlockedSpace
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
 from wellworn.engines.storage.sealed import SealedStore, drop_all
@@ -54,7 +54,7 @@ class SealedStorage:
         self._shared = shared
         self._make_services = make_services
 
-    def unseal(self, unlocked: Unlocked) -> SpaceServices:
+    def unseal(self, unlocked: UnlockedSpace) -> SpaceServices:
         """Open a sealed space into memory.
 
         Raises:
@@ -82,7 +82,7 @@ class SealedStorage:
         recent = self._audit.entries(space, after_seq=max(0, last - _TOLD), limit=_TOLD)
         return max((one.entry.details.get(FRAME, 0) for one in recent), default=0)
 
-    def begin(self, transaction: Transaction, unlocked: Unlocked) -> None:
+    def begin(self, transaction: Transaction, unlocked: UnlockedSpace) -> None:
         """Make an empty sealed space."""
         self._seal(transaction, unlocked, self._make_empty_services())
 
@@ -99,7 +99,11 @@ class SealedStorage:
         return SpaceCopy(services, seen.digest())
 
     def move_in(
-        self, transaction: Transaction, unlocked: Unlocked, access: Access, space_copy: SpaceCopy
+        self,
+        transaction: Transaction,
+        unlocked: UnlockedSpace,
+        access: Access,
+        space_copy: SpaceCopy,
     ) -> None:
         """Put the copy in place of what the open space holds.
 
@@ -121,7 +125,7 @@ class SealedStorage:
             seen.update(canonical(record).encode())
             yield record
 
-    def reseal(self, transaction: Transaction, old: Unlocked, fresh: Unlocked) -> None:
+    def reseal(self, transaction: Transaction, old: UnlockedSpace, fresh: UnlockedSpace) -> None:
         """Write everything under another key."""
         store = SealedStore(self._database, old.space, _box(old))
         store.reseal_closed(transaction, _box(fresh))
@@ -143,13 +147,15 @@ class SealedStorage:
         upgrade(database)
         return self._make_services(database)
 
-    def _seal(self, transaction: Transaction, unlocked: Unlocked, services: SpaceServices) -> None:
+    def _seal(
+        self, transaction: Transaction, unlocked: UnlockedSpace, services: SpaceServices
+    ) -> None:
         store = SealedStore(self._database, unlocked.space, _box(unlocked))
         assert isinstance(services.database, RamDatabase)  # noqa: S101 - narrows for the checker
         store.create(services.database, transaction=transaction)
         services.close()
 
 
-def _box(unlocked: Unlocked) -> RecordBox:
+def _box(unlocked: UnlockedSpace) -> RecordBox:
     """Return what seals the space's records; its copy of the key is its own to wipe."""
     return RecordBox(DataKey(unlocked.data_key.material()), unlocked.space, unlocked.epoch)

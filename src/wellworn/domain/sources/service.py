@@ -35,13 +35,14 @@ from wellworn.domain.sources.validation import (
     normalize_path,
     reject_built_in,
 )
-from wellworn.domain.spaces import Access, checked_name
+from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.jobs import DueJob
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import DocumentNotFound, InvalidInput, SourceNotFound
+from wellworn.kit.text import check_name
 
 
 class Sources:
@@ -78,7 +79,7 @@ class Sources:
         config, secret = self._checks.validate_config(
             access, new.source_type, new.config, new.secret
         )
-        name = checked_name(redacted(new.name).text)
+        name = check_name(redacted(new.name).text)
         self._checks.validate_schedule(new.sync_schedule, new.time_zone)
         now = self._clock.now()
         with self._database.write() as transaction:
@@ -118,7 +119,7 @@ class Sources:
         values: dict[str, Any] = {}
         if (
             changes.name is not None
-            and (name := checked_name(redacted(changes.name).text)) != source.name
+            and (name := check_name(redacted(changes.name).text)) != source.name
         ):
             self._reject_duplicate(transaction, access, name)
             values["name"] = name

@@ -1,30 +1,30 @@
 """Spaces: who may know what. Credentials, members, spaces open and sealed, and the way in."""
 
+from wellworn.domain.spaces.authentication import (
+    Authenticator,
+    local_access,
+    no_space,
+    parse_credential,
+    upkeep_access,
+)
 from wellworn.domain.spaces.credentials import Credentials
-from wellworn.domain.spaces.doors import Doors, local_access, no_space, shown_in, upkeep_access
-from wellworn.domain.spaces.founding import Founded
-from wellworn.domain.spaces.limiting import Allowance, CallClass, RateLimits
+from wellworn.domain.spaces.founding import NewSpace
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
     UPKEEP,
     Access,
-    Credential,
     Invitation,
     Invited,
     Issued,
     Joined,
-    Member,
-    MemberKind,
     Membership,
     Mode,
     Principal,
     Role,
     Space,
-    checked_name,
-    lesser,
 )
-from wellworn.domain.spaces.sealing import Unlocked, locked
+from wellworn.domain.spaces.sealing import UnlockedSpace, space_locked
 from wellworn.domain.spaces.service import Spaces
 from wellworn.domain.spaces.settings import SpaceSettings
 
@@ -33,32 +33,24 @@ __all__ = [
     "LOCAL",
     "UPKEEP",
     "Access",
-    "Allowance",
-    "CallClass",
-    "Credential",
+    "Authenticator",
     "Credentials",
-    "Doors",
-    "Founded",
     "Invitation",
     "Invited",
     "Issued",
     "Joined",
-    "Member",
-    "MemberKind",
     "Membership",
     "Mode",
+    "NewSpace",
     "Principal",
-    "RateLimits",
     "Role",
     "Space",
     "SpaceSettings",
     "Spaces",
-    "Unlocked",
-    "checked_name",
-    "lesser",
+    "UnlockedSpace",
     "local_access",
-    "locked",
     "no_space",
-    "shown_in",
+    "parse_credential",
+    "space_locked",
     "upkeep_access",
 ]

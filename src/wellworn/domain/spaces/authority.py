@@ -83,12 +83,12 @@ def check_chain(statements: Statements, founder: Founder) -> Chain:
         linked = None if before is None else before.digest()
         author = admins.get(epoch.author)
         if epoch.epoch != number or epoch.previous_hash != linked or author is None:
-            raise tampered()
+            raise tampering_error()
         epoch.verify(signed.signature, author)
         admins = _admins(statements, epoch.epoch, epoch.author, author)
         before = epoch
     if before is None:
-        raise tampered()
+        raise tampering_error()
     return Chain(before, admins)
 
 
@@ -117,7 +117,7 @@ def _admins(
     ]
     # A grant may rest on another of the same epoch, so go on until none is believed any more.
     while believed := [signed for signed in waiting if _holds(statements, signed, admins)]:
-        admins |= {one.grant.member_id: one.grant.member_public for one in believed}
+        admins |= {signed.grant.member_id: signed.grant.member_public for signed in believed}
         waiting = [signed for signed in waiting if signed not in believed]
     return admins
 
@@ -139,20 +139,20 @@ def _check(
     if not grant.granted_by.startswith(INVITED):
         granter = admins.get(grant.granted_by)
         if granter is None:
-            raise tampered()
+            raise tampering_error()
         grant.verify(signed.signature, granter)
         return
     invited = statements.invitations.get(grant.granted_by.removeprefix(INVITED))
     inviter = invited and admins.get(invited.invitation.invited_by)
     if invited is None or inviter is None:
-        raise tampered()
+        raise tampering_error()
     invitation = invited.invitation
     place = (invitation.space, invitation.epoch, invitation.role)
     if place != (grant.space, grant.epoch, grant.role):
-        raise tampered()
+        raise tampering_error()
     invitation.verify(invited.signature, inviter)
     grant.verify(signed.signature, invitation.acceptor)
 
 
-def tampered() -> Tampered:
+def tampering_error() -> Tampered:
     return Tampered("what is kept about who may open this space is not as its admins wrote it")

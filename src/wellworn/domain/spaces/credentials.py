@@ -13,7 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wellworn.domain.spaces.doors import no_credential
+from wellworn.domain.spaces.authentication import no_credential
 from wellworn.domain.spaces.models import (
     LOCAL,
     Credential,
@@ -22,15 +22,15 @@ from wellworn.domain.spaces.models import (
     MemberKind,
     Principal,
     Role,
-    checked_name,
 )
 from wellworn.domain.spaces.store import members
-from wellworn.domain.spaces.store.members import Kept
+from wellworn.domain.spaces.store.members import StoredCredential
 from wellworn.engines.crypto import ApiKey, Identity
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import CredentialNotFound, Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
+from wellworn.kit.text import check_name
 
 LONGEST_LIFE_S = 10 * 365 * 86_400.0
 
@@ -42,7 +42,7 @@ class Credentials:
         self._database = database
         self._clock = clock
 
-    def found_member(
+    def create_member(
         self,
         transaction: Transaction,
         name: str,
@@ -56,7 +56,7 @@ class Credentials:
         Raises:
             InvalidInput: the name is empty or too long, or the lifetime is not in range.
         """
-        name = checked_name(name)
+        name = check_name(name)
         now = self._clock.now()
         identity = Identity.new()
         fingerprint = identity.public.fingerprint()
@@ -70,13 +70,13 @@ class Credentials:
             spaces=None,
             parent=None,
             created_at=now,
-            expires_at=_expiry(now, lifetime_s),
+            expires_at=_compute_expiry(now, lifetime_s),
             revoked_at=None,
             last_used_at=None,
         )
         return member, identity, _issue(transaction, template, identity)
 
-    def child(
+    def create_child(
         self,
         actor: Principal,
         label: str,
@@ -93,16 +93,18 @@ class Credentials:
             Unauthenticated: the actor shows a signed token, which cannot make keys.
         """
         with self._database.write() as transaction:
-            parent, identity = self._opened(transaction, actor)
+            parent, identity = self._open(transaction, actor)
             now = self._clock.now()
             made = replace(
                 parent,
-                label=checked_name(label),
+                label=check_name(label),
                 role=role or parent.role,
                 spaces=parent.spaces if spaces is None else tuple(dict.fromkeys(spaces)),
                 parent=parent.kid,
                 created_at=now,
-                expires_at=parent.expires_at if lifetime_s is None else _expiry(now, lifetime_s),
+                expires_at=parent.expires_at
+                if lifetime_s is None
+                else _compute_expiry(now, lifetime_s),
                 last_used_at=None,
             )
             _require_within(made, parent)
@@ -115,8 +117,8 @@ class Credentials:
             CredentialNotFound: it is not the actor's own, nor made from it, or it has ended.
         """
         with self._database.write() as transaction:
-            _, identity = self._opened(transaction, actor)
-            old = self._own(transaction, actor, kid)
+            _, identity = self._open(transaction, actor)
+            old = self._find_own(transaction, actor, kid)
             now = self._clock.now()
             issued = _issue(transaction, replace(old, created_at=now, last_used_at=None), identity)
             members.hand_over_children(transaction, kid, issued.credential.kid)
@@ -131,67 +133,69 @@ class Credentials:
         """
         with self._database.write() as transaction:
             if actor is None:
-                if members.credential(transaction, kid) is None:
-                    raise _no_such()
+                if members.find_credential(transaction, kid) is None:
+                    raise _no_own_credential()
             else:
-                self._own(transaction, actor, kid)
-            tree = members.descendants(transaction, kid)
+                self._find_own(transaction, actor, kid)
+            tree = members.list_descendants(transaction, kid)
             members.revoke(transaction, tree, self._clock.now())
         return len(tree)
 
-    def listed(self, actor: Principal | None) -> list[Credential]:
+    def list_credentials(self, actor: Principal | None) -> list[Credential]:
         """Return the actor's own credential and those made from it; all of them to the operator."""
         with self._database.read() as transaction:
             if actor is None:
-                return members.credentials_of(transaction, None)
+                return members.list_credentials(transaction, None)
             if actor.kid is None:
                 return []
-            tree = set(members.descendants(transaction, actor.kid))
-            own = members.credentials_of(transaction, actor.member_id)
-        return [one for one in own if one.kid in tree]
+            tree = set(members.list_descendants(transaction, actor.kid))
+            own = members.list_credentials(transaction, actor.member_id)
+        return [credential for credential in own if credential.kid in tree]
 
-    def are_there(self) -> bool:
+    def has_any(self) -> bool:
         """Tell whether anybody has a credential that was not revoked."""
         with self._database.read() as transaction:
-            return members.any_credential(transaction)
+            return members.has_credentials(transaction)
 
-    def identity(self, transaction: Transaction, actor: Principal) -> Identity:
+    def open_identity(self, transaction: Transaction, actor: Principal) -> Identity:
         """Open the actor's private keys.
 
         Raises:
             Unauthenticated: the actor shows a signed token, or the credential was taken back.
             Tampered: what is kept under this credential was changed.
         """
-        return self._opened(transaction, actor)[1]
+        return self._open(transaction, actor)[1]
 
-    def _opened(self, transaction: Transaction, actor: Principal) -> tuple[Credential, Identity]:
-        kept = None if actor.kid is None else members.credential(transaction, actor.kid)
-        if kept is None or actor.kek is None or kept.credential.revoked_at is not None:
+    def _open(self, transaction: Transaction, actor: Principal) -> tuple[Credential, Identity]:
+        stored = None if actor.kid is None else members.find_credential(transaction, actor.kid)
+        if stored is None or actor.kek is None or stored.credential.revoked_at is not None:
             raise no_credential()
-        place = _place(kept.credential)
-        identity = Identity.unseal(kept.sealed_identity, actor.kek, bound_to=place)
-        return kept.credential, identity
+        place = _format_binding(stored.credential)
+        identity = Identity.unseal(stored.sealed_identity, actor.kek, bound_to=place)
+        return stored.credential, identity
 
-    def _own(self, transaction: Transaction, actor: Principal, kid: str) -> Credential:
-        within = [] if actor.kid is None else members.descendants(transaction, actor.kid)
-        kept = members.credential(transaction, kid) if kid in within else None
-        if kept is None or kept.credential.revoked_at is not None:
-            raise _no_such()
-        return kept.credential
+    def _find_own(self, transaction: Transaction, actor: Principal, kid: str) -> Credential:
+        within = [] if actor.kid is None else members.list_descendants(transaction, actor.kid)
+        stored = members.find_credential(transaction, kid) if kid in within else None
+        if stored is None or stored.credential.revoked_at is not None:
+            raise _no_own_credential()
+        return stored.credential
 
 
 def _issue(transaction: Transaction, template: Credential, identity: Identity) -> Issued:
     key = ApiKey.new()
     made = replace(template, kid=key.kid)
-    sealed = identity.seal(key.kek, bound_to=_place(made))
-    members.add_credential(transaction, Kept(made, key.verifier, sealed))
+    sealed = identity.seal(key.kek, bound_to=_format_binding(made))
+    members.add_credential(transaction, StoredCredential(made, key.verifier, sealed))
     return Issued(made, key.text)
 
 
-def _place(one: Credential) -> str:
+def _format_binding(credential: Credential) -> str:
     """Return what a member's keys are bound to: who, and how far and how long it reaches."""
-    reach = None if one.spaces is None else list(one.spaces)
-    return json.dumps([one.member_id, one.kid, one.role, reach, one.expires_at])
+    reach = None if credential.spaces is None else list(credential.spaces)
+    return json.dumps(
+        [credential.member_id, credential.kid, credential.role, reach, credential.expires_at]
+    )
 
 
 def _require_within(made: Credential, parent: Credential) -> None:
@@ -204,7 +208,7 @@ def _require_within(made: Credential, parent: Credential) -> None:
         raise Forbidden(message)
 
 
-def _expiry(now: float, lifetime_s: float | None) -> float | None:
+def _compute_expiry(now: float, lifetime_s: float | None) -> float | None:
     if lifetime_s is None:
         return None
     if not 0 < lifetime_s <= LONGEST_LIFE_S:
@@ -213,5 +217,5 @@ def _expiry(now: float, lifetime_s: float | None) -> float | None:
     return now + lifetime_s
 
 
-def _no_such() -> CredentialNotFound:
+def _no_own_credential() -> CredentialNotFound:
     return CredentialNotFound("no credential of yours has this number")

@@ -14,25 +14,25 @@ from wellworn.domain.spaces.models import (
     Principal,
     Role,
     Space,
-    checked_name,
 )
-from wellworn.domain.spaces.sealing import Unlocked
+from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.errors import Forbidden
+from wellworn.kit.text import check_name
 
 _NOT_IN_AN_ID = re.compile(r"[^a-z0-9]+")
 _ID_RANDOM_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Founded:
+class NewSpace:
     """A new space; `issued` has the key of the member that was made for it, if one was."""
 
     space: Space
     issued: Issued | None
-    unlocked: Unlocked | None = field(default=None, repr=False)
+    unlocked: UnlockedSpace | None = field(default=None, repr=False)
 
 
-def require_free_hand(actor: Principal | None) -> None:
+def require_unlimited(actor: Principal | None) -> None:
     """Refuse a credential that reaches only some spaces, or only as a lesser role.
 
     Raises:
@@ -42,7 +42,7 @@ def require_free_hand(actor: Principal | None) -> None:
         raise Forbidden("this credential is limited to its spaces; it cannot make or join another")
 
 
-def new_space(
+def build_space(
     name: str, founder: str, *, sealed: bool, settings: Mapping[str, object], now: float
 ) -> Space:
     """Return a space that is not stored yet.
@@ -50,13 +50,13 @@ def new_space(
     Raises:
         InvalidInput: the name is empty, too long or has unprintable characters.
     """
-    name = checked_name(name)
+    name = check_name(name)
     mode = Mode.SEALED if sealed else Mode.OPEN
-    space_id = _space_id(name, sealed=sealed)
+    space_id = _make_id(name, sealed=sealed)
     return Space(space_id, name, mode, now, founder, int(sealed), settings)
 
 
-def _space_id(name: str, *, sealed: bool) -> str:
+def _make_id(name: str, *, sealed: bool) -> str:
     beginning = SEALED_PREFIX.removesuffix("-") if sealed else "ks"
     word = _NOT_IN_AN_ID.sub("-", name.lower()).strip("-")[:40]
     return "-".join(filter(None, (beginning, word, secrets.token_hex(_ID_RANDOM_BYTES))))

@@ -6,9 +6,17 @@ Source: `docs/adr/0012-spaces.md`.
 from __future__ import annotations
 
 from wellworn.domain.spaces import sealing
+from wellworn.domain.spaces.authentication import no_space
 from wellworn.domain.spaces.credentials import Credentials
-from wellworn.domain.spaces.doors import no_space
-from wellworn.domain.spaces.models import Issued, Joined, Member, Membership, Mode, Principal, Space
+from wellworn.domain.spaces.models import (
+    Issued,
+    Joined,
+    Member,
+    Membership,
+    Mode,
+    Principal,
+    Space,
+)
 from wellworn.domain.spaces.store import members, spaces
 from wellworn.domain.spaces.tokens import no_invitation
 from wellworn.engines.crypto import ApiKey, Identity
@@ -16,7 +24,7 @@ from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import CredentialNotFound, InvalidInput
 
 
-def member_for(
+def resolve_member(
     transaction: Transaction,
     credentials: Credentials,
     actor: Principal | None,
@@ -26,13 +34,13 @@ def member_for(
 ) -> tuple[str, Identity | None, Issued | None]:
     """Return the actor, or a new member for nobody, with their keys where these are needed."""
     if actor is None:
-        member, identity, issued = credentials.found_member(transaction, name)
+        member, identity, issued = credentials.create_member(transaction, name)
         return member.id, identity, issued
-    identity = credentials.identity(transaction, actor) if needs_keys else None
+    identity = credentials.open_identity(transaction, actor) if needs_keys else None
     return actor.member_id, identity, None
 
 
-def joined(
+def accept_invitation(
     transaction: Transaction,
     credentials: Credentials,
     token: ApiKey,
@@ -47,49 +55,49 @@ def joined(
         CredentialNotFound: the token is unknown, used, taken back or has ended.
         InvalidInput: the actor belongs to the space already.
     """
-    kept = spaces.invitation(transaction, token.kid)
-    if kept is None or not token.matches(kept.verifier) or not kept.is_open(now):
+    stored = spaces.find_invitation(transaction, token.kid)
+    if stored is None or not token.matches(stored.verifier) or not stored.is_open(now):
         raise no_invitation()
-    given = kept.invitation
-    space = existing_space(transaction, given.space)
+    invitation = stored.invitation
+    space = get_space(transaction, invitation.space)
     sealed = space.mode is Mode.SEALED
-    member_id, identity, issued = member_for(
+    member_id, identity, issued = resolve_member(
         transaction, credentials, actor, name, needs_keys=sealed
     )
-    if spaces.door(transaction, space.id, member_id) is not None:
+    if spaces.find_membership(transaction, space.id, member_id) is not None:
         message = "you belong to this space already"
         raise InvalidInput(message)
     pinned = None
     if sealed and identity is not None:
-        pinned = sealing.join(transaction, kept, token, member_id, identity)
+        pinned = sealing.join(transaction, stored, token, member_id, identity)
     spaces.accept(transaction, token.kid, member_id)
     spaces.add_membership(
         transaction,
         space.id,
         member_id,
-        given.role,
-        granted_by=given.invited_by,
+        invitation.role,
+        granted_by=invitation.invited_by,
         pinned=pinned,
         now=now,
     )
     member = _member(transaction, member_id)
-    return Joined(Membership(space.id, member, given.role, now, given.invited_by), issued)
+    return Joined(Membership(space.id, member, invitation.role, now, invitation.invited_by), issued)
 
 
-def existing_space(transaction: Transaction, space_id: str) -> Space:
+def get_space(transaction: Transaction, space_id: str) -> Space:
     """Return a space.
 
     Raises:
         SpaceNotFound: there is none.
     """
-    space = spaces.space(transaction, space_id)
+    space = spaces.find_space(transaction, space_id)
     if space is None:
         raise no_space()
     return space
 
 
 def _member(transaction: Transaction, member_id: str) -> Member:
-    found = members.member(transaction, member_id)
-    if found is None:
+    member = members.find_member(transaction, member_id)
+    if member is None:
         raise CredentialNotFound("no such member")
-    return found
+    return member

@@ -1,8 +1,8 @@
 """Who is calling, into which space, and what they may do there.
 
 `Access` is the value without which nothing can be read or written: every service and store method
-takes one. It is made in one place, `spaces.doors`, from a credential or from the open loopback
-door; a checked rule (`tests/architecture/test_access.py`) holds that nobody else makes one.
+takes one. Only `spaces.authentication` makes it, from a credential or for loopback callers without
+one; `tests/architecture/test_access.py` checks that.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wellworn.errors import Forbidden, InvalidInput
-from wellworn.kit.text import is_on_one_line
+from wellworn.errors import Forbidden
 
 DEFAULT_SPACE = "ks-default"
 SEALED_PREFIX = "kss-"
 """How the id of a space begins that was founded sealed, so that its id says it must be."""
-LONGEST_NAME = 100
 UPKEEP = "upkeep"
 """The principal of the server's own work in the background."""
 LOCAL = "local"
@@ -34,13 +32,12 @@ class Role(StrEnum):
     def allows(self, wanted: Role) -> bool:
         return _RANK[self] >= _RANK[wanted]
 
+    def limit_to(self, other: Role) -> Role:
+        """Return whichever of the two roles may do less."""
+        return min(self, other, key=_RANK.__getitem__)
+
 
 _RANK = {role: rank for rank, role in enumerate(Role)}
-
-
-def lesser(one: Role, other: Role) -> Role:
-    """Return the role that may do less."""
-    return min(one, other, key=lambda role: _RANK[role])
 
 
 class Mode(StrEnum):
@@ -52,19 +49,6 @@ class MemberKind(StrEnum):
     HUMAN = "human"
     AGENT = "agent"
     WORKER = "worker"
-
-
-def checked_name(name: str) -> str:
-    """Return the name of a member, a credential or a space without blanks around it.
-
-    Raises:
-        InvalidInput: it is blank, too long, or not on one line.
-    """
-    name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not is_on_one_line(name):
-        message = f"name must be 1 to {LONGEST_NAME} characters on one line"
-        raise InvalidInput(message)
-    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +88,7 @@ class Access:
         """Whose credential this is; None at the open door, where only labels are known."""
         return self.credential.member_id if self.credential else None
 
-    def counted(self, agent_id: str) -> str:
+    def resolve_user(self, agent_id: str) -> str:
         """Return who counts as one user: the owner of the credential, else the label itself."""
         return self.owner or agent_id
 

@@ -10,15 +10,15 @@ from collections.abc import Collection, Mapping
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.models import Access, Mode, Role
-from wellworn.domain.spaces.sealing import Unlocked
+from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.engines.crypto import Identity
 from wellworn.engines.storage.sql import Transaction
 
 
-def opened(
+def open_keys(
     transaction: Transaction, access: Access, credentials: Credentials
-) -> tuple[Identity, Unlocked]:
+) -> tuple[Identity, UnlockedSpace]:
     """Open the caller's keys and, with their own grant, the space's.
 
     Raises:
@@ -26,12 +26,12 @@ def opened(
         Tampered: the space's epochs or grants are not as their authors wrote them.
     """
     if access.credential is None or access.credential.kek is None:
-        raise sealing.locked()
-    identity = credentials.identity(transaction, access.credential)
+        raise sealing.space_locked()
+    identity = credentials.open_identity(transaction, access.credential)
     return identity, sealing.unlock(transaction, access.space, access.principal, identity)
 
 
-def rekeyed(
+def rotate_key(
     transaction: Transaction,
     access: Access,
     credentials: Credentials,
@@ -39,7 +39,7 @@ def rekeyed(
     *,
     appointed: Mapping[str, Role],
     now: float,
-) -> tuple[Unlocked, Unlocked]:
+) -> tuple[UnlockedSpace, UnlockedSpace]:
     """Give the space a new key for those who stay; return the old one and the new.
 
     `appointed` are new roles; all others keep theirs. Open invitations end.
@@ -47,12 +47,12 @@ def rekeyed(
     Raises:
         SpaceLocked, Tampered: see `opened`.
     """
-    identity, old = opened(transaction, access, credentials)
+    identity, old = open_keys(transaction, access, credentials)
     spaces.withdraw(transaction, access.space, None, now)
     fresh = sealing.rotate(
         transaction, old, access.principal, identity, staying, appointed=appointed, now=now
     )
-    spaces.change(
+    spaces.set_key(
         transaction,
         access.space,
         mode=Mode.SEALED,

@@ -14,15 +14,15 @@ from wellworn.domain.spaces.models import Access, Membership, Mode, Role
 from wellworn.errors import CredentialNotFound, Forbidden
 
 
-def member_of(belonging: Sequence[Membership], member_id: str) -> Membership:
+def find_membership(belonging: Sequence[Membership], member_id: str) -> Membership:
     """Return one membership.
 
     Raises:
         CredentialNotFound: there is none.
     """
-    for one in belonging:
-        if one.member.id == member_id:
-            return one
+    for membership in belonging:
+        if membership.member.id == member_id:
+            return membership
     raise CredentialNotFound("no member of this space has this id")
 
 
@@ -32,7 +32,7 @@ def require_another_admin(belonging: Sequence[Membership], member_id: str) -> No
     Raises:
         Forbidden: the member is it.
     """
-    admins = {one.member.id for one in belonging if one.role is Role.ADMIN}
+    admins = {membership.member.id for membership in belonging if membership.role is Role.ADMIN}
     if admins == {member_id}:
         message = "the last admin cannot go: make another, or delete the space"
         raise Forbidden(message)
@@ -49,7 +49,7 @@ def require_appointable(
         CredentialNotFound: no such member.
     """
     access.require(Role.ADMIN)
-    before = member_of(belonging, member_id)
+    before = find_membership(belonging, member_id)
     if role.allows(before.role):
         return
     require_another_admin(belonging, member_id)

@@ -23,12 +23,12 @@ from wellworn.domain.spaces.authority import (
     Statements,
     check_chain,
     check_grant,
-    tampered,
+    tampering_error,
 )
 from wellworn.domain.spaces.models import Role
 from wellworn.domain.spaces.store import sealing as store
 from wellworn.domain.spaces.store import spaces
-from wellworn.domain.spaces.store.spaces import KeptInvitation
+from wellworn.domain.spaces.store.spaces import StoredInvitation
 from wellworn.engines.crypto import (
     ApiKey,
     DataKey,
@@ -48,7 +48,7 @@ from wellworn.errors import InvalidInput, SpaceLocked
 
 
 @dataclass(frozen=True, slots=True)
-class Unlocked:
+class UnlockedSpace:
     """The newest key of a sealed space, opened by one of its members, in that member's role."""
 
     space: str
@@ -69,66 +69,70 @@ class _Pin:
     digest: bytes
 
 
-def locked() -> SpaceLocked:
+def space_locked() -> SpaceLocked:
     return SpaceLocked("this space is sealed and opens only with a member's key")
 
 
-def found(
+def create_first_epoch(
     transaction: Transaction, space: str, member_id: str, identity: Identity, *, now: float
-) -> tuple[Unlocked, bytes]:
+) -> tuple[UnlockedSpace, bytes]:
     """Make the first epoch of a space; return its key and the founder's pin."""
     founder = Founder(member_id, identity.public)
     epoch = Epoch(space, 1, b"", member_id, None, now)
-    unlocked = Unlocked(space, 1, Role.ADMIN, founder, DataKey.new())
+    unlocked = UnlockedSpace(space, 1, Role.ADMIN, founder, DataKey.new())
     written = _write_epoch(transaction, epoch, unlocked, identity)
-    _grant(transaction, unlocked, member_id, identity.public, Role.ADMIN, by=(member_id, identity))
-    return unlocked, _pinned(identity, space, _Pin(founder, 1, written.digest()))
+    _store_grant(
+        transaction, unlocked, member_id, identity.public, Role.ADMIN, by=(member_id, identity)
+    )
+    return unlocked, _seal_pin(identity, space, _Pin(founder, 1, written.digest()))
 
 
-def unlock(transaction: Transaction, space: str, member_id: str, identity: Identity) -> Unlocked:
+def unlock(
+    transaction: Transaction, space: str, member_id: str, identity: Identity
+) -> UnlockedSpace:
     """Open the newest key with a member's own grant; remember how new it is.
 
     Raises:
         SpaceLocked: the member has no grant in the newest epoch.
         Tampered: epochs, grants or the pin are not as they were written.
     """
-    pin = _pin(transaction, space, member_id, identity)
-    statements = _statements(transaction, space)
+    pin = _open_pin(transaction, space, member_id, identity)
+    statements = _load_statements(transaction, space)
     chain = check_chain(statements, pin.founder)
     newest = chain.newest
     if newest.epoch < pin.epoch or statements.epochs[pin.epoch - 1].epoch.digest() != pin.digest:
-        raise tampered()
+        raise tampering_error()
     signed = check_grant(statements, chain, member_id)
     if signed is None or signed.wrapped is None:
-        raise locked()
+        raise space_locked()
     grant = signed.grant
     if _digest(signed.wrapped) != grant.wrapped or grant.member_public != identity.public:
-        raise tampered()
+        raise tampering_error()
     data_key = unwrap_data_key(signed.wrapped, identity, context=grant.context)
     if not data_key.matches(newest.key_check):
-        raise tampered()
+        raise tampering_error()
     if newest.epoch > pin.epoch:
         fresh = _Pin(pin.founder, newest.epoch, newest.digest())
-        spaces.set_pin(transaction, space, member_id, _pinned(identity, space, fresh))
-    return Unlocked(space, newest.epoch, Role(grant.role), pin.founder, data_key)
+        spaces.set_pin(transaction, space, member_id, _seal_pin(identity, space, fresh))
+    return UnlockedSpace(space, newest.epoch, Role(grant.role), pin.founder, data_key)
 
 
 def rotate(
     transaction: Transaction,
-    unlocked: Unlocked,
+    unlocked: UnlockedSpace,
     author: str,
     identity: Identity,
     staying: Collection[str],
     *,
     appointed: Mapping[str, Role],
     now: float,
-) -> Unlocked:
+) -> UnlockedSpace:
     """Make the next epoch for the members who stay; earlier keys are given to nobody any more.
 
     Roles and keys of those who stay are taken from their checked grants, not from a table that
     anybody with the database could write; but for those who are appointed to a new role.
     """
-    statements = _statements(transaction, unlocked.space)
+    statements = _load_statements(transaction, unlocked.space)
     chain = check_chain(statements, unlocked.founder)
     newest = chain.newest
     fresh = replace(unlocked, epoch=newest.epoch + 1, data_key=DataKey.new())
@@ -137,42 +141,44 @@ def rotate(
     for member_id in staying:
         known = check_grant(statements, chain, member_id)
         if known is None:
-            raise tampered()
+            raise tampering_error()
         role = appointed.get(member_id, Role(known.grant.role))
         public = known.grant.member_public
-        _grant(transaction, fresh, member_id, public, role, by=(author, identity))
+        _store_grant(transaction, fresh, member_id, public, role, by=(author, identity))
     store.forget_wraps_before(transaction, unlocked.space, fresh.epoch)
     return fresh
 
 
-def invitation(
-    kept: KeptInvitation, token: ApiKey, identity: Identity, unlocked: Unlocked
-) -> KeptInvitation:
+def seal_invitation(
+    stored: StoredInvitation, token: ApiKey, identity: Identity, unlocked: UnlockedSpace
+) -> StoredInvitation:
     """Give an invitation what its bearer needs to open the space."""
-    given = kept.invitation
+    invitation = stored.invitation
     made = SealedInvitation.create(
         unlocked.data_key,
         token,
-        space=given.space,
+        space=invitation.space,
         epoch=unlocked.epoch,
-        role=given.role,
-        invited_by=given.invited_by,
-        expires_at=given.expires_at,
+        role=invitation.role,
+        invited_by=invitation.invited_by,
+        expires_at=invitation.expires_at,
     )
     return replace(
-        kept,
+        stored,
         epoch=unlocked.epoch,
         wrapped=made.wrapped,
         wrapped_hash=_digest(made.wrapped),
         acceptance_key=made.acceptance_key,
-        founder=SecretBox(token.kek).seal(_written(unlocked.founder), _founder_place(given.id)),
-        signature=_hashed(made).sign(identity),
+        founder=SecretBox(token.kek).seal(
+            _format_founder(unlocked.founder), _founder_place(invitation.id)
+        ),
+        signature=_with_digest(made).sign(identity),
     )
 
 
 def join(
     transaction: Transaction,
-    kept: KeptInvitation,
+    stored: StoredInvitation,
     token: ApiKey,
     member_id: str,
     identity: Identity,
@@ -183,24 +189,26 @@ def join(
         Tampered: the invitation, or the space it is for, is not as it was written.
         SpaceLocked: the space has a newer key than the invitation.
     """
-    given = kept.invitation
-    if kept.wrapped is None or kept.founder is None or kept.acceptance_key is None:
-        raise locked()
-    founder = _founder(SecretBox(token.kek).open(kept.founder, _founder_place(given.id)))
-    statements = _statements(transaction, given.space)
+    invitation = stored.invitation
+    if stored.wrapped is None or stored.founder is None or stored.acceptance_key is None:
+        raise space_locked()
+    founder = _parse_founder(
+        SecretBox(token.kek).open(stored.founder, _founder_place(invitation.id))
+    )
+    statements = _load_statements(transaction, invitation.space)
     chain = check_chain(statements, founder)
     newest = chain.newest
-    if newest.epoch != kept.epoch:
-        raise locked()
-    data_key = _invitation(kept, kept.wrapped).open_data_key(token)
+    if newest.epoch != stored.epoch:
+        raise space_locked()
+    data_key = _build_invitation(stored, stored.wrapped).open_data_key(token)
     if not data_key.matches(newest.key_check):
-        raise tampered()
-    unlocked = Unlocked(given.space, newest.epoch, given.role, founder, data_key)
-    by = (INVITED + given.id, token.signer)
-    _grant(transaction, unlocked, member_id, identity.public, given.role, by=by)
-    if check_grant(_statements(transaction, given.space), chain, member_id) is None:
-        raise tampered()
-    return _pinned(identity, given.space, _Pin(founder, newest.epoch, newest.digest()))
+        raise tampering_error()
+    unlocked = UnlockedSpace(invitation.space, newest.epoch, invitation.role, founder, data_key)
+    by = (INVITED + invitation.id, token.signer)
+    _store_grant(transaction, unlocked, member_id, identity.public, invitation.role, by=by)
+    if check_grant(_load_statements(transaction, invitation.space), chain, member_id) is None:
+        raise tampering_error()
+    return _seal_pin(identity, invitation.space, _Pin(founder, newest.epoch, newest.digest()))
 
 
 def forget(transaction: Transaction, space: str) -> None:
@@ -209,16 +217,16 @@ def forget(transaction: Transaction, space: str) -> None:
 
 
 def _write_epoch(
-    transaction: Transaction, epoch: Epoch, unlocked: Unlocked, identity: Identity
+    transaction: Transaction, epoch: Epoch, unlocked: UnlockedSpace, identity: Identity
 ) -> Epoch:
     written = replace(epoch, key_check=unlocked.key_check)
     store.add_epoch(transaction, SignedEpoch(written, written.sign(identity)))
     return written
 
 
-def _grant(
+def _store_grant(
     transaction: Transaction,
-    unlocked: Unlocked,
+    unlocked: UnlockedSpace,
     member_id: str,
     public: PublicIdentity,
     role: Role,
@@ -240,50 +248,55 @@ def _grant(
     store.add_grant(transaction, SignedGrant(grant, grant.sign(signer), wrapped))
 
 
-def _statements(transaction: Transaction, space: str) -> Statements:
+def _load_statements(transaction: Transaction, space: str) -> Statements:
     invitations = {
-        kept.invitation.id: SignedInvitation(_hashed(_invitation(kept, b"")), kept.signature)
-        for kept in spaces.invitations_of(transaction, space)
-        if kept.signature is not None
+        stored.invitation.id: SignedInvitation(
+            _with_digest(_build_invitation(stored, b"")), stored.signature
+        )
+        for stored in spaces.list_invitations(transaction, space)
+        if stored.signature is not None
     }
     try:
-        epochs, grants = store.epochs(transaction, space), store.grants(transaction, space)
+        epochs, grants = (
+            store.list_epochs(transaction, space),
+            store.list_grants(transaction, space),
+        )
     except InvalidInput as error:
         # A stored key that is none is no fault of the caller's.
-        raise tampered() from error
+        raise tampering_error() from error
     return Statements(space, epochs, grants, invitations)
 
 
-def _invitation(kept: KeptInvitation, wrapped: bytes) -> SealedInvitation:
-    given = kept.invitation
+def _build_invitation(stored: StoredInvitation, wrapped: bytes) -> SealedInvitation:
+    invitation = stored.invitation
     return SealedInvitation(
-        invitation_id=given.id,
-        space=given.space,
-        epoch=kept.epoch,
-        role=given.role,
-        wrapped=wrapped or kept.wrapped_hash or b"",
-        acceptance_key=kept.acceptance_key or b"",
-        invited_by=given.invited_by,
-        expires_at=given.expires_at,
+        invitation_id=invitation.id,
+        space=invitation.space,
+        epoch=stored.epoch,
+        role=invitation.role,
+        wrapped=wrapped or stored.wrapped_hash or b"",
+        acceptance_key=stored.acceptance_key or b"",
+        invited_by=invitation.invited_by,
+        expires_at=invitation.expires_at,
     )
 
 
-def _hashed(made: SealedInvitation) -> SealedInvitation:
+def _with_digest(made: SealedInvitation) -> SealedInvitation:
     """Return the statement that is signed: it outlives the wrapped key, so it names its digest."""
     is_digest = len(made.wrapped) == hashlib.sha256().digest_size
     return made if is_digest else replace(made, wrapped=_digest(made.wrapped))
 
 
-def _pin(transaction: Transaction, space: str, member_id: str, identity: Identity) -> _Pin:
-    pinned = spaces.pin(transaction, space, member_id)
+def _open_pin(transaction: Transaction, space: str, member_id: str, identity: Identity) -> _Pin:
+    pinned = spaces.load_pin(transaction, space, member_id)
     if pinned is None:
-        raise locked()
+        raise space_locked()
     read = json.loads(_pin_box(identity).open(pinned, _pin_place(space)))
     founder = Founder(read["member_id"], PublicIdentity.parse(read["public"]))
     return _Pin(founder, read["epoch"], bytes.fromhex(read["digest"]))
 
 
-def _pinned(identity: Identity, space: str, pin: _Pin) -> bytes:
+def _seal_pin(identity: Identity, space: str, pin: _Pin) -> bytes:
     written = {
         "member_id": pin.founder.member_id,
         "public": pin.founder.public.text,
@@ -305,11 +318,11 @@ def _founder_place(invitation_id: str) -> bytes:
     return f"founder/{invitation_id}".encode()
 
 
-def _written(founder: Founder) -> bytes:
+def _format_founder(founder: Founder) -> bytes:
     return f"{founder.member_id} {founder.public.text}".encode()
 
 
-def _founder(written: bytes) -> Founder:
+def _parse_founder(written: bytes) -> Founder:
     member_id, _, public = written.decode().partition(" ")
     return Founder(member_id, PublicIdentity.parse(public))
 

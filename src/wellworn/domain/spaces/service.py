@@ -14,8 +14,8 @@ from types import MappingProxyType
 
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
-from wellworn.domain.spaces.founding import Founded, new_space, require_free_hand
-from wellworn.domain.spaces.joining import existing_space, joined, member_for
+from wellworn.domain.spaces.founding import NewSpace, build_space, require_unlimited
+from wellworn.domain.spaces.joining import accept_invitation, get_space, resolve_member
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
@@ -30,12 +30,12 @@ from wellworn.domain.spaces.models import (
     Role,
     Space,
 )
-from wellworn.domain.spaces.rekeying import opened, rekeyed
-from wellworn.domain.spaces.roles import member_of, require_another_admin, require_appointable
-from wellworn.domain.spaces.sealing import Unlocked
+from wellworn.domain.spaces.rekeying import open_keys, rotate_key
+from wellworn.domain.spaces.roles import find_membership, require_another_admin, require_appointable
+from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
-from wellworn.domain.spaces.store.spaces import KeptInvitation
-from wellworn.domain.spaces.tokens import invitation_key, no_invitation
+from wellworn.domain.spaces.store.spaces import StoredInvitation
+from wellworn.domain.spaces.tokens import no_invitation, parse_token
 from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput
@@ -45,7 +45,7 @@ LONGEST_INVITATION_S = 90 * 86_400.0
 USUAL_INVITATION_S = 7 * 86_400.0
 
 
-Reseal = Callable[[Transaction, Unlocked, Unlocked], None]
+Reseal = Callable[[Transaction, UnlockedSpace, UnlockedSpace], None]
 """Rewrites what a space holds, from under one key to under another."""
 
 
@@ -60,7 +60,7 @@ class Spaces:
         self._clock = clock
         self._credentials = credentials
 
-    def found(
+    def create(
         self,
         actor: Principal | None,
         name: str,
@@ -68,8 +68,8 @@ class Spaces:
         sealed: bool = False,
         member_name: str = "owner",
         settings: Mapping[str, object] | None = None,
-        then: Callable[[Transaction, Space, Unlocked | None], None] = _nothing,
-    ) -> Founded:
+        then: Callable[[Transaction, Space, UnlockedSpace | None], None] = _nothing,
+    ) -> NewSpace:
         """Make a space with the actor as its first admin; at the open door, with a new member.
 
         `then` runs in the same transaction.
@@ -78,17 +78,17 @@ class Spaces:
             InvalidInput: the name is empty, too long or has unprintable characters.
             Forbidden: the credential is limited to other spaces or to a lesser role.
         """
-        require_free_hand(actor)
+        require_unlimited(actor)
         with self._database.write() as transaction:
-            member_id, identity, issued = member_for(
+            member_id, identity, issued = resolve_member(
                 transaction, self._credentials, actor, member_name, needs_keys=sealed
             )
-            space = new_space(
+            space = build_space(
                 name, member_id, sealed=sealed, settings=settings or {}, now=self._clock.now()
             )
             unlocked, pinned = None, None
             if sealed and identity is not None:
-                unlocked, pinned = sealing.found(
+                unlocked, pinned = sealing.create_first_epoch(
                     transaction, space.id, member_id, identity, now=space.created_at
                 )
             spaces.add(transaction, space, unlocked and unlocked.key_check)
@@ -102,7 +102,7 @@ class Spaces:
                 now=space.created_at,
             )
             then(transaction, space, unlocked)
-        return Founded(space, issued, unlocked)
+        return NewSpace(space, issued, unlocked)
 
     def enrol(self, name: str, *, role: Role, lifetime_s: float | None = None) -> Issued:
         """Make a member of the default space, as its operator does, with a first credential.
@@ -111,7 +111,7 @@ class Spaces:
             InvalidInput: the name or the lifetime is not in range.
         """
         with self._database.write() as transaction:
-            member, _, issued = self._credentials.found_member(
+            member, _, issued = self._credentials.create_member(
                 transaction, name, lifetime_s=lifetime_s
             )
             spaces.add_membership(
@@ -125,32 +125,32 @@ class Spaces:
             )
         return issued
 
-    def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
+    def list_spaces(self, actor: Principal | None) -> list[tuple[Space, Role]]:
         """Return the spaces that the actor may enter, with the role in each."""
         with self._database.read() as transaction:
             if actor is None:
-                default = spaces.space(transaction, DEFAULT_SPACE)
+                default = spaces.find_space(transaction, DEFAULT_SPACE)
                 return [] if default is None else [(default, Role.ADMIN)]
-            found = spaces.spaces_of(transaction, actor.member_id)
-        return [(space, role) for space, role in found if actor.reaches(space.id)]
+            entered = spaces.list_spaces(transaction, actor.member_id)
+        return [(space, role) for space, role in entered if actor.reaches(space.id)]
 
-    def is_there(self, space_id: str) -> bool:
+    def has_space(self, space_id: str) -> bool:
         """Tell whether there is such a space; not for those who may not know."""
         with self._database.read() as transaction:
-            return spaces.space(transaction, space_id) is not None
+            return spaces.find_space(transaction, space_id) is not None
 
-    def shown(self, access: Access) -> Space:
+    def get(self, access: Access) -> Space:
         """Return the space that the access is for."""
         with self._database.read() as transaction:
-            return existing_space(transaction, access.space)
+            return get_space(transaction, access.space)
 
-    def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
+    def list_members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return who belongs to the space and, to admins, the invitations that are open."""
         with self._database.read() as transaction:
-            belonging = spaces.memberships(transaction, access.space)
+            belonging = spaces.list_memberships(transaction, access.space)
             if not access.role.allows(Role.ADMIN):
                 return belonging, []
-            return belonging, spaces.pending(transaction, access.space, self._clock.now())
+            return belonging, spaces.list_pending(transaction, access.space, self._clock.now())
 
     def invite(
         self,
@@ -176,11 +176,11 @@ class Spaces:
             token.kid, access.space, role, access.principal, now, now + lifetime_s
         )
         with self._database.write() as transaction:
-            kept = KeptInvitation(invitation, token.verifier)
+            stored = StoredInvitation(invitation, token.verifier)
             if access.mode is Mode.SEALED:
-                identity, unlocked = opened(transaction, access, self._credentials)
-                kept = sealing.invitation(kept, token, identity, unlocked)
-            spaces.add_invitation(transaction, kept)
+                identity, unlocked = open_keys(transaction, access, self._credentials)
+                stored = sealing.seal_invitation(stored, token, identity, unlocked)
+            spaces.add_invitation(transaction, stored)
         return Invited(invitation, token.text)
 
     def join(self, token_text: str, actor: Principal | None, *, name: str = "agent") -> Joined:
@@ -191,10 +191,10 @@ class Spaces:
             InvalidInput: the actor belongs to the space already.
             Forbidden: the actor's credential is limited to other spaces, or to a lesser role.
         """
-        require_free_hand(actor)
-        token = invitation_key(token_text)
+        require_unlimited(actor)
+        token = parse_token(token_text)
         with self._database.write() as transaction:
-            return joined(
+            return accept_invitation(
                 transaction,
                 self._credentials,
                 token,
@@ -233,16 +233,16 @@ class Spaces:
         if member_id != access.principal or access.mode is Mode.SEALED:
             access.require(Role.ADMIN)
         else:
-            require_free_hand(access.credential)
+            require_unlimited(access.credential)
         with self._database.write() as transaction:
-            belonging = spaces.memberships(transaction, access.space)
-            member_of(belonging, member_id)
+            belonging = spaces.list_memberships(transaction, access.space)
+            find_membership(belonging, member_id)
             require_another_admin(belonging, member_id)
             # One of theirs would be a way back in.
             spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
             if access.mode is Mode.SEALED:
-                staying = {one.member.id for one in belonging} - {member_id}
-                reseal(transaction, *self._rekeyed(transaction, access, staying))
+                staying = {membership.member.id for membership in belonging} - {member_id}
+                reseal(transaction, *self._rotate_key(transaction, access, staying))
             # Last, because who goes alone makes the next key for the others.
             spaces.remove_membership(transaction, access.space, member_id)
 
@@ -258,17 +258,17 @@ class Spaces:
             Forbidden, CredentialNotFound: see `roles.require_appointable`.
         """
         with self._database.write() as transaction:
-            belonging = spaces.memberships(transaction, access.space)
+            belonging = spaces.list_memberships(transaction, access.space)
             require_appointable(access, belonging, member_id, role)
-            before = member_of(belonging, member_id)
+            before = find_membership(belonging, member_id)
             if before.role is role:
                 return before
             if before.role is Role.ADMIN:
                 spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
             spaces.set_role(transaction, access.space, member_id, role)
             if access.mode is Mode.SEALED:
-                staying = {one.member.id for one in belonging}
-                keys = self._rekeyed(transaction, access, staying, {member_id: role})
+                staying = {membership.member.id for membership in belonging}
+                keys = self._rotate_key(transaction, access, staying, {member_id: role})
                 reseal(transaction, *keys)
         return replace(before, role=role)
 
@@ -281,9 +281,9 @@ class Spaces:
         """
         _require_sealed(access)
         with self._database.write() as transaction:
-            belonging = spaces.memberships(transaction, access.space)
-            staying = {one.member.id for one in belonging}
-            reseal(transaction, *self._rekeyed(transaction, access, staying))
+            belonging = spaces.list_memberships(transaction, access.space)
+            staying = {membership.member.id for membership in belonging}
+            reseal(transaction, *self._rotate_key(transaction, access, staying))
 
     def reseal(self, access: Access, *, reseal: Reseal) -> None:
         """Write everything anew under the present key.
@@ -294,22 +294,24 @@ class Spaces:
         """
         _require_sealed(access)
         with self._database.write() as transaction:
-            _, present = opened(transaction, access, self._credentials)
+            _, present = open_keys(transaction, access, self._credentials)
             reseal(transaction, present, present)
 
-    def _rekeyed(
+    def _rotate_key(
         self,
         transaction: Transaction,
         access: Access,
         staying: Collection[str],
         appointed: Mapping[str, Role] = MappingProxyType({}),
-    ) -> tuple[Unlocked, Unlocked]:
+    ) -> tuple[UnlockedSpace, UnlockedSpace]:
         now = self._clock.now()
-        return rekeyed(
+        return rotate_key(
             transaction, access, self._credentials, staying, appointed=appointed, now=now
         )
 
-    def seal(self, access: Access, *, then: Callable[[Transaction, Unlocked], None]) -> Unlocked:
+    def seal(
+        self, access: Access, *, then: Callable[[Transaction, UnlockedSpace], None]
+    ) -> UnlockedSpace:
         """Turn an open space into a sealed one; `then` moves what it holds, in one transaction.
 
         Every other member is left out, because only they can pin the founder: invite them again.
@@ -325,17 +327,17 @@ class Spaces:
         if access.space == DEFAULT_SPACE or access.credential is None:
             raise Forbidden("the default space stays open; make a sealed space and import into it")
         with self._database.write() as transaction:
-            identity = self._credentials.identity(transaction, access.credential)
+            identity = self._credentials.open_identity(transaction, access.credential)
             now = self._clock.now()
-            for one in spaces.memberships(transaction, access.space):
-                if one.member.id != access.principal:
-                    spaces.remove_membership(transaction, access.space, one.member.id)
+            for membership in spaces.list_memberships(transaction, access.space):
+                if membership.member.id != access.principal:
+                    spaces.remove_membership(transaction, access.space, membership.member.id)
             spaces.withdraw(transaction, access.space, None, now)
-            unlocked, pinned = sealing.found(
+            unlocked, pinned = sealing.create_first_epoch(
                 transaction, access.space, access.principal, identity, now=now
             )
             spaces.set_pin(transaction, access.space, access.principal, pinned)
-            spaces.change(
+            spaces.set_key(
                 transaction, access.space, mode=Mode.SEALED, epoch=1, key_check=unlocked.key_check
             )
             then(transaction, unlocked)
@@ -356,7 +358,7 @@ class Spaces:
             spaces.remove(transaction, access.space)
         self._database.scrub()
 
-    def unlock(self, access: Access) -> Unlocked:
+    def unlock(self, access: Access) -> UnlockedSpace:
         """Return the data key of a sealed space, by the caller's own grant.
 
         Raises:
@@ -364,7 +366,7 @@ class Spaces:
             Tampered: the space's epochs or grants are not as their authors wrote them.
         """
         with self._database.write() as transaction:
-            return opened(transaction, access, self._credentials)[1]
+            return open_keys(transaction, access, self._credentials)[1]
 
 
 def _require_sealed(access: Access) -> None:

@@ -6,7 +6,7 @@ from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.errors import CredentialNotFound, Unauthenticated
 
 
-def invitation_key(text: str) -> ApiKey:
+def parse_token(text: str) -> ApiKey:
     """Read a token.
 
     Raises:

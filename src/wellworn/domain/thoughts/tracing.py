@@ -45,7 +45,7 @@ def leave_trace(
     seqs = list(shown.values())
     if not seqs:
         return {}
-    counted = access.counted(exposure.agent_id)
+    counted = access.resolve_user(exposure.agent_id)
     before = ledger.load_trails(transaction, seqs)
     visits = ledger.load_prior_accesses(transaction, counted, seqs)
     counting = {
@@ -223,7 +223,7 @@ def apply_signal(
         use_seq = record_use(
             transaction,
             seq,
-            agent_id=access.counted(agent_id),
+            agent_id=access.resolve_user(agent_id),
             kind=UseKind.FEEDBACK,
             session_id=session_id,
             query_seq=query_seq,

@@ -82,7 +82,7 @@ class ThoughtWriter:
             tracing.record_use(
                 transaction,
                 source,
-                agent_id=access.counted(draft.contributor_id),
+                agent_id=access.resolve_user(draft.contributor_id),
                 kind=UseKind.BUILT_UPON,
                 session_id=draft.session,
                 now=now,
@@ -118,7 +118,7 @@ class ThoughtWriter:
     def _affirm(
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
     ) -> Affirmed:
-        counted = access.counted(draft.contributor_id)
+        counted = access.resolve_user(draft.contributor_id)
         authorship = rows.load_authorships(transaction, [seq])[seq]
         if authorship.held and authorship.author != counted:
             rows.release(transaction, seq)

@@ -9,7 +9,7 @@ import typer
 
 from wellworn.interfaces.cli.context import SERVER, CommandContext, command, new_group
 from wellworn.interfaces.cli.lookup import find_space_id
-from wellworn.interfaces.cli.options import Role, Yes, parse_duration
+from wellworn.interfaces.cli.options import RoleOption, Yes, parse_duration
 from wellworn.interfaces.cli.output import ask_to_confirm, hand_over
 from wellworn.interfaces.cli.space_output import KEEP, format_credential, print_credentials
 
@@ -27,7 +27,7 @@ def create(
     name: Annotated[str, typer.Argument(help="Of the new member, or a label for your own key.")],
     *,
     role: Annotated[
-        Role | None, typer.Option(help="The most it may do; contributor, or as yours.")
+        RoleOption | None, typer.Option(help="The most it may do; contributor, or as yours.")
     ] = None,
     reach: Annotated[
         list[str] | None,

@@ -16,7 +16,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
 
 
-class Role(StrEnum):
+class RoleOption(StrEnum):
     """What a member may do in a space; each may do what those before it may."""
 
     READER = "reader"

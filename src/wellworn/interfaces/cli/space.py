@@ -15,7 +15,7 @@ from wellworn.interfaces.cli.lookup import (
     find_space_id,
 )
 from wellworn.interfaces.cli.options import (
-    Role,
+    RoleOption,
     SpaceName,
     Yes,
     parse_duration,
@@ -74,7 +74,9 @@ def invite(
     context: CommandContext,
     name: SpaceName,
     *,
-    role: Annotated[Role, typer.Option(help="What whoever joins may do.")] = Role.CONTRIBUTOR,
+    role: Annotated[
+        RoleOption, typer.Option(help="What whoever joins may do.")
+    ] = RoleOption.CONTRIBUTOR,
     expires: Annotated[
         int | None,
         typer.Option(parser=parse_duration, metavar="7d", help="When it ends: 7d, or up to 90d."),
@@ -133,7 +135,7 @@ def appoint(
     context: CommandContext,
     name: SpaceName,
     member: Annotated[str, typer.Argument(help="A member's id or name.")],
-    role: Annotated[Role, typer.Argument(help="What they may do from now on.")],
+    role: Annotated[RoleOption, typer.Argument(help="What they may do from now on.")],
 ) -> None:
     """Give a member another role.
 

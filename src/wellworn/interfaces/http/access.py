@@ -11,8 +11,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.calls import App
-from wellworn.domain.spaces import Access, Allowance, CallClass, Principal, shown_in
+from wellworn.application.calls import Allowance, App, CallClass
+from wellworn.domain.spaces import Access, Principal, parse_credential
 
 SPACE = "wellworn-space"
 ALLOWANCE = "allowance"
@@ -75,7 +75,7 @@ async def get_newcomer(request: Request) -> Principal | None:
 
 def _shown(request: Request) -> str | None:
     headers = request.headers
-    return shown_in(headers.get("authorization"), api_key=headers.get("x-api-key"))
+    return parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
 
 
 def _tell(request: Request, allowance: Allowance | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wellworn.domain.spaces import shown_in
+from wellworn.domain.spaces import parse_credential
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.mcp import headers
 from wellworn.interfaces.mcp.arguments import RULES, Named, Spoken
@@ -54,7 +54,7 @@ class Caller:
         Raises:
             Unauthenticated: there are two that differ, or the header has another scheme.
         """
-        return shown_in(
+        return parse_credential(
             self.sent.get(headers.AUTHORIZATION), api_key=self.sent.get(headers.API_KEY)
         )
 

@@ -15,7 +15,7 @@ from wellworn.engines.crypto import PublicIdentity
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredCredential:
     """What the server keeps of a credential, to recognise it and to open its member's keys."""
 
     credential: Credential
@@ -38,45 +38,45 @@ def add_member(connection: Connection, member: Member, public: PublicIdentity) -
     )
 
 
-def member(connection: Connection, member_id: str) -> Member | None:
+def find_member(connection: Connection, member_id: str) -> Member | None:
     row = connection.execute(select(members).where(members.c.id == member_id)).first()
-    return None if row is None else member_of(row)
+    return None if row is None else build_member(row)
 
 
-def members_named(connection: Connection, ids: Iterable[str]) -> dict[str, Member]:
+def find_members(connection: Connection, ids: Iterable[str]) -> dict[str, Member]:
     rows = connection.execute(select(members).where(members.c.id.in_(list(ids))))
-    return {row.id: member_of(row) for row in rows}
+    return {row.id: build_member(row) for row in rows}
 
 
-def public_keys(connection: Connection, member_id: str) -> PublicIdentity:
+def load_public_keys(connection: Connection, member_id: str) -> PublicIdentity:
     columns = select(members.c.encryption_public, members.c.signing_public)
     row = connection.execute(columns.where(members.c.id == member_id)).one()
     return PublicIdentity(row.encryption_public, row.signing_public)
 
 
-def member_of(row: Row[Any]) -> Member:
+def build_member(row: Row[Any]) -> Member:
     public = PublicIdentity(row.encryption_public, row.signing_public)
     kind = MemberKind(row.kind)
     return Member(row.id, row.name, kind, public.fingerprint(), row.created_at, row.created_by)
 
 
-def add_credential(connection: Connection, kept: Kept) -> None:
-    given = kept.credential
+def add_credential(connection: Connection, stored: StoredCredential) -> None:
+    credential = stored.credential
     connection.execute(
         insert(credentials),
         {
-            "kid": given.kid,
-            "member_id": given.member_id,
-            "parent_kid": given.parent,
-            "label": given.label,
-            "verifier": kept.verifier,
-            "sealed_identity": kept.sealed_identity,
-            "role": given.role,
-            "spaces": None if given.spaces is None else json.dumps(given.spaces),
-            "created_at": given.created_at,
-            "expires_at": given.expires_at,
-            "revoked_at": given.revoked_at,
-            "last_used_at": given.last_used_at,
+            "kid": credential.kid,
+            "member_id": credential.member_id,
+            "parent_kid": credential.parent,
+            "label": credential.label,
+            "verifier": stored.verifier,
+            "sealed_identity": stored.sealed_identity,
+            "role": credential.role,
+            "spaces": None if credential.spaces is None else json.dumps(credential.spaces),
+            "created_at": credential.created_at,
+            "expires_at": credential.expires_at,
+            "revoked_at": credential.revoked_at,
+            "last_used_at": credential.last_used_at,
         },
     )
 
@@ -84,12 +84,12 @@ def add_credential(connection: Connection, kept: Kept) -> None:
 _OF_KID = select(credentials).where(credentials.c.kid == bindparam("kid"))
 
 
-def credential(connection: Connection, kid: str) -> Kept | None:
+def find_credential(connection: Connection, kid: str) -> StoredCredential | None:
     row = connection.execute(_OF_KID, {"kid": kid}).first()
-    return None if row is None else _kept(row)
+    return None if row is None else _build_credential(row)
 
 
-def credentials_of(connection: Connection, member_id: str | None) -> list[Credential]:
+def list_credentials(connection: Connection, member_id: str | None) -> list[Credential]:
     """Return a member's credentials, or everybody's, oldest first."""
     wanted: Iterable[ColumnElement[bool]] = (
         () if member_id is None else (credentials.c.member_id == member_id,)
@@ -97,16 +97,16 @@ def credentials_of(connection: Connection, member_id: str | None) -> list[Creden
     rows = connection.execute(
         select(credentials).where(*wanted).order_by(credentials.c.created_at, credentials.c.kid)
     )
-    return [_kept(row).credential for row in rows]
+    return [_build_credential(row).credential for row in rows]
 
 
-def any_credential(connection: Connection) -> bool:
+def has_credentials(connection: Connection) -> bool:
     """Tell whether there is a credential that was not revoked."""
     living = select(credentials.c.kid).where(credentials.c.revoked_at.is_(None)).limit(1)
     return connection.execute(living).first() is not None
 
 
-def descendants(connection: Connection, kid: str) -> list[str]:
+def list_descendants(connection: Connection, kid: str) -> list[str]:
     """Return the credential and all made from it, however far."""
     tree = select(credentials.c.kid).where(credentials.c.kid == kid).cte("tree", recursive=True)
     tree = tree.union(select(credentials.c.kid).join(tree, credentials.c.parent_kid == tree.c.kid))
@@ -130,13 +130,13 @@ def hand_over_children(connection: Connection, parent: str, successor: str) -> N
     )
 
 
-def note_use(connection: Connection, used: Mapping[str, float]) -> None:
+def store_uses(connection: Connection, used: Mapping[str, float]) -> None:
     rows = [{"used_kid": kid, "at": at} for kid, at in used.items()]
     statement = update(credentials).where(credentials.c.kid == bindparam("used_kid"))
     connection.execute(statement.values(last_used_at=bindparam("at")), rows)
 
 
-def _kept(row: Row[Any]) -> Kept:
+def _build_credential(row: Row[Any]) -> StoredCredential:
     spaces = None if row.spaces is None else tuple(json.loads(row.spaces))
     known = Credential(
         kid=row.kid,
@@ -150,4 +150,4 @@ def _kept(row: Row[Any]) -> Kept:
         revoked_at=row.revoked_at,
         last_used_at=row.last_used_at,
     )
-    return Kept(known, row.verifier, row.sealed_identity)
+    return StoredCredential(known, row.verifier, row.sealed_identity)

@@ -46,19 +46,19 @@ def add_grant(connection: Connection, signed: SignedGrant) -> None:
     )
 
 
-def epochs(connection: Connection, space_id: str) -> list[SignedEpoch]:
+def list_epochs(connection: Connection, space_id: str) -> list[SignedEpoch]:
     """Return the space's epochs, first to newest."""
     rows = connection.execute(
         select(space_epochs)
         .where(space_epochs.c.space_id == space_id)
         .order_by(space_epochs.c.epoch)
     )
-    return [_epoch(row) for row in rows]
+    return [_build_epoch(row) for row in rows]
 
 
-def grants(connection: Connection, space_id: str) -> list[SignedGrant]:
+def list_grants(connection: Connection, space_id: str) -> list[SignedGrant]:
     rows = connection.execute(select(space_grants).where(space_grants.c.space_id == space_id))
-    return [_grant(row) for row in rows]
+    return [_build_grant(row) for row in rows]
 
 
 def forget_wraps_before(connection: Connection, space_id: str, epoch: int) -> None:
@@ -75,7 +75,7 @@ def remove(connection: Connection, space_id: str) -> None:
         connection.execute(delete(table).where(table.c.space_id == space_id))
 
 
-def _epoch(row: Row[Any]) -> SignedEpoch:
+def _build_epoch(row: Row[Any]) -> SignedEpoch:
     epoch = Epoch(
         space=row.space_id,
         epoch=row.epoch,
@@ -87,7 +87,7 @@ def _epoch(row: Row[Any]) -> SignedEpoch:
     return SignedEpoch(epoch, row.signature)
 
 
-def _grant(row: Row[Any]) -> SignedGrant:
+def _build_grant(row: Row[Any]) -> SignedGrant:
     grant = Grant(
         space=row.space_id,
         epoch=row.epoch,

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, select, update
 
 from wellworn.domain.spaces.models import Invitation, Membership, Mode, Role, Space
-from wellworn.domain.spaces.store.members import member_of
+from wellworn.domain.spaces.store.members import build_member
 from wellworn.domain.spaces.tables import (
     invitations,
     knowledge_spaces,
@@ -22,7 +22,7 @@ from wellworn.kit.clock import to_iso
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class MembershipSummary:
     """What a membership opens: the space's mode, the member's role, and whether it has epochs."""
 
     mode: Mode
@@ -31,7 +31,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptInvitation:
+class StoredInvitation:
     """What the server keeps of an invitation; sealed parts only for sealed spaces."""
 
     invitation: Invitation
@@ -67,23 +67,23 @@ def add(connection: Connection, space: Space, key_check: bytes | None) -> None:
     )
 
 
-def space(connection: Connection, space_id: str) -> Space | None:
-    found = connection.execute(select(knowledge_spaces).where(knowledge_spaces.c.id == space_id))
-    row = found.first()
-    return None if row is None else _space(row)
+def find_space(connection: Connection, space_id: str) -> Space | None:
+    wanted = select(knowledge_spaces).where(knowledge_spaces.c.id == space_id)
+    row = connection.execute(wanted).first()
+    return None if row is None else _build_space(row)
 
 
-def spaces_of(connection: Connection, member_id: str) -> list[tuple[Space, Role]]:
+def list_spaces(connection: Connection, member_id: str) -> list[tuple[Space, Role]]:
     rows = connection.execute(
         select(knowledge_spaces, space_memberships.c.role)
         .join(space_memberships, space_memberships.c.space_id == knowledge_spaces.c.id)
         .where(space_memberships.c.agent_id == member_id)
         .order_by(knowledge_spaces.c.created_at, knowledge_spaces.c.id)
     )
-    return [(_space(row), Role(row.role)) for row in rows]
+    return [(_build_space(row), Role(row.role)) for row in rows]
 
 
-_DOOR = (
+_MEMBERSHIP = (
     select(
         knowledge_spaces.c.mode,
         space_memberships.c.role,
@@ -97,13 +97,15 @@ _DOOR = (
 )
 
 
-def door(connection: Connection, space_id: str, member_id: str) -> Door | None:
+def find_membership(
+    connection: Connection, space_id: str, member_id: str
+) -> MembershipSummary | None:
     """Return what the member may open, or None when there is nothing for them."""
-    row = connection.execute(_DOOR, {"space": space_id, "member": member_id}).first()
-    return None if row is None else Door(Mode(row.mode), Role(row.role), row.has_keys)
+    row = connection.execute(_MEMBERSHIP, {"space": space_id, "member": member_id}).first()
+    return None if row is None else MembershipSummary(Mode(row.mode), Role(row.role), row.has_keys)
 
 
-def change(
+def set_key(
     connection: Connection, space_id: str, *, mode: Mode, epoch: int, key_check: bytes
 ) -> None:
     connection.execute(
@@ -142,11 +144,11 @@ def add_membership(
     )
 
 
-def pin(connection: Connection, space_id: str, member_id: str) -> bytes | None:
-    found = select(space_memberships.c.pinned).where(
+def load_pin(connection: Connection, space_id: str, member_id: str) -> bytes | None:
+    pins = select(space_memberships.c.pinned).where(
         space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id
     )
-    return connection.execute(found).scalar()
+    return connection.execute(pins).scalar()
 
 
 def set_pin(connection: Connection, space_id: str, member_id: str, pinned: bytes) -> None:
@@ -157,7 +159,7 @@ def set_pin(connection: Connection, space_id: str, member_id: str, pinned: bytes
     )
 
 
-def memberships(connection: Connection, space_id: str) -> list[Membership]:
+def list_memberships(connection: Connection, space_id: str) -> list[Membership]:
     rows = connection.execute(
         select(space_memberships, members)
         .join(members, members.c.id == space_memberships.c.agent_id)
@@ -165,7 +167,9 @@ def memberships(connection: Connection, space_id: str) -> list[Membership]:
         .order_by(space_memberships.c.granted_at, members.c.id)
     )
     return [
-        Membership(space_id, member_of(row), Role(row.role), moment(row.granted_at), row.granted_by)
+        Membership(
+            space_id, build_member(row), Role(row.role), moment(row.granted_at), row.granted_by
+        )
         for row in rows
     ]
 
@@ -186,41 +190,41 @@ def remove_membership(connection: Connection, space_id: str, member_id: str) -> 
     )
 
 
-def add_invitation(connection: Connection, kept: KeptInvitation) -> None:
-    given = kept.invitation
+def add_invitation(connection: Connection, stored: StoredInvitation) -> None:
+    invitation = stored.invitation
     connection.execute(
         insert(invitations),
         {
-            "id": given.id,
-            "space_id": given.space,
-            "epoch": kept.epoch,
-            "role": given.role,
-            "verifier": kept.verifier,
-            "wrapped": kept.wrapped,
-            "wrapped_hash": kept.wrapped_hash,
-            "acceptance_key": kept.acceptance_key,
-            "founder": kept.founder,
-            "invited_by": given.invited_by,
-            "created_at": given.created_at,
-            "expires_at": given.expires_at,
-            "signature": kept.signature,
+            "id": invitation.id,
+            "space_id": invitation.space,
+            "epoch": stored.epoch,
+            "role": invitation.role,
+            "verifier": stored.verifier,
+            "wrapped": stored.wrapped,
+            "wrapped_hash": stored.wrapped_hash,
+            "acceptance_key": stored.acceptance_key,
+            "founder": stored.founder,
+            "invited_by": invitation.invited_by,
+            "created_at": invitation.created_at,
+            "expires_at": invitation.expires_at,
+            "signature": stored.signature,
         },
     )
 
 
-def invitation(connection: Connection, invitation_id: str) -> KeptInvitation | None:
-    found = select(invitations).where(invitations.c.id == invitation_id)
-    row = connection.execute(found).first()
-    return None if row is None else _kept(row)
+def find_invitation(connection: Connection, invitation_id: str) -> StoredInvitation | None:
+    wanted = select(invitations).where(invitations.c.id == invitation_id)
+    row = connection.execute(wanted).first()
+    return None if row is None else _build_invitation(row)
 
 
-def invitations_of(connection: Connection, space_id: str) -> list[KeptInvitation]:
+def list_invitations(connection: Connection, space_id: str) -> list[StoredInvitation]:
     """Return every invitation of the space: later grants may rest on one that was accepted."""
     rows = connection.execute(select(invitations).where(invitations.c.space_id == space_id))
-    return [_kept(row) for row in rows]
+    return [_build_invitation(row) for row in rows]
 
 
-def pending(connection: Connection, space_id: str, now: float) -> list[Invitation]:
+def list_pending(connection: Connection, space_id: str, now: float) -> list[Invitation]:
     """Return the invitations that could still be accepted."""
     rows = connection.execute(
         select(invitations)
@@ -232,7 +236,7 @@ def pending(connection: Connection, space_id: str, now: float) -> list[Invitatio
         )
         .order_by(invitations.c.created_at)
     )
-    return [_kept(row).invitation for row in rows]
+    return [_build_invitation(row).invitation for row in rows]
 
 
 def accept(connection: Connection, invitation_id: str, member_id: str) -> None:
@@ -267,7 +271,7 @@ def withdraw(
     return done.rowcount
 
 
-def _space(row: Row[Any]) -> Space:
+def _build_space(row: Row[Any]) -> Space:
     return Space(
         id=row.id,
         name=row.name,
@@ -279,11 +283,13 @@ def _space(row: Row[Any]) -> Space:
     )
 
 
-def _kept(row: Row[Any]) -> KeptInvitation:
+def _build_invitation(row: Row[Any]) -> StoredInvitation:
     role = Role(row.role)
-    told = Invitation(row.id, row.space_id, role, row.invited_by, row.created_at, row.expires_at)
-    return KeptInvitation(
-        told,
+    invitation = Invitation(
+        row.id, row.space_id, role, row.invited_by, row.created_at, row.expires_at
+    )
+    return StoredInvitation(
+        invitation,
         row.verifier,
         row.accepted_by,
         row.revoked_at,

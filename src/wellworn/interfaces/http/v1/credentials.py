@@ -32,7 +32,9 @@ def create(body: CredentialRequest, app: Opened, principal: Known) -> Issued:
 @router.get("/credentials", responses=failures())
 def list_credentials(app: Opened, principal: Known) -> Credentials:
     """List the caller's credential and those made from it; at the open door, all."""
-    return Credentials(credentials=tuple(map(Credential.of, app.credentials.listed(principal))))
+    return Credentials(
+        credentials=tuple(map(Credential.of, app.credentials.list_credentials(principal)))
+    )
 
 
 @router.post("/credentials/{kid}/rotate", responses=failures(400, 404))

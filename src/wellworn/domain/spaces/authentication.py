@@ -19,11 +19,10 @@ from wellworn.domain.spaces.models import (
     Mode,
     Principal,
     Role,
-    lesser,
 )
-from wellworn.domain.spaces.sealing import locked
+from wellworn.domain.spaces.sealing import space_locked
 from wellworn.domain.spaces.store import members, spaces
-from wellworn.domain.spaces.store.spaces import Door
+from wellworn.domain.spaces.store.spaces import MembershipSummary
 from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
@@ -40,7 +39,7 @@ def upkeep_access(space: str) -> Access:
     return Access(principal=UPKEEP, space=space, role=Role.ADMIN)
 
 
-class Doors:
+class Authenticator:
     """Turns credentials into accesses; `open_door` says whether loopback needs none."""
 
     def __init__(
@@ -56,7 +55,7 @@ class Doors:
         self._open_door = open_door
         self._tokens = tokens
         self._used: dict[str, float] = {}
-        self._noting = threading.Lock()
+        self._uses_lock = threading.Lock()
 
     def enter(self, shown: str | None, space: str | None = None) -> Access:
         """Return what a bearer may do in a space.
@@ -70,22 +69,22 @@ class Doors:
             SpaceLocked: the space is sealed, and a signed token carries no key.
         """
         if shown is None:
-            return self._at_the_open_door(space)
+            return self._enter_without_credential(space)
         with self._database.read() as transaction:
-            principal = self._known(transaction, shown)
-            wanted = space or _only_space(principal)
-            found = spaces.door(transaction, wanted, principal.member_id)
-            if found is None and space is None:
-                wanted, found = _only_membership(transaction, principal) or (wanted, None)
-        if found is None or not principal.reaches(wanted):
+            principal = self._authenticate(transaction, shown)
+            wanted = space or _find_only_space(principal)
+            membership = spaces.find_membership(transaction, wanted, principal.member_id)
+            if membership is None and space is None:
+                wanted, membership = _find_only_membership(transaction, principal) or (wanted, None)
+        if membership is None or not principal.reaches(wanted):
             raise no_space()
-        must_be_sealed = found.has_keys or wanted.startswith(SEALED_PREFIX)
-        if found.mode is Mode.OPEN and must_be_sealed:
+        must_be_sealed = membership.has_keys or wanted.startswith(SEALED_PREFIX)
+        if membership.mode is Mode.OPEN and must_be_sealed:
             raise Tampered("a sealed space is said to be open; nothing is taken or told")
-        if found.mode is Mode.SEALED and principal.kek is None:
-            raise locked()
-        role = lesser(found.role, principal.role)
-        return Access(principal.member_id, wanted, role, found.mode, principal)
+        if membership.mode is Mode.SEALED and principal.kek is None:
+            raise space_locked()
+        role = membership.role.limit_to(principal.role)
+        return Access(principal.member_id, wanted, role, membership.mode, principal)
 
     def recognise(self, shown: str | None) -> Principal | None:
         """Return who shows a credential, or None at the open door.
@@ -94,55 +93,55 @@ class Doors:
             Unauthenticated: no valid credential was shown, and there is no open door.
         """
         if shown is None:
-            self._at_the_open_door(None)
+            self._enter_without_credential(None)
             return None
         with self._database.read() as transaction:
-            return self._known(transaction, shown)
+            return self._authenticate(transaction, shown)
 
-    def _at_the_open_door(self, space: str | None) -> Access:
+    def _enter_without_credential(self, space: str | None) -> Access:
         if not self._open_door or space not in {None, DEFAULT_SPACE}:
             message = "this needs a credential: send Authorization: Bearer with a key"
             raise Unauthenticated(message)
         return local_access()
 
-    def _known(self, transaction: Transaction, shown: str) -> Principal:
+    def _authenticate(self, transaction: Transaction, shown: str) -> Principal:
         if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature
-            return self._of_token(transaction, shown)
+            return self._authenticate_token(transaction, shown)
         key = ApiKey.parse(shown)
-        kept = members.credential(transaction, key.kid)
+        stored = members.find_credential(transaction, key.kid)
         now = self._clock.now()
-        if kept is None or not key.matches(kept.verifier):
+        if stored is None or not key.matches(stored.verifier):
             raise no_credential()
-        known = kept.credential
+        known = stored.credential
         if known.revoked_at is not None or (known.expires_at or now + 1) <= now:
             raise no_credential()
         self._note_use(known.kid, now)
         reach = None if known.spaces is None else frozenset(known.spaces)
         return Principal(known.member_id, known.kid, known.role, reach, key.kek)
 
-    def _of_token(self, transaction: Transaction, shown: str) -> Principal:
+    def _authenticate_token(self, transaction: Transaction, shown: str) -> Principal:
         if self._tokens is None:
             raise no_credential()
         claims = self._tokens.verify(shown, now=self._clock.now())
-        if members.member(transaction, claims.subject) is None:
+        if members.find_member(transaction, claims.subject) is None:
             raise no_credential()
         reach = None if claims.spaces is None else frozenset(claims.spaces)
-        return Principal(claims.subject, None, _role_in(claims), reach)
+        return Principal(claims.subject, None, _parse_role(claims), reach)
 
     def _note_use(self, kid: str, now: float) -> None:
-        with self._noting:
+        with self._uses_lock:
             self._used[kid] = now
 
-    def write_down_uses(self) -> None:
+    def store_uses(self) -> None:
         """Store when credentials were last used; done in the background, it is no evidence."""
-        with self._noting:
+        with self._uses_lock:
             used, self._used = self._used, {}
         if used:
             with self._database.write() as transaction:
-                members.note_use(transaction, used)
+                members.store_uses(transaction, used)
 
 
-def shown_in(authorization: str | None, *, api_key: str | None) -> str | None:
+def parse_credential(authorization: str | None, *, api_key: str | None) -> str | None:
     """Return the credential that two headers show, or None.
 
     Raises:
@@ -166,24 +165,26 @@ def no_credential() -> Unauthenticated:
     return Unauthenticated(REFUSED)
 
 
-def _role_in(claims: TokenClaims) -> Role:
+def _parse_role(claims: TokenClaims) -> Role:
     """Return the greatest role that a token's scope names; without one it may only read."""
     named = [role for role in Role if role in claims.scope]
     return named[-1] if named else Role.READER
 
 
-def _only_space(principal: Principal) -> str:
+def _find_only_space(principal: Principal) -> str:
     reached = principal.spaces or frozenset()
     return next(iter(reached)) if len(reached) == 1 else DEFAULT_SPACE
 
 
-def _only_membership(transaction: Transaction, principal: Principal) -> tuple[str, Door] | None:
+def _find_only_membership(
+    transaction: Transaction, principal: Principal
+) -> tuple[str, MembershipSummary] | None:
     reached = [
         space.id
-        for space, _ in spaces.spaces_of(transaction, principal.member_id)
+        for space, _ in spaces.list_spaces(transaction, principal.member_id)
         if principal.reaches(space.id)
     ]
     if len(reached) != 1:
         return None
-    found = spaces.door(transaction, reached[0], principal.member_id)
-    return None if found is None else (reached[0], found)
+    membership = spaces.find_membership(transaction, reached[0], principal.member_id)
+    return None if membership is None else (reached[0], membership)

@@ -14,7 +14,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 
-from wellworn.domain.spaces.settings import SpaceSettings
+from wellworn.domain.spaces import SpaceSettings
 from wellworn.errors import RateLimited
 
 
