@@ -37,7 +37,6 @@ from wellworn.domain.thoughts import (
     Affirmed,
     Exposure,
     FoundThought,
-    PredictedNeed,
     PreparedThought,
     RankedThought,
     RetrievalMethod,
@@ -317,7 +316,10 @@ class Memory:
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._leave_trace(transaction, access, call, search, seq)
-            needed = self._predict_needs(transaction, access, call, search)
+            # After a counter-question nothing is predicted.
+            shown = () if search.clusters else [thought.seq for thought in search.shown]
+            predict = self._thoughts.needed_next.predict
+            needed = predict(transaction, access, call.session_id, shown)
             outcome = CallOutcome(call.session_id, newcomer, call.encourages, kept_as, needed)
             reply = build_reply(prompt, replace(search, pool=worn), outcome)
             self._store_reply(transaction, access, prompt, reply)
@@ -372,17 +374,6 @@ class Memory:
             contributed_seq=seq,
         )
         return [replace_trail(hit, trails.get(hit.summary.seq)) for hit in search.pool]
-
-    def _predict_needs(
-        self,
-        transaction: Transaction,
-        access: Access,
-        call: ConversationCall,
-        search: SearchOutcome,
-    ) -> list[PredictedNeed]:
-        """Predict what is needed after the results; nothing after a counter-question."""
-        shown = [thought.seq for thought in search.shown] if search.clusters is None else []
-        return self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
 
     def _store_reply(
         self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply
