@@ -43,7 +43,7 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "domain/knowledge": (2, 3, 0, 80),
     "domain/memory": (0, 1, 0, 0),
     "domain/outline": (13, 6, 0, 57),
-    "domain/sources": (5, 1, 10, 15),
+    "domain/sources": (0, 1, 0, 2),
     "domain/thoughts": (0, 1, 0, 0),
     "engines/crypto": (0, 1, 0, 0),
     "engines/fetch": (23, 0, 0, 16),

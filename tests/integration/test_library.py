@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from integration.sources_world import LOCAL, Docs, opened
-from wellworn.domain.sources import Library
+from wellworn.domain.sources.store import Library
 
 
 @pytest.fixture

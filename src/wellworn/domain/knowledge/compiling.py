@@ -23,7 +23,8 @@ from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled
 from wellworn.domain.knowledge.views import DocumentView
-from wellworn.domain.sources import ServedDocument, Sources
+from wellworn.domain.sources import Sources
+from wellworn.domain.sources.store import ServedDocument
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock

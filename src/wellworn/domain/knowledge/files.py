@@ -23,7 +23,8 @@ from wellworn.domain.knowledge.resolving import HOT
 from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.knowledge.terms import rank_hot_terms
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
-from wellworn.domain.sources import Sources, VisibleDocuments
+from wellworn.domain.sources import Sources
+from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock

@@ -12,13 +12,8 @@ from wellworn.domain.knowledge.facts import Fact, is_supported
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
-from wellworn.domain.sources import (
-    ServedDocument,
-    Sources,
-    find_identifiers,
-    format_citation,
-    normalize_identifier,
-)
+from wellworn.domain.sources import Sources, find_identifiers, format_citation, normalize_identifier
+from wellworn.domain.sources.store import ServedDocument
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint, normalise_text

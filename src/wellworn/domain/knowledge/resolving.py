@@ -43,7 +43,8 @@ from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.unknowns import find_referents
 from wellworn.domain.knowledge.views import Part
-from wellworn.domain.sources import Sources, VisibleDocuments
+from wellworn.domain.sources import Sources
+from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput

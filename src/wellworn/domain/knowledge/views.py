@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wellworn.domain.knowledge.consoles import detect_output
-from wellworn.domain.sources import Anchors, shown
+from wellworn.domain.sources import Anchors
 from wellworn.kit.markdown import Markdown, Section
 
 _PROGRAM = re.compile(
@@ -102,7 +102,7 @@ class Reading:
         is_title = _is_title_at(sections)
         return [
             Part(
-                shown(section.title),
+                Anchors.strip_title(section.title),
                 section.level,
                 section.start,
                 section.end,
@@ -118,13 +118,13 @@ class Reading:
         """Return what the document calls itself: in its front matter, by its first heading."""
         front = self.markdown.front_matter
         # What follows in braces is for the program that fills in a template.
-        named = shown(front.value("title").partition("{")[0]) if front else ""
+        named = Anchors.strip_title(front.value("title").partition("{")[0]) if front else ""
         first = next((part for part in self.parts if part.level), None)
         if named:
             return named
         if first is not None and first.level == 1:
             return first.title
-        return shown(self.document.title or "") or (first.title if first else "")
+        return Anchors.strip_title(self.document.title or "") or (first.title if first else "")
 
     @cached_property
     def silent(self) -> list[tuple[int, int]]:

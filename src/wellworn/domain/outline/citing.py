@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wellworn.domain.sources import Anchors, format_citation, shown
+from wellworn.domain.sources import Anchors, format_citation
 from wellworn.kit.markdown import Markdown, Section
 
 _ARROW = " > "
@@ -72,5 +72,7 @@ def _paths(made: Sequence[Section]) -> list[str]:
     paths: list[str] = []
     for one in made:
         above = "" if one.parent is None else paths[one.parent]
-        paths.append(f"{above}{_ARROW}{shown(one.title).casefold()}" if one.level else "")
+        paths.append(
+            f"{above}{_ARROW}{Anchors.strip_title(one.title).casefold()}" if one.level else ""
+        )
     return paths

@@ -12,7 +12,7 @@ from wellworn.domain.outline.names import one_line, section_id
 from wellworn.domain.outline.places import Below, Place, Stretch
 from wellworn.domain.outline.shelf import Document, Shelf
 from wellworn.domain.outline.texts import Whole, sections_of
-from wellworn.domain.sources import BrowsedSource
+from wellworn.domain.sources.store import BrowsedSource
 from wellworn.kit.markdown import Section
 
 _BEFORE = "(before the first heading)"

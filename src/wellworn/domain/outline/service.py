@@ -25,7 +25,7 @@ from wellworn.domain.outline.models import (
 )
 from wellworn.domain.outline.places import Place
 from wellworn.domain.outline.shelf import Shelf
-from wellworn.domain.sources import Library
+from wellworn.domain.sources.store import Library
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import Catalogue
 from wellworn.domain.thoughts.topics import TopicIndex

@@ -19,7 +19,7 @@ from wellworn.domain.outline.citing import Cited
 from wellworn.domain.outline.models import MOST_CANDIDATES
 from wellworn.domain.outline.names import called, document_id, handle, numbered_id
 from wellworn.domain.outline.texts import Piece, Whole, headings_in, path_of, whole
-from wellworn.domain.sources import BrowsedDocument, BrowsedSource, Library
+from wellworn.domain.sources.store import BrowsedDocument, BrowsedSource, Library
 from wellworn.domain.thoughts import tag_key
 from wellworn.domain.thoughts.store import (
     Catalogue,

@@ -1,6 +1,6 @@
 """Sources of knowledge: where documents come from, how they are kept in step, and found."""
 
-from wellworn.domain.sources.anchors import Anchors, shown
+from wellworn.domain.sources.anchors import Anchors
 from wellworn.domain.sources.handbook import EmbeddedDrafts, Handbook, HandbookEntry
 from wellworn.domain.sources.identifiers import (
     Identifier,
@@ -9,11 +9,8 @@ from wellworn.domain.sources.identifiers import (
     normalize_identifier,
 )
 from wellworn.domain.sources.models import (
-    Document,
-    DocumentState,
     NewSource,
     Problem,
-    SecretNote,
     Snippet,
     Source,
     SourceChanges,
@@ -26,28 +23,18 @@ from wellworn.domain.sources.schedule import SYNC_JOB, format_job_key, parse_job
 from wellworn.domain.sources.search import group_by_document
 from wellworn.domain.sources.service import Sources
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.sources.store.documents import DocumentText, ServedDocument, VisibleDocuments
-from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
 from wellworn.domain.sources.validation import SourceDependencies, reject_built_in
 
 __all__ = [
     "SYNC_JOB",
     "Anchors",
-    "BrowsedDocument",
-    "BrowsedSource",
     "ChunkIndexer",
-    "Document",
-    "DocumentState",
-    "DocumentText",
     "EmbeddedDrafts",
     "Handbook",
     "HandbookEntry",
     "Identifier",
-    "Library",
     "NewSource",
     "Problem",
-    "SecretNote",
-    "ServedDocument",
     "Snippet",
     "Source",
     "SourceChanges",
@@ -56,7 +43,6 @@ __all__ = [
     "Sources",
     "SyncRun",
     "SyncStatus",
-    "VisibleDocuments",
     "extract_exact_terms",
     "find_identifiers",
     "format_citation",
@@ -65,5 +51,4 @@ __all__ = [
     "normalize_identifier",
     "parse_job_key",
     "reject_built_in",
-    "shown",
 ]

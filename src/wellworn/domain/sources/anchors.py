@@ -21,13 +21,8 @@ _TAG_WITH_ID = re.compile(
 
 def explicit_anchor(title: str) -> str:
     """Return the anchor that a title names itself, as in `Setup {#setup}`; empty without one."""
-    found = _EXPLICIT.search(title) or _TAG_WITH_ID.search(title)
-    return found[1] if found else ""
-
-
-def shown(title: str) -> str:
-    """Return a title as a reader sees it: without markup, and without the anchor it names."""
-    return strip_markup(_EXPLICIT.sub("", title))
+    match = _EXPLICIT.search(title) or _TAG_WITH_ID.search(title)
+    return match[1] if match else ""
 
 
 def slug(title: str) -> str:
@@ -41,13 +36,18 @@ class Anchors:
     def __init__(self) -> None:
         self._times: dict[str, int] = {}
 
+    @staticmethod
+    def strip_title(title: str) -> str:
+        """Return a title as a reader sees it: without markup, and without the anchor it names."""
+        return strip_markup(_EXPLICIT.sub("", title))
+
     def of(self, title: str) -> str:
         """Return the anchor of the document's next heading, whose title has its markup."""
         explicit = explicit_anchor(title)
         if explicit:
             self._times.setdefault(explicit, 0)
             return explicit
-        wanted = anchor = slug(shown(title))
+        wanted = anchor = slug(self.strip_title(title))
         while anchor in self._times:
             self._times[wanted] += 1
             anchor = f"{wanted}-{self._times[wanted]}"

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from wellworn.domain.sources.anchors import Anchors, shown
+from wellworn.domain.sources.anchors import Anchors
 from wellworn.kit.markdown import Markdown, Section
 
 Size = Callable[[Sequence[str]], Sequence[int]]
@@ -257,7 +257,7 @@ def _paths(sections: Sequence[Section]) -> list[tuple[str, ...]]:
     paths: list[tuple[str, ...]] = []
     for section in sections:
         above = () if section.parent is None else paths[section.parent]
-        paths.append((*above, shown(section.title)) if section.level else ())
+        paths.append((*above, Anchors.strip_title(section.title)) if section.level else ())
     return paths
 
 

@@ -99,7 +99,7 @@ class DocumentBuilder:
             pages=[clean.moved(start) for start in extracted.pages],
             anchors=[(clean.moved(anchor.start), anchor.id) for anchor in extracted.anchors],
         )
-        kept, pending = _match_stored(title, clean.text, cut, stored)
+        reused, pending = _match_stored(title, clean.text, cut, stored)
         ready = StagedDocument(
             document_id=document_id,
             path=item.path,
@@ -111,7 +111,7 @@ class DocumentBuilder:
             item_version=item.version,
             raw_hash=hash_bytes(raw),
             maker=pipeline_version(),
-            kept=kept,
+            kept=reused,
             secrets=tuple((finding.kind, finding.line) for finding in clean.findings),
         )
         return DocumentDraft(ready, pending)
@@ -130,7 +130,7 @@ class DocumentBuilder:
     ) -> DocumentDraft:
         """Build a version of a document from canonical text, such as from an export."""
         cut = split_into_chunks(text, size=self._embedder.lengths, limit=self._chunk_pieces)
-        kept, pending = _match_stored(title or "", text, cut, {})
+        reused, pending = _match_stored(title or "", text, cut, {})
         ready = StagedDocument(
             document_id=document_id,
             path=path,
@@ -142,7 +142,7 @@ class DocumentBuilder:
             item_version=item_version,
             raw_hash=raw_hash,
             maker=pipeline_version(),
-            kept=kept,
+            kept=reused,
             secrets=(),
         )
         return DocumentDraft(ready, pending)
@@ -158,16 +158,16 @@ def _match_stored(
 ) -> tuple[tuple[KeptChunk, ...], tuple[PendingChunk, ...]]:
     """Separate the chunks that are stored already from the new ones."""
     remaining = {key: list(seqs) for key, seqs in stored.items()}
-    kept: list[KeptChunk] = []
+    reused: list[KeptChunk] = []
     pending: list[PendingChunk] = []
     for number, chunk in enumerate(cut):
         indexed = build_indexed_text(title, chunk, text)
         same = remaining.get(hash_chunk(indexed))
         if same:
-            kept.append(KeptChunk(same.pop(0), number, chunk))
+            reused.append(KeptChunk(same.pop(0), number, chunk))
         else:
             pending.append(PendingChunk(number, chunk, text[chunk.start : chunk.end], indexed))
-    return tuple(kept), tuple(pending)
+    return tuple(reused), tuple(pending)
 
 
 def _describe(extracted: Extracted, raw: bytes, text: str) -> dict[str, object]:

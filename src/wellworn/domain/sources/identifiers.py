@@ -59,7 +59,7 @@ class Identifier:
 
 def find_identifiers(text: str) -> list[Identifier]:
     """Return the identifiers of a text in order; none overlaps another."""
-    return list(_found(text))
+    return list(_iterate_identifiers(text))
 
 
 def normalize_identifier(value: str) -> str:
@@ -74,17 +74,17 @@ def extract_exact_terms(query: str) -> list[str]:
     """Return the words of a question that are to be found exactly as they are written."""
     placed = [(quoted.start(1), quoted[1]) for quoted in _QUOTED.finditer(query)]
     for start, end, is_url in _words(query):
-        found = [
+        placed_in_word = [
             (identifier.start, identifier.value)
             for identifier in _in_word(query, start, end, is_url=is_url)
         ]
-        if not found and _EXACT_WORD.fullmatch(query, start, end):
-            found = [(start, query[start:end])]
-        placed += found
+        if not placed_in_word and _EXACT_WORD.fullmatch(query, start, end):
+            placed_in_word = [(start, query[start:end])]
+        placed += placed_in_word
     return list(dict.fromkeys(word for _, word in sorted(placed)))
 
 
-def _found(text: str) -> Iterator[Identifier]:
+def _iterate_identifiers(text: str) -> Iterator[Identifier]:
     taken = 0
     for start, end, is_url in _words(text):
         for identifier in _in_word(text, start, end, is_url=is_url):
@@ -115,13 +115,13 @@ def _end(text: str, start: int, end: int) -> int:
     """Return where a word ends before its punctuation, and before a bracket it did not open."""
     while start < end and not text.startswith("/*", end - 2):
         word = text[start:end]
-        kept = len(word.rstrip(_AT_THE_END))
-        if kept == len(word):
+        length = len(word.rstrip(_AT_THE_END))
+        if length == len(word):
             opened = _OPENED_BY.get(word[-1], "")
             if not opened or word.count(opened) >= word.count(word[-1]):
                 break
-            kept -= 1
-        end = start + kept
+            length -= 1
+        end = start + length
     return end
 
 
@@ -131,28 +131,28 @@ def _in_word(text: str, start: int, end: int, *, is_url: bool) -> Iterator[Ident
         url = text[start:end].partition("](")[0]
         yield Identifier(IdentifierKind.URL, url, start, start + len(url))
         return
-    if known := _named(text, start, end):
+    if known := _identify(text, start, end):
         yield known
         return
     if _SIGNS.isdisjoint(text[start:end]):
         return
     for compound in _COMPOUNDS:
         if match := compound.fullmatch(text, start, end):
-            yield from _joined(text, match)
+            yield from _split_compound(text, match)
             return
 
 
-def _joined(text: str, match: re.Match[str]) -> Iterator[Identifier]:
+def _split_compound(text: str, match: re.Match[str]) -> Iterator[Identifier]:
     """Yield what has a name of its own in a word such as `root@db-01:22`."""
     has = match.groupdict()
-    name = _named(text, *match.span("name")) if "name" in has else None
+    name = _identify(text, *match.span("name")) if "name" in has else None
     if name:
         yield name
     if has.get("port") and ("name" not in has or (name and name.kind in _LISTENING)):
         yield Identifier(IdentifierKind.PORT, match["port"], *match.span("port"))
 
 
-def _named(text: str, start: int, end: int) -> Identifier | None:
+def _identify(text: str, start: int, end: int) -> Identifier | None:
     """Return the identifier that a word is as a whole."""
     seen = max(0, start - SEEN_BEFORE)
     before = text[max(seen, text.rfind("\n", seen, start) + 1) : start]

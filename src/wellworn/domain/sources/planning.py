@@ -140,9 +140,9 @@ def group_orphaned(
     orphaned: dict[str, list[int]] = defaultdict(list)
     gone = [document.id for document in known.values() if document.is_gone]
     for number in (*plan.missing, *gone):
-        one = known[number]
-        if one.raw_hash and one.maker == maker:
-            orphaned[one.raw_hash].append(number)
+        document = known[number]
+        if document.raw_hash and document.maker == maker:
+            orphaned[document.raw_hash].append(number)
     return orphaned
 
 

@@ -21,7 +21,9 @@ class ChunkIndexer:
     def __init__(self, database: Database, points: VectorIndex, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
-        self._repair = IndexRepair(database, points, living=chunks.filter_existing, made=self._made)
+        self._repair = IndexRepair(
+            database, points, living=chunks.filter_existing, made=self._prepare
+        )
 
     def missing(self) -> list[int]:
         """Remove points without a chunk; return the chunks without a current point or features."""
@@ -34,7 +36,7 @@ class ChunkIndexer:
         """Embed and index chunks, in batches; `advance` is told how many are done."""
         self._repair.index(seqs, advance)
 
-    def _made(self, seqs: Sequence[int]) -> Made:
+    def _prepare(self, seqs: Sequence[int]) -> Made:
         with self._database.read() as transaction:
             rows = chunks.load_indexable(transaction, seqs)
         texts = [features.build_indexed_text(row.title, row.chunk, row.text) for row in rows]
@@ -49,10 +51,10 @@ class ChunkIndexer:
             )
             for row in rows
         ]
-        return Made(points, partial(_keep, indexed))
+        return Made(points, partial(_save_features, indexed))
 
 
-def _keep(
+def _save_features(
     indexed: dict[int, features.IndexedChunk], transaction: Transaction, living: Collection[int], /
 ) -> None:
     chunks.update_features(

@@ -30,20 +30,20 @@ def spread(order: Sequence[int], document_of: Mapping[int, str], limit: int) -> 
     Where the first `limit` are of fewer, the last that are beyond the best three of their documents
     give way to the best of further documents.
     """
-    kept = list(order[:limit])
-    seen = {document_of[seq] for seq in kept}
+    chosen = list(order[:limit])
+    seen = {document_of[seq] for seq in chosen}
     lacking = count_wanted_documents(limit) - len(seen)
     if lacking <= 0:
-        return kept
+        return chosen
     others: dict[str, int] = {}
     for seq in order[limit:]:
         if document_of[seq] not in seen:
             others.setdefault(document_of[seq], seq)
     further = [*others.values()][:lacking]
-    surplus = max(0, len(kept) + len(further) - limit)
-    spare = [*_find_surplus(kept, document_of)]
+    surplus = max(0, len(chosen) + len(further) - limit)
+    spare = [*_find_surplus(chosen, document_of)]
     dropped = {*spare[::-1][:surplus]}
-    return [seq for seq in kept if seq not in dropped] + further
+    return [seq for seq in chosen if seq not in dropped] + further
 
 
 def _find_surplus(order: Sequence[int], document_of: Mapping[int, str]) -> Iterator[int]:

@@ -146,11 +146,11 @@ def list_hashes(connection: Connection, document_id: int, maker: int) -> dict[st
 
 
 def publish_staged(
-    connection: Connection, staged_id: int, document_id: int, kept: Collection[int]
+    connection: Connection, staged_id: int, document_id: int, reused: Collection[int]
 ) -> list[int]:
     """Give a document the chunks that waited; return the numbers of those that go for them."""
     old = connection.execute(
-        select(chunks.c.seq).where(chunks.c.document_id == document_id, chunks.c.seq.not_in(kept))
+        select(chunks.c.seq).where(chunks.c.document_id == document_id, chunks.c.seq.not_in(reused))
     )
     gone = list(old.scalars())
     remove(connection, gone)

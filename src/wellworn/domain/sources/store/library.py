@@ -23,7 +23,7 @@ from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.spaces import Access
 
 _OPENING = 200
-_kept = documents.alias("kept")
+_served = documents.alias("kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Library:
 
     def _visible(self) -> list[ColumnElement[bool]]:
         """Return what is true of the documents that the caller may see; indexes answer it."""
-        served = select(_kept.c.id).where(
-            _kept.c.knowledge_space_id == self._access.space, _kept.c.state.in_(SERVED)
+        served = select(_served.c.id).where(
+            _served.c.knowledge_space_id == self._access.space, _served.c.state.in_(SERVED)
         )
         return [documents.c.id.in_(served), documents.c.source_id.in_(self._source_names)]
