@@ -15,7 +15,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import clients, evidence, importing, knowledge, latency, locomo, spaces, startup
+from benchmarks import (
+    clients,
+    evidence,
+    importing,
+    knowledge,
+    latency,
+    locomo,
+    remembering,
+    spaces,
+    startup,
+)
 from benchmarks.figures import Figure, as_json, shown
 from benchmarks.machine import Machine
 from benchmarks.retrieval.command import main as measure_retrieval
@@ -28,6 +38,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "import": importing.measured,
     "clients": clients.measured,
     "locomo": locomo.measured,
+    "remembering": remembering.measured,
     "simulation": evidence.measured,
     "spaces": spaces.measured,
     "knowledge": knowledge.measured,

@@ -13,7 +13,6 @@ WELCOME = (
     "Ask me anything or share what you're learning."
 )
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
-FIFTY = "Fifty characters are never enough to be remembered"
 
 
 def is_stored(reply):
@@ -36,33 +35,45 @@ def test_an_insight_is_stored_and_a_question_finds_it(world):
 @pytest.mark.parametrize(
     ("prompt", "stored"),
     [
-        (FIFTY, False),
-        (FIFTY + "!", True),
-        ("   " + FIFTY + "   \n", False),
-        ("🦉" * 50, False),
-        ("🦉" * 51, True),
+        ("The deploy port is 3200.", True),
+        ("Correction: backups run at 04:00, not at 03:00.", True),
+        ("Thanks a lot, that was exactly what I was looking for, have a nice day!", False),
+        ("🦉" * 51, False),
         ("Is there anything anybody knows about how roles are to be separated?", False),
         ("Is there anything anybody knows,\nabout how roles are\nto be separated?", False),
         ("Is there anything anybody knows about how roles are to be separated?  \n", False),
         ("We separate roles. Is there anything anybody knows about doing so well?", True),
-        ("Wow! Is there anything anybody knows about how roles are to be separated?", True),
-        ("Is there anything anybody knows about how roles are to be separated? Yes", True),
-        ("Is it v2.0 that anybody knows to separate the roles of all of the agents?", True),
-        ("Based on what was said, we decided to keep the roles of agents separate.", False),
-        ("bAsEd On what was said, we decided to keep the roles of agents separate.", False),
-        ("  you said that we should keep the roles of agents separate, and we did it", False),
-        ("You told me that we should keep the roles of agents separate, and we did.", False),
-        ("Regarding your answer: we decided to keep the roles of agents separate.", False),
-        ("About your response: we decided to keep the roles of agents separate.", False),
+        ("Wow! Is there anything anybody knows about how roles are to be separated?", False),
+        ("Is there anything anybody knows about how roles are to be separated? Yes", False),
+        ("Is it v2.0 that anybody knows to separate the roles of all of the agents?", False),
         ("We acted based on what you said and keep the roles of agents separate.", True),
     ],
 )
-def test_what_is_stored_follows_from_three_checks(world, prompt, stored):
-    assert len(FIFTY) == 50
+def test_what_is_stored_follows_from_what_a_prompt_states(world, prompt, stored):
     reply = world.ask(prompt)
     assert is_stored(reply) is stored
     assert world.rows("SELECT count(*) FROM thoughts") == [(int(stored),)]
     assert world.rows("SELECT query_text FROM query_log") == [(prompt,)]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "bAsEd On what was said, we decided to keep the roles of agents separate.",
+        "  you said that we should keep the roles of agents separate, and we did it",
+        "You told me that we should keep the roles of agents separate, and we did.",
+        "Regarding your answer: we decided to keep the roles of agents separate.",
+        "About your response: we decided to keep the roles of agents separate.",
+    ],
+)
+def test_a_reference_is_a_follow_up_only_where_an_answer_came_before(world, prompt):
+    world.know(INSIGHT)
+    session = world.ask("role boundaries?")["trace"]["session_id"]
+    follow_up = world.ask(prompt, session_id=session)
+    assert not is_stored(follow_up)
+    assert follow_up["trace"]["contribution"] == "follow_up"
+    assert "was not stored" in follow_up["result"]["response"]
+    assert is_stored(world.ask(prompt))
 
 
 def test_the_result_and_trace_have_exactly_the_specified_fields(world):
@@ -76,7 +87,7 @@ def test_the_result_and_trace_have_exactly_the_specified_fields(world):
     assert reply == {
         "result": {
             "response": f"Based on collective knowledge, here is what others have found:\n\n"
-            f"{INSIGHT} (from Pdsa)",
+            f"{INSIGHT} (from Pdsa, 2026-02-23)",
             "sources": [
                 {"thought_id": stored, "contributor": "Pdsa", "content_preview": INSIGHT[:80]}
             ],
@@ -89,6 +100,7 @@ def test_the_result_and_trace_have_exactly_the_specified_fields(world):
             "thoughts_retrieved": 1,
             "thoughts_contributed": 0,
             "contribution_threshold_met": False,
+            "contribution": "question",
             "context_used": True,
             "retrieval_method": "hybrid",
             "thought_id": None,
@@ -96,20 +108,26 @@ def test_the_result_and_trace_have_exactly_the_specified_fields(world):
     }
 
 
-def test_the_response_quotes_the_first_three_whole_and_previews_are_80_characters(world):
-    long = [f"Roles are kept apart {'really ' * 20} in case {number}." for number in range(4)]
-    for number, content in enumerate(long):
-        world.know(content, f"agent-{number}")
+def test_the_response_quotes_the_first_three_with_author_and_day(world):
+    for place, cause in enumerate(("gardens", "kitchens", "theatres", "harbours")):
+        world.know(f"Roles are kept apart by the people of {cause}.", f"agent-{place}")
     reply = world.ask("roles kept apart?")
     shown = reply["result"]["sources"]
     assert len(shown) == 4
     for place, source in enumerate(shown):
-        assert len(source["content_preview"]) == 80
-        record = world.record(source["thought_id"])
-        assert source["content_preview"] == record["content"][:80]
-        assert (record["content"] in reply["result"]["response"]) is (place < 3)
-        if place < 3:
-            assert f"(from {source['contributor']})" in reply["result"]["response"]
+        content = world.record(source["thought_id"])["content"]
+        quote = f"{content} (from {source['contributor']}, 2026-02-23"
+        assert (quote in reply["result"]["response"]) is (place < 3)
+
+
+def test_a_long_thought_is_quoted_where_it_matches_and_previewed_by_80_characters(world):
+    filler = "Nothing of interest happened on the quay that day. " * 12
+    long = world.know(f"{filler}Roles are kept apart by a fence. {filler}")
+    reply = world.ask("roles kept apart fence?", min_relevance=0)
+    [source] = reply["result"]["sources"]
+    assert source["content_preview"] == world.record(long)["content"][:80]
+    assert "Roles are kept apart by a fence." in reply["result"]["response"]
+    assert len(reply["result"]["response"]) < 600
 
 
 def test_an_empty_memory_answers_with_no_sources(world):

@@ -137,9 +137,9 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     more: dict[str, str] = {}
     for question, thought_id in (("role boundaries?", roles), ("cache invalidation?", cache)):
         more = {"session_id": world.ask(question, limit=1, **more)["trace"]["session_id"]}
-        world.feedback(**more, thought_id=thought_id, signal="irrelevant")
-        world.feedback(**more, thought_id=thought_id, signal="useful")
+        judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
+    change_minds(world, cache, more)
     gate = {"ks-default": GateResult(is_open=True)}
     monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
@@ -157,6 +157,25 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.record(cache)
     for path in ("/health/live", "/health/ready"):
         accepted(world.client.get(path))
+
+
+def judge(world: World, thought_id: str, more: dict[str, str]) -> None:
+    """Give every signal on a thought, one after the other."""
+    for signal in ("irrelevant", "outdated", "wrong", "none", "useful"):
+        world.feedback(**more, thought_id=thought_id, signal=signal)
+
+
+def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
+    """Provoke every reason not to store, and what a replaced thought is shown with."""
+    for prompt in ("thanks!", "list what you know of", "roles", "https://roles.example", ROLES):
+        world.ask(prompt, **more)
+    world.ask("you said that roles stay apart", **more)
+    world.ask(ROLES, contribute="never")
+    hard = world.know("Cache invalidation is easy.", replaces=[cache])
+    world.ask("cache invalidation?", history=True)
+    session = world.ask("cache invalidation?", limit=1)["trace"]["session_id"]
+    world.feedback(session_id=session, thought_id=hard, signal="outdated")
+    world.ask("cache invalidation?", limit=1)
 
 
 def fail_to_sync(world: World, folder: Path) -> None:

@@ -105,7 +105,7 @@ def test_what_is_stored_is_never_routed(owner):
     reply = owner.ask("What is trending?", contribute="always")
     assert reply["trace"]["thoughts_contributed"] == 1
     assert reply["trace"]["retrieval_method"] == "hybrid"
-    told = "Show me the outline of the deployment runbook for production"
+    told = "The outline of the deployment runbook for production is what we show."
     assert owner.ask(told)["trace"]["thoughts_contributed"] == 1
 
 

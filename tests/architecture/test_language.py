@@ -38,7 +38,7 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/evals": (9, 2, 0, 26),
     "application/maintenance": (0, 2, 0, 4),
     "application/transfer": (9, 0, 0, 25),
-    "client": (4, 1, 69, 1),
+    "client": (4, 1, 71, 1),
     "domain/audit": (3, 3, 0, 14),
     "domain/knowledge": (2, 3, 0, 80),
     "domain/memory": (0, 1, 0, 0),

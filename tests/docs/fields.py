@@ -92,6 +92,8 @@ def _form(document: Schema, field: Schema) -> str:
         return "one of " + ", ".join(f"`{value}`" for value in field["enum"])
     if field.get("format") == "uuid":
         return "UUID"
+    if any(part.get("format") == "date" for part in field.get("anyOf", ())):
+        return "date or time"
     kind = field["type"]
     if kind == "array":
         return _array(document, field)

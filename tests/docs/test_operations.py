@@ -9,7 +9,6 @@ import pytest
 from docs.pages import rows, sections, text_of
 from wellworn.domain.audit.service import CHECKPOINT_EVERY
 from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.domain.memory.contribution import LONGEST_REMARK
 from wellworn.domain.memory.store import KEPT_FOR_S
 from wellworn.domain.spaces import SpaceSettings
 from wellworn.domain.spaces.credentials import LONGEST_LIFE_S
@@ -56,7 +55,6 @@ SENTENCES = {
         f"{READS}, {WRITES}, {TRANSFERS} transfer and {ADMINISTRATION} administrative",
     ],
     CONCEPTS: [
-        f"statement of more than {LONGEST_REMARK} characters",
         f"at least {HIGHWAY_ACCESSES} retrievals by at least {HIGHWAY_AGENTS} agents",
         f"agent and thought in {COUNTS_ONCE_PER_S / 3600:.0f} hours",
         f"A new thought has weight {pheromone.INITIAL}.",

@@ -37,6 +37,7 @@ from wellworn.client.models import (
     Revoked,
     RolledBack,
     Settled,
+    Signal,
     Space,
     Spaces,
     Thought,
@@ -71,6 +72,14 @@ class Ask(TypedDict, total=False):
     explain: bool
     include_unverified: bool
     include_knowledge: bool
+    replaces: Sequence[str]
+    source_ids: Sequence[str]
+    as_of: str | None
+    since: str | None
+    until: str | None
+    by: str | None
+    history: bool
+    min_relevance: float | None
     idempotency_key: str | None
 
 
@@ -144,10 +153,11 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         """Ask without storing the question; thoughts that are returned are reinforced."""
         return self._send_prompt(question, "never", options)
 
-    def feedback(
-        self, session_id: str, thought_id: str, signal: Literal["useful", "irrelevant"]
-    ) -> Feedback:
-        """Say whether a thought returned in a session helped; a second signal replaces it."""
+    def feedback(self, session_id: str, thought_id: str, signal: Signal) -> Feedback:
+        """Judge a thought that was returned in a session; a second signal replaces the first.
+
+        `outdated` and `wrong` end its being shown as true; `none` takes a signal back.
+        """
         body = {"session_id": session_id, "thought_id": thought_id, "signal": signal}
         body["agent_id"] = self.agent_id
         return decode(Feedback, self._wire.send("POST", "/api/v1/memory/feedback", body=body))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Final, Protocol
+
+_DAY_S: Final = 86_400.0
 
 
 class Clock(Protocol):
@@ -33,3 +35,8 @@ def from_iso(text: str) -> float:
     """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def end_of(text: str) -> float:
+    """Read ISO 8601 as `from_iso` does, but a day without a time as its end."""
+    return from_iso(text) + (_DAY_S if len(text) == len("2026-02-23") else 0.0)

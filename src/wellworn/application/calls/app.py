@@ -130,10 +130,11 @@ class App:
             Forbidden: a reader asked for the prompt to be stored.
         """
         action = Action.MEMORY_RECALLED
-        if prompt.contribute is Contribute.ALWAYS:
+        is_stored = prompt.contribute is Contribute.ALWAYS or prompt.names_thoughts
+        if is_stored:
             action = Action.MEMORY_REMEMBERED
         with self.call(access, action) as call:
-            if prompt.contribute is Contribute.ALWAYS:
+            if is_stored:
                 call.access.require(Role.CONTRIBUTOR)
             elif not call.access.role.allows(Role.CONTRIBUTOR):
                 prompt = replace(prompt, contribute=Contribute.NEVER)

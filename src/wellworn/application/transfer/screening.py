@@ -30,6 +30,8 @@ _TEXTS = (
     "erased_by",
     "used_by",
     "reason",
+    "made_by",
+    "withdrawn_by",
     "domain",
     "source",
     "file_path",

@@ -9,9 +9,35 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from wellworn.client.models.shape import Shape, Text, Time, Weight
+from wellworn.client.models.shape import Shape, Text, Time, Weight, omitted
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
+
+
+Signal = Literal["useful", "irrelevant", "outdated", "wrong", "none"]
+ContributionReason = Literal[
+    "always",
+    "never",
+    "statement",
+    "question",
+    "follow_up",
+    "order",
+    "small_talk",
+    "log",
+    "says_little",
+]
+
+
+class Replacement(Shape):
+    """A thought that a result replaces, or is replaced by."""
+
+    thought_id: str
+    contributor: Text
+    created_at: Time
+    content_preview: Text
+    stated: bool = Field(description="Somebody said so; otherwise it was inferred from the words.")
+    confidence: float = Field(description="0 to 1; 1 for what was stated.")
+    reason: Text
 
 
 class Source(Shape):
@@ -32,6 +58,13 @@ class Source(Shape):
     created_at: Time | None = None
     rank_score: float | None = Field(default=None, description="What the order follows.")
     why: dict[str, float] | None = Field(default=None, description="Parts of rank_score.")
+    replaces: tuple[Replacement, ...] | None = omitted(
+        description="What it replaces, the surest first."
+    )
+    replaced_by: tuple[Replacement, ...] | None = omitted(
+        description="What replaces it, the surest first."
+    )
+    outdated_at: Time | None = omitted(description="Since when it is not true any more.")
 
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema
@@ -100,6 +133,9 @@ class Trace(Shape):
     context_used: bool
     retrieval_method: Literal["vector", "hybrid", "highways", "outline"]
     thought_id: str | None = Field(description="The thought that this call stored or affirmed.")
+    contribution: ContributionReason | None = omitted(
+        description="Why the prompt was stored, as `statement`, or why not."
+    )
 
 
 class Reply(Shape):
@@ -134,5 +170,5 @@ class Feedback(Shape):
 
     session_id: str
     thought_id: str
-    signal: Literal["useful", "irrelevant"]
+    signal: Signal
     pheromone_weight: Weight

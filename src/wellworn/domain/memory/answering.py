@@ -10,7 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
-from wellworn.domain.memory.contribution import is_contribution
+from wellworn.domain.memory.contribution import (
+    Contribution,
+    ContributionReason,
+    judge_contribution,
+)
 from wellworn.domain.memory.disambiguation import Clusters, PoolResult, is_relevant
 from wellworn.domain.memory.models import (
     Cluster,
@@ -18,10 +22,12 @@ from wellworn.domain.memory.models import (
     NeededNext,
     Prompt,
     Reply,
+    ReplyLink,
     ReplyResult,
     ReplySource,
     ReplyTrace,
 )
+from wellworn.domain.memory.quoting import format_day, pick_passage
 from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import (
@@ -33,6 +39,7 @@ from wellworn.domain.thoughts import (
     Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
+from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
@@ -40,6 +47,8 @@ HIGHWAY_ACCESSES = 3
 HIGHWAY_AGENTS = 2
 MOST_HIGHWAYS = 5
 MOST_SHOWN_OF_A_CLUSTER = 5
+LONGEST_QUOTE = 380
+"""Characters: three of them with their authors are an answer an agent can afford."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ class CallOutcome:
     newcomer: bool
     encouraged: bool
     stored_as: Stored | Affirmed | None
+    contribution: Contribution
     needed_next: Sequence[Needed] = ()
 
     @property
@@ -107,7 +117,7 @@ def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> 
 
 def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> ReplyResult:
     return ReplyResult(
-        response=_write_response(search, outcome),
+        response=_write_response(prompt, search, outcome),
         sources=_build_sources(prompt, search),
         highways_nearby=_list_highways_nearby(search),
         disambiguation=_build_disambiguation(search.clusters),
@@ -121,17 +131,44 @@ def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -
     )
 
 
-def _write_response(search: SearchOutcome, outcome: CallOutcome) -> str:
+def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> str:
     if search.clusters is not None:
         return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
     passages = search.passages or ()
-    quotes = [ReplyQuote(thought.content, thought.contributor_name) for thought in search.shown]
+    quotes = [_quote(prompt, thought) for thought in search.shown]
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
     scores = [(thought.score, thought.keyword) for thought in search.shown]
     scores += [(passage.score, 0.0) for passage in passages]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
-    stored = isinstance(outcome.stored_as, Stored)
-    return wording.write_response(quotes, contributed=stored, held=outcome.held, near=near)
+    return wording.write_response(
+        quotes,
+        contributed=isinstance(outcome.stored_as, Stored),
+        held=outcome.held,
+        near=near,
+        known=bool(search.pool),
+        doubtful=outcome.contribution.is_doubtful,
+    )
+
+
+def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
+    """Quote the part of a thought that fits the prompt, with its author, day and standing."""
+    by = "you" if thought.contributor_id == prompt.agent_id else thought.contributor_name
+    return ReplyQuote(
+        pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
+        f"{by}, {format_day(thought.created_at)}{_describe_standing(thought)}",
+    )
+
+
+def _describe_standing(thought: FoundThought) -> str:
+    """Say what a thought replaces, or that it is not true any more; only what is sure enough."""
+    standing = ""
+    if thought.outdated_at is not None:
+        standing += f"; outdated since {format_day(thought.outdated_at)}"
+    for link in thought.replaces[:1]:
+        verb = "replaces" if link.stated else "probably replaces"
+        day = format_day(link.created_at)
+        standing += f'; {verb} what {link.contributor_name} said on {day}: "{link.opening}"'
+    return standing
 
 
 def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:
@@ -171,6 +208,9 @@ def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         contributor=thought.contributor_name,
         score=thought.score,
         content_preview=preview(thought.content),
+        replaces=_build_links(thought.replaces),
+        replaced_by=_build_links(thought.replaced_by),
+        outdated_at=None if thought.outdated_at is None else to_iso(thought.outdated_at),
     )
     if not explain:
         return plain
@@ -181,6 +221,24 @@ def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         created_at=to_iso(thought.created_at),
         rank_score=thought.rank_score,
         why=thought.parts,
+    )
+
+
+def _build_links(links: Sequence[LinkedThought]) -> tuple[ReplyLink, ...] | None:
+    return (
+        tuple(
+            ReplyLink(
+                link.thought_id,
+                link.contributor_name,
+                to_iso(link.created_at),
+                link.opening,
+                link.stated,
+                round(link.confidence, 2),
+                link.reason,
+            )
+            for link in links
+        )
+        or None
     )
 
 
@@ -215,15 +273,19 @@ def _build_disambiguation(clusters: Clusters | None) -> Disambiguation | None:
 
 
 def _build_trace(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> ReplyTrace:
+    judged = outcome.contribution
+    if judged.reason in {ContributionReason.ALWAYS, ContributionReason.NEVER}:
+        judged = judge_contribution(prompt.prompt)
     return ReplyTrace(
         session_id=outcome.session_id,
         operations=_list_operations(search, outcome),
         thoughts_retrieved=len(search.shown),
         thoughts_contributed=int(isinstance(outcome.stored_as, Stored)),
-        contribution_threshold_met=is_contribution(prompt.prompt),
+        contribution_threshold_met=judged.is_stored,
         context_used=bool(prompt.context),
         retrieval_method=search.method.value,
         thought_id=outcome.stored_as.thought_id if outcome.stored_as else None,
+        contribution=outcome.contribution.reason.value,
     )
 
 

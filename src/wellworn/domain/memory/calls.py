@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wellworn.domain.memory.contribution import is_follow_up
+from wellworn.domain.memory.contribution import Contribution, is_follow_up
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import Exposure, RetrievalMethod, ThoughtDraft
 from wellworn.engines.embedding import FloatArray
@@ -32,6 +32,7 @@ class ConversationCall:
     draft: ThoughtDraft | None
     vector: FloatArray
     session_id: str
+    contribution: Contribution
 
     @property
     def encourages(self) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.domain.memory.contribution import is_contribution
+from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.routing import HighwaysRequest, OutlineRequest, parse_request
 from wellworn.domain.outline import Outline, Outlined
@@ -109,14 +109,16 @@ def build_direct_reply(
         disambiguation=None,
         guidance=wording.WELCOME if newcomer else None,
     )
+    contribution = judge_contribution(prompt.prompt)
     trace = ReplyTrace(
         session_id=session_id,
         operations=("retrieve", "onboard") if newcomer else ("retrieve",),
         thoughts_retrieved=len(answer.sources),
         thoughts_contributed=0,
-        contribution_threshold_met=is_contribution(prompt.prompt),
+        contribution_threshold_met=contribution.is_stored,
         context_used=False,
         retrieval_method=answer.method,
+        contribution=contribution.reason.value,
     )
     return Reply(result, trace)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wellworn.domain.thoughts import RetrievalMethod
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 
 
 class Contribute(StrEnum):
@@ -27,6 +28,10 @@ class Prompt:
     Attributes:
         include_unverified: find what is held in quarantine as well.
         include_knowledge: show passages of documents after the thoughts.
+        replaces, source_ids: ids of thoughts that a stored prompt replaces, or builds on.
+        min_relevance: probability, 0 to 1, below which a result is not shown; None for the
+            calibrated one.
+        scope: which time is asked about; by default what the words say.
     """
 
     prompt: str
@@ -46,6 +51,28 @@ class Prompt:
     idempotency_key: str | None = None
     include_unverified: bool = False
     include_knowledge: bool = False
+    replaces: tuple[str, ...] = ()
+    source_ids: tuple[str, ...] = ()
+    scope: TimeScope = ANY_TIME
+    min_relevance: float | None = None
+
+    @property
+    def names_thoughts(self) -> bool:
+        """Whether it replaces thoughts or builds on them, and so is to be stored."""
+        return bool(self.replaces or self.source_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyLink:
+    """A thought that a result replaces, or is replaced by; `reason` says why it was inferred."""
+
+    thought_id: str
+    contributor: str
+    created_at: str
+    content_preview: str
+    stated: bool
+    confidence: float
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +87,8 @@ class ReplySource:
         contributor: of a passage the name of its source.
         kind: `thought` or `document`; only where passages were asked for, like `citation`.
         citation: of a passage, such as `mytech/AGENTS.md#servers`.
+        replaces, replaced_by: the surest first; None where there are none.
+        outdated_at: since when it is not true any more; None while it is.
     """
 
     thought_id: str
@@ -73,6 +102,9 @@ class ReplySource:
     created_at: str | None = None
     rank_score: float | None = None
     why: Mapping[str, float] | None = None
+    replaces: tuple[ReplyLink, ...] | None = None
+    replaced_by: tuple[ReplyLink, ...] | None = None
+    outdated_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +142,7 @@ class ReplyResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplyTrace:
-    """What the system did."""
+    """What the system did; `contribution` says why the prompt was stored, or why not."""
 
     session_id: str
     operations: tuple[str, ...]
@@ -120,6 +152,7 @@ class ReplyTrace:
     context_used: bool
     retrieval_method: str
     thought_id: str | None = None
+    contribution: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,11 @@ from wellworn.domain.memory.answering import (
 from wellworn.domain.memory.calls import ConversationCall, PriorState
 from wellworn.domain.memory.direct_answers import DirectAnswer, DirectAnswers, build_direct_reply
 from wellworn.domain.memory.disambiguation import ask_back
-from wellworn.domain.memory.drafting import create_draft, find_chosen_tag
+from wellworn.domain.memory.drafting import create_draft, find_chosen_tag, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
+from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query, redact
+from wellworn.domain.memory.searching import build_search
 from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access, Role
@@ -96,19 +98,31 @@ class Memory:
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored
             before = self._load_prior_state(transaction, access, prompt)
-            draft = self._create_draft(transaction, access, prompt)
+            contribution = judge(prompt, is_reply=bool(before.returned_ids))
+            draft = (
+                self._create_draft(transaction, access, prompt) if contribution.is_stored else None
+            )
         # A prompt that is stored, or picks an offered tag, gets no direct answer.
         is_more = draft is not None or before.chosen_tag is not None
         aside = None if is_more else self._direct_answers.answer(access, prompt)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
         asked = self._embedder.encode_query(build_query(prompt))
-        call = ConversationCall(prompt, before, draft, asked.vector, prompt.session_id or new_id())
-        search = self._build_search(prompt, before, asked)
+        call = ConversationCall(
+            prompt, before, draft, asked.vector, prompt.session_id or new_id(), contribution
+        )
+        search = build_search(
+            prompt,
+            before,
+            asked,
+            method=self._thoughts.settings.retrieval_method,
+            now=self._clock.now(),
+        )
         hits = self._thoughts.searcher.rank(access, search)
         asks = not call.draft and not search.filter_tags
         clusters = ask_back(prompt.prompt, to_pool_results(hits), tag_key=tag_key) if asks else None
-        shown = self._thoughts.searcher.load(select_shown(hits, clusters, search.limit))
+        relevant = select_relevant(hits, search.method, prompt, model=self._embedder.name)
+        shown = self._thoughts.searcher.load(access, select_shown(relevant, clusters, search.limit))
         passages = self._find_passages(access, prompt, asked) if clusters is None else None
         return self._write(
             access, call, SearchOutcome(shown, hits, clusters, search.method, passages)
@@ -269,11 +283,9 @@ class Memory:
 
     def _create_draft(
         self, transaction: Transaction, access: Access, prompt: Prompt
-    ) -> ThoughtDraft | None:
+    ) -> ThoughtDraft:
         """Return the thought to store, with its tags, which are searched before the lock."""
         draft = create_draft(prompt)
-        if draft is None:
-            return None
         tags = self._sessions.collect_tags(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 
@@ -284,23 +296,6 @@ class Memory:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
-
-    def _build_search(self, prompt: Prompt, before: PriorState, asked: Encoded) -> SearchQuery:
-        chosen = () if before.chosen_tag is None else (before.chosen_tag,)
-        return SearchQuery(
-            vector=asked.vector,
-            pieces=asked.pieces,
-            spans=asked.spans,
-            text=build_query(prompt),
-            agent_id=prompt.agent_id,
-            limit=prompt.limit,
-            filter_tags=prompt.filter_tags or chosen,
-            match_all_tags=prompt.match_all_tags,
-            exclude_self=prompt.exclude_self,
-            min_score=prompt.min_score,
-            method=prompt.retrieval_method or self._thoughts.settings.retrieval_method,
-            include_unverified=prompt.include_unverified,
-        )
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
         passages = self._thoughts.writer.prepare([call.draft]) if call.draft else []
@@ -320,7 +315,9 @@ class Memory:
             shown = () if search.clusters else [thought.seq for thought in search.shown]
             predict = self._thoughts.needed_next.predict
             needed = predict(transaction, access, call.session_id, shown)
-            outcome = CallOutcome(call.session_id, newcomer, call.encourages, kept_as, needed)
+            outcome = CallOutcome(
+                call.session_id, newcomer, call.encourages, kept_as, call.contribution, needed
+            )
             reply = build_reply(prompt, replace(search, pool=worn), outcome)
             self._store_reply(transaction, access, prompt, reply)
         return reply

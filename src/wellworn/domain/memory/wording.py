@@ -28,7 +28,9 @@ NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )
 FOUND = "Based on collective knowledge, here is what others have found:"
-NOTHING_NEAR = "Nothing known is close to this. The nearest thoughts are:"
+NOTHING_NEAR = "Nothing known is close to this."
+NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
+NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
 FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
 )
@@ -46,7 +48,7 @@ NOTHING_BELOW = "Nothing is below it."
 
 
 class ReplyQuote(NamedTuple):
-    """What a thought says and who said it."""
+    """What a thought says, and who said it when."""
 
     content: str
     contributor: str
@@ -66,6 +68,8 @@ def write_response(
     contributed: bool = False,
     held: bool = False,
     near: bool = True,
+    known: bool = False,
+    doubtful: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
@@ -74,15 +78,21 @@ def write_response(
         contributed: whether the prompt itself was stored; matters only when nothing was found.
         held: whether it is held back.
         near: whether any of them has to do with the prompt.
+        known: whether anything was found, though too far to be shown.
+        doubtful: whether the prompt seems to state something and was not stored.
     """
     if not quotes and held:
         return HELD_BACK
-    if not quotes:
-        return FIRST_TO_SAY if contributed else NOTHING_KNOWN
-    quoted = "\n\n".join(
-        f"{quote.content.strip()} (from {quote.contributor})" for quote in quotes[:QUOTED_THOUGHTS]
-    )
-    return f"{FOUND if near else NOTHING_NEAR}\n\n{quoted}"
+    if not quotes and contributed:
+        return FIRST_TO_SAY
+    answer = NOTHING_NEAR if known else NOTHING_KNOWN
+    if quotes:
+        quoted = "\n\n".join(
+            f"{quote.content.strip()} (from {quote.contributor})"
+            for quote in quotes[:QUOTED_THOUGHTS]
+        )
+        answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
+    return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
 
 
 def ask_for_area(total_found: int, areas: Sequence[TagArea]) -> str:

@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.models import (
 from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.repair import ThoughtIndexer
-from wellworn.domain.thoughts.search import RankedThought
+from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.tags import pick_tag, tag_key

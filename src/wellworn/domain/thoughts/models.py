@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.domain.thoughts.truth import ANY_TIME, LinkedThought, TimeScope
 from wellworn.engines.retrieval import POLICY_VERSION
 
 NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
@@ -34,6 +35,10 @@ class ThoughtKind(StrEnum):
 class FeedbackSignal(StrEnum):
     USEFUL = "useful"
     IRRELEVANT = "irrelevant"
+    OUTDATED = "outdated"
+    WRONG = "wrong"
+    NONE = "none"
+    """Takes back what the session said before."""
 
 
 class RetrievalMethod(StrEnum):
@@ -102,6 +107,7 @@ class SearchQuery:
     min_score: float | None = None
     method: RetrievalMethod = RetrievalMethod.HYBRID
     include_unverified: bool = False
+    scope: TimeScope = ANY_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,8 @@ class FoundThought:
         owner: whose credential stored it; None without credentials.
         held: it is in quarantine, and retrievals leave no trace on it.
         policy_version: version of the weights that ranked it.
+        replaces, replaced_by: the surest first.
+        outdated_at: since when it is not true any more, in epoch seconds; None while it is.
     """
 
     seq: int
@@ -134,6 +142,9 @@ class FoundThought:
     owner: str | None = None
     held: bool = False
     policy_version: int = POLICY_VERSION
+    replaces: tuple[LinkedThought, ...] = ()
+    replaced_by: tuple[LinkedThought, ...] = ()
+    outdated_at: float | None = None
 
     @property
     def author(self) -> str:

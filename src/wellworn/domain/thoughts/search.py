@@ -5,20 +5,29 @@ Source: `docs/adr/0003-fusion.md`; thought tracing v0.2.0, sections 4.2 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
+from wellworn.domain.thoughts.models import (
+    FoundThought,
+    RetrievalMethod,
+    SearchQuery,
+)
+from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
+from wellworn.domain.thoughts.truth import (
+    Dated,
+    apply_truth,
+)
 from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
 from wellworn.engines.retrieval import (
-    POLICY_VERSION,
     Match,
     Question,
     RankedResult,
@@ -95,15 +104,6 @@ class _IndexQuery:
         return match.name > 0.0 and is_called(match.name, self.question.full_name)
 
 
-@dataclass(frozen=True, slots=True)
-class RankedThought:
-    """A result before its content is read."""
-
-    ranked: RankedResult
-    summary: ThoughtSummary
-    policy_version: int = POLICY_VERSION
-
-
 class ThoughtSearcher:
     """Searches one index and the database it was made from."""
 
@@ -154,7 +154,61 @@ class ThoughtSearcher:
             visible = apply_usefulness(
                 visible, evidence, self._settings.usefulness_weight, within=POOL
             )
-        return [RankedThought(unit, summaries[unit.id], policy.version) for unit in visible]
+        return self._apply_truth(access, search, visible, summaries, policy.version)
+
+    def _apply_truth(
+        self,
+        access: Access,
+        search: SearchQuery,
+        results: Sequence[RankedResult],
+        summaries: dict[int, ThoughtSummary],
+        version: int,
+    ) -> list[RankedThought]:
+        """Order results by what is true in the scope, together with what replaces them."""
+        scope = search.scope
+        at = scope.moment(self._clock.now())
+        with self._database.read() as transaction:
+            standings = load_standings(
+                transaction, [result.id for result in results], at=at, whole=scope.history
+            )
+            wanted = standings.list_companions(history=scope.history) - summaries.keys()
+            if wanted:
+                summaries |= rows.load_summaries(
+                    transaction, access, sorted(wanted), with_held=search.include_unverified
+                )
+        results = [
+            *results,
+            *self._score_companions(access, search, results, wanted & summaries.keys()),
+        ]
+        dated = {
+            seq: Dated(
+                thought.created_at,
+                (thought.contributor_id, thought.contributor_name),
+                is_note=thought.is_note,
+            )
+            for seq, thought in summaries.items()
+        }
+        return [
+            RankedThought(result, summaries[result.id], version, standings.find(result.id))
+            for result in apply_truth(results, standings, dated, scope)
+        ]
+
+    def _score_companions(
+        self,
+        access: Access,
+        search: SearchQuery,
+        results: Sequence[RankedResult],
+        seqs: Set[int],
+    ) -> list[RankedResult]:
+        """Return what replaces results but was not found, below all of them."""
+        if not seqs:
+            return []
+        lowest = min((result.rank_score for result in results), default=0.0)
+        ask = _IndexQuery(self._index, search, Where(access.space))
+        return [
+            RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
+            for match in ask.find_matches(sorted(seqs))
+        ]
 
     def set_policy(self, space: str, policy: Policy) -> None:
         """Set the weights that rank a space from now on."""
@@ -274,38 +328,18 @@ class ThoughtSearcher:
         """Remove deleted thoughts from the cache."""
         self._recent.discard(seqs)
 
-    def load(self, hits: Sequence[RankedThought]) -> list[FoundThought]:
+    def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:
         """Return results with their current content and trail, without erased thoughts."""
         if not hits:
             return []
+        links = [link for hit in hits for link in hit.standing.links]
+        ends = {end for link in links for end in (link.newer, link.older)}
         with self._database.read() as transaction:
             contents = rows.load_contents(transaction, [hit.summary.seq for hit in hits])
+            linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
         now = self._clock.now()
         return [
-            _build_result(hit, contents[hit.summary.seq], now)
+            build_result(hit, contents[hit.summary.seq], linked, now)
             for hit in hits
             if hit.summary.seq in contents
         ]
-
-
-def _build_result(hit: RankedThought, content: str, now: float) -> FoundThought:
-    ranked, summary = hit.ranked, hit.summary
-    return FoundThought(
-        seq=summary.seq,
-        thought_id=summary.thought_id,
-        content=content,
-        contributor_id=summary.contributor_id,
-        contributor_name=summary.contributor_name,
-        score=ranked.cosine,
-        keyword=ranked.keyword,
-        rank_score=ranked.rank_score,
-        parts=ranked.parts,
-        tags=summary.tags,
-        pheromone_weight=summary.trail.weight_at(now),
-        access_count=summary.trail.access_count,
-        unique_users=summary.trail.unique_users,
-        created_at=summary.created_at,
-        owner=summary.owner,
-        held=summary.held,
-        policy_version=hit.policy_version,
-    )

@@ -46,6 +46,7 @@ from wellworn.domain.thoughts.store import (
     rows,
     sessions,
 )
+from wellworn.domain.thoughts.store.replacements import count_objections
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.domain.thoughts.writing import ThoughtWriter
@@ -53,10 +54,14 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
-from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
+from wellworn.errors import Forbidden, NotFound, RateLimited, ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 DEEPEST_PROVENANCE = 20
+MOST_OBJECTIONS_A_DAY = 20
+"""How many thoughts of others one user may call outdated or wrong in 24 hours."""
+_OBJECTIONS = frozenset({FeedbackSignal.OUTDATED, FeedbackSignal.WRONG})
+_DAY_S = 24 * 3600.0
 _SETTLED_AT_ONCE = 5_000
 _REPLAYED_AT_ONCE = 500
 
@@ -101,7 +106,7 @@ class Thoughts:
 
     def search(self, access: Access, search: SearchQuery) -> list[FoundThought]:
         """Search thoughts without leaving a trace."""
-        return self.searcher.load(self.searcher.rank(access, search)[: search.limit])
+        return self.searcher.load(access, self.searcher.rank(access, search)[: search.limit])
 
     def retrieve(
         self, access: Access, search: SearchQuery, exposure: Exposure
@@ -149,6 +154,8 @@ class Thoughts:
             if not seq or not query_seq:
                 message = "thought_id was not returned in this session"
                 raise ThoughtNotFound(message)
+            if signal in _OBJECTIONS:
+                self._require_moderation(transaction, access, seq, access.resolve_user(owner))
             return tracing.apply_signal(
                 transaction,
                 access,
@@ -159,6 +166,25 @@ class Thoughts:
                 signal=signal,
                 now=self._clock.now(),
             )
+
+    def _require_moderation(
+        self, transaction: Transaction, access: Access, seq: int, user: str
+    ) -> None:
+        """Refuse to call many thoughts of others outdated or wrong; admins may.
+
+        Raises:
+            RateLimited: the user did so twenty times in a day.
+        """
+        is_own = rows.load_authorships(transaction, [seq])[seq].author == user
+        if is_own or (access.owner is not None and access.role.allows(Role.ADMIN)):
+            return
+        since = self._clock.now() - _DAY_S
+        if count_objections(transaction, access, user, since=since) >= MOST_OBJECTIONS_A_DAY:
+            message = (
+                f"{MOST_OBJECTIONS_A_DAY} thoughts of others were called outdated or wrong today;"
+                " ask an admin of the space, or go on tomorrow"
+            )
+            raise RateLimited(message, retry_after_s=int(_DAY_S), limit=MOST_OBJECTIONS_A_DAY)
 
     def list_highways(
         self,

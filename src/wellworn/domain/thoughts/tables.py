@@ -83,6 +83,25 @@ thought_sources = Table(
     Index(None, "source_seq"),
 )
 
+replacements = Table(
+    "replacements",
+    metadata,
+    _seq_column(primary_key=True),
+    _seq_column("replaced_seq", primary_key=True),
+    # How the link came to be: stated by who stored the thought, or inferred from the words.
+    Column("origin", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    # 1 for what was stated.
+    Column("confidence", Float, nullable=False),
+    # Who counts as one user, as in `trail_agents`.
+    Column("made_by", String, nullable=False),
+    Column("made_at", Float, nullable=False),
+    Column("withdrawn_by", String),
+    Column("withdrawn_at", Float),
+    CheckConstraint("thought_seq <> replaced_seq", name="other"),
+    Index(None, "replaced_seq"),
+)
+
 # Derived from the words, so that a search need not read them; `rebuild` makes them anew.
 features = Table(
     "features",
@@ -265,6 +284,13 @@ feedback = Table(
     Column("use_seq", Integer),
     # A JSON list of every `store.ledger.FeedbackEntry` so far; null in imported rows.
     Column("history", Text),
+    # Few signals say that a thought is no longer true, and every search asks for them.
+    Index(
+        "idx_feedback_verdicts",
+        "thought_seq",
+        sqlite_where=text("signal IN ('outdated', 'wrong')"),
+        postgresql_where=text("signal IN ('outdated', 'wrong')"),
+    ),
 )
 
 sessions = Table(

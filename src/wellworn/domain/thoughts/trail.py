@@ -20,6 +20,8 @@ from wellworn.engines.retrieval import UseEvidence, discount_exposure
 COUNTS_ONCE_PER_S = 24 * 3600.0
 """An agent's uses of one thought, and its showings to that agent, count once in this time."""
 
+_DAMPING_SIGNALS = frozenset({FeedbackSignal.IRRELEVANT, FeedbackSignal.WRONG})
+
 
 def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -> bool:
     """Tell whether an agent's use or exposure is evidence of what a thought is worth.
@@ -128,17 +130,18 @@ def apply_signal(
 ) -> tuple[Pheromone, float]:
     """Return the pheromone after a signal that replaces an earlier one, and the signal's effect.
 
-    `amount` is what `useful` adds. What is left of the earlier signal's effect, which has faded
-    since, is reverted first.
+    `amount` is what `useful` adds; `irrelevant` and `wrong` damp; `outdated` changes nothing, as
+    the thought was good while it was true. What is left of the earlier signal's effect, which has
+    faded since, is reverted first.
     """
     if earlier is not None:
         left = earlier.change * pheromone.share_left(earlier.at, now)
         current = pheromone.add(current, now, -left)
-    changed = (
-        pheromone.add(current, now, amount)
-        if signal is FeedbackSignal.USEFUL
-        else pheromone.dampen(current, now)
-    )
+    changed = current
+    if signal is FeedbackSignal.USEFUL:
+        changed = pheromone.add(current, now, amount)
+    elif signal in _DAMPING_SIGNALS:
+        changed = pheromone.dampen(current, now)
     return changed, pheromone.weight_at(changed, now) - pheromone.weight_at(current, now)
 
 

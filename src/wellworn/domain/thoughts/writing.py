@@ -14,14 +14,22 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import IndexInput, PreparedThought, build_labels, prepare
-from wellworn.domain.thoughts.models import Affirmed, Stored, UseKind
+from wellworn.domain.thoughts.linking import ReplacementFinder
+from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store.replacements import add_missing, insert_replacements
+from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
+
+INFERRED_BY = "wellworn"
+STATED = "stated when it was stored"
+"""The reason of a replacement that nobody had to infer."""
+REFINED = "refines it"
 
 
 class ThoughtWriter:
@@ -31,6 +39,7 @@ class ThoughtWriter:
         self._index = index
         self._embedder = embedder
         self._clock = clock
+        self._finder = ReplacementFinder(index)
 
     def prepare(self, drafts: Sequence[ThoughtDraft]) -> list[PreparedThought]:
         """Embed drafts, before the transaction, as this takes longest.
@@ -67,11 +76,15 @@ class ThoughtWriter:
             IndexUnavailable: the vector index refused the points.
         """
         now = self._clock.now()
-        sources = self._find_sources(transaction, access, draft)
+        sources = self._find_living(transaction, access, draft.source_ids, "source_ids")
+        replaced = self._find_living(transaction, access, draft.replaces, "replaces")
+        stated = [(older, ReplacementOrigin.STATED, STATED) for older in replaced]
         key = rows.content_key(draft)
         known_seq = rows.find_by_content(transaction, access, key)
         if known_seq is not None:
-            return known_seq, self._affirm(transaction, access, known_seq, draft, now)
+            affirmed = self._affirm(transaction, access, known_seq, draft, now)
+            self._link(transaction, access, known_seq, draft, stated)
+            return known_seq, affirmed
         thought_id = draft.thought_id or new_id()
         held = draft.is_quarantined(access)
         seq = rows.insert_thought(
@@ -87,8 +100,40 @@ class ThoughtWriter:
                 session_id=draft.session,
                 now=now,
             )
+        refined = sources if draft.thought_type is ThoughtType.REFINEMENT else []
+        links = [(source, ReplacementOrigin.REFINED, REFINED) for source in refined]
+        self._link(transaction, access, seq, draft, [*links, *stated])
         self.index(transaction, access, [(seq, draft, passages)])
+        if not held:
+            self._infer(transaction, access, seq, passages)
         return seq, Stored(thought_id, pheromone.INITIAL, held)
+
+    def _infer(
+        self, transaction: Transaction, access: Access, seq: int, passages: PreparedThought
+    ) -> None:
+        """Store what a thought was inferred to update, beside what was stated."""
+        links = self._finder.find(transaction, access, seq, passages.vectors[0])
+        add_missing(transaction, links, made_by=INFERRED_BY)
+
+    def _link(
+        self,
+        transaction: Transaction,
+        access: Access,
+        seq: int,
+        draft: ThoughtDraft,
+        links: Sequence[tuple[int, ReplacementOrigin, str]],
+    ) -> None:
+        """Store what a thought replaces or refines, with how and why; never the thought itself."""
+        since = self._clock.now() if draft.created_at is None else draft.created_at
+        insert_replacements(
+            transaction,
+            [
+                ReplacementLink(seq, older, origin, reason, 1.0, since)
+                for older, origin, reason in links
+                if older != seq
+            ],
+            made_by=access.resolve_user(draft.contributor_id),
+        )
 
     def index(
         self,
@@ -141,12 +186,18 @@ class ThoughtWriter:
         thought = rows.load_summaries(transaction, access, [seq], with_held=True)[seq]
         return Affirmed(thought.thought_id, thought.trail.weight_at(now))
 
-    def _find_sources(
-        self, transaction: Transaction, access: Access, draft: ThoughtDraft
+    def _find_living(
+        self, transaction: Transaction, access: Access, thought_ids: Sequence[str], field: str
     ) -> list[int]:
-        source_ids = list(dict.fromkeys(draft.source_ids))
-        seqs = rows.find_seqs(transaction, access, source_ids)
-        if len(seqs) < len(source_ids):
-            message = "a source_id names no thought"
+        """Return the seqs of thoughts that a draft names, without repetition.
+
+        Raises:
+            ThoughtNotFound: one does not exist, or is erased.
+        """
+        distinct = list(dict.fromkeys(thought_ids))
+        seqs = rows.find_seqs(transaction, access, distinct)
+        living = rows.filter_living(transaction, list(seqs.values()))
+        if any(seqs.get(thought_id) not in living for thought_id in distinct):
+            message = f"{field} names no thought of this space, or one that is erased"
             raise ThoughtNotFound(message)
-        return [seqs[thought_id] for thought_id in source_ids]
+        return [seqs[thought_id] for thought_id in distinct]

@@ -136,7 +136,7 @@ class FeedbackRecord(Strict):
     record: Literal["feedback"]
     thought_id: Uuid
     session_id: Uuid
-    signal: Literal["useful", "irrelevant"]
+    signal: Literal["useful", "irrelevant", "outdated", "wrong", "none"]
     effect: Annotated[float, Field(ge=-10, le=10)]
     given_at: Moment
     used_by: Agent | None
@@ -149,6 +149,21 @@ class ErasureRecord(Strict):
     erased_by: Agent
     reason: Note | None
     erased_at: Moment
+
+
+class ReplacementRecord(Strict):
+    """A thought replaces another: stated by somebody, inferred from the words, or refining it."""
+
+    record: Literal["replacement"]
+    thought_id: Uuid
+    replaced_id: Uuid
+    origin: Literal["stated", "inferred", "refined"]
+    reason: Note
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    made_by: Agent
+    made_at: Moment
+    withdrawn_by: Agent | None
+    withdrawn_at: Moment | None
 
 
 class PracticeRecord(Strict):
@@ -236,6 +251,7 @@ Record = (
     | CoUseRecord
     | FeedbackRecord
     | ErasureRecord
+    | ReplacementRecord
     | PracticeRecord
     | SourceRecord
     | DocumentRecord

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import validate_id
 from wellworn.kit.text import is_on_one_line, storable
 
@@ -44,6 +45,15 @@ def _on_one_line(text: str) -> str:
     return text
 
 
+def _is_moment(text: str) -> str:
+    try:
+        from_iso(text)
+    except (ValueError, OverflowError) as error:
+        message = "must be a date or a time in ISO 8601, such as 2026-10-25"
+        raise ValueError(message) from error
+    return text
+
+
 def _schema(pattern: str, longest: int | None, *, least: int = 0) -> WithJsonSchema:
     schema: dict[str, str | int] = {"type": "string", "pattern": pattern}
     if least:
@@ -72,6 +82,19 @@ Tag = Annotated[
 Tags = Annotated[list[Tag], Field(max_length=20)]
 NodeName = Annotated[
     str, Field(max_length=500), AfterValidator(_not_blank), _schema(_SOME_TEXT, 500, least=1)
+]
+Moment = Annotated[
+    str,
+    Field(max_length=40),
+    AfterValidator(_is_moment),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "anyOf": [{"format": "date"}, {"format": "date-time"}],
+            "maxLength": 40,
+            "examples": ["2026-10-25", "2026-10-25T09:30:00Z"],
+        }
+    ),
 ]
 Uuid = Annotated[
     str,

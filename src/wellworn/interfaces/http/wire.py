@@ -10,8 +10,24 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from wellworn.domain.memory import Contribute, Prompt
-from wellworn.domain.thoughts import FeedbackSignal, RetrievalMethod, ThoughtDraft, ThoughtType
-from wellworn.interfaces.http.fields import AgentId, Name, Note, PromptText, Tags, Uuid, Wire
+from wellworn.domain.thoughts import (
+    FeedbackSignal,
+    RetrievalMethod,
+    ThoughtDraft,
+    ThoughtType,
+)
+from wellworn.domain.thoughts.truth import TimeScope
+from wellworn.interfaces.http.fields import (
+    AgentId,
+    Moment,
+    Name,
+    Note,
+    PromptText,
+    Tags,
+    Uuid,
+    Wire,
+)
+from wellworn.kit.clock import end_of, from_iso
 
 
 def _whole(value: object) -> object:
@@ -25,6 +41,7 @@ _Score = Annotated[float, Field(ge=-1, le=1)]
 _Method = Annotated[RetrievalMethod, Field(strict=False)]
 _Signal = Annotated[FeedbackSignal, Field(strict=False)]
 _Contribute = Annotated[Contribute, Field(strict=False)]
+Ids = Annotated[list[Uuid], Field(max_length=100)]
 _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
 
@@ -64,6 +81,30 @@ class MemoryRequest(Wire):
         description="Show passages of the space's documents after the thoughts, with their kind "
         "and citation.",
     )
+    replaces: Ids = Field(
+        default=[], description="Thoughts that what is said replaces; it is stored then."
+    )
+    source_ids: Ids = Field(
+        default=[],
+        description="Thoughts that what is said refines (one) or consolidates (several); it is "
+        "stored then.",
+    )
+    as_of: Moment | None = Field(
+        default=None, description="Answer as of this time: nothing said later counts."
+    )
+    since: Moment | None = Field(default=None, description="Only what was said since this time.")
+    until: Moment | None = Field(
+        default=None, description="Only what was said up to this time, a day to its end."
+    )
+    by: AgentId | None = Field(default=None, description="Only what this contributor said.")
+    history: bool = Field(
+        default=False, description="Bring what was true before, newest first, with each result."
+    )
+    min_relevance: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="Least probability that a result has to do with the prompt; 0 shows all. By "
+        "default the list ends where relevance ends.",
+    )
 
     def to_prompt(self, idempotency_key: str | None) -> Prompt:
         return Prompt(
@@ -84,6 +125,19 @@ class MemoryRequest(Wire):
             idempotency_key=idempotency_key,
             include_unverified=self.include_unverified,
             include_knowledge=self.include_knowledge,
+            replaces=tuple(self.replaces),
+            source_ids=tuple(self.source_ids),
+            scope=self._to_scope(),
+            min_relevance=self.min_relevance,
+        )
+
+    def _to_scope(self) -> TimeScope:
+        return TimeScope(
+            as_of=None if self.as_of is None else end_of(self.as_of),
+            since=None if self.since is None else from_iso(self.since),
+            until=None if self.until is None else end_of(self.until),
+            by=self.by,
+            history=self.history,
         )
 
 
@@ -93,7 +147,8 @@ class FeedbackRequest(Wire):
     session_id: Uuid
     thought_id: Uuid
     signal: _Signal = Field(
-        description="`useful` or `irrelevant`; a second signal replaces the first."
+        description="`useful`, `irrelevant`, `outdated` (not true any more) or `wrong` (never "
+        "was); a second signal replaces the first, and `none` takes it back."
     )
     agent_id: AgentId | None = Field(
         default=None, description="Checked against the session's owner."
@@ -124,9 +179,10 @@ class ThinkRequest(Wire):
     contributor_id: AgentId
     contributor_name: Name
     thought_type: _ThoughtType
-    source_ids: Annotated[list[Uuid], Field(max_length=100)]
+    source_ids: Ids
     tags: Tags
     context_metadata: Note | None = None
+    replaces: Ids = Field(default=[], description="Thoughts that this one replaces.")
 
     def to_draft(self) -> ThoughtDraft:
         return ThoughtDraft(
@@ -137,6 +193,7 @@ class ThinkRequest(Wire):
             source_ids=tuple(self.source_ids),
             tags=tuple(self.tags),
             context_metadata=self.context_metadata,
+            replaces=tuple(self.replaces),
         )
 
 

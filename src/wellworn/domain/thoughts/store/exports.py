@@ -21,6 +21,7 @@ from wellworn.domain.thoughts.tables import (
     erasures,
     feedback,
     query_log,
+    replacements,
     sessions,
     thought_sources,
     thoughts,
@@ -220,6 +221,15 @@ def _export_erasures(connection: Connection, access: Access) -> Iterator[LedgerR
     yield from _export_rows(connection, access, statement, c.thought_seq)
 
 
+def _export_replacements(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+    c, replaced = replacements.c, thoughts.alias()
+    columns = (c.origin, c.reason, c.confidence, c.made_by, c.made_at, c.withdrawn_by)
+    statement = _select_with_thought(
+        replacements, replaced.c.id.label("replaced_id"), *columns, c.withdrawn_at
+    ).join(replaced, replaced.c.seq == c.replaced_seq)
+    yield from _export_rows(connection, access, statement, c.thought_seq, c.replaced_seq)
+
+
 EXPORTERS: dict[str, Callable[[Connection, Access], Iterator[LedgerRow]]] = {
     "thought": _export_thoughts,
     "affirmation": _export_affirmations,
@@ -231,4 +241,5 @@ EXPORTERS: dict[str, Callable[[Connection, Access], Iterator[LedgerRow]]] = {
     "co_use": _export_co_uses,
     "feedback": _export_feedback,
     "erasure": _export_erasures,
+    "replacement": _export_replacements,
 }

@@ -27,6 +27,7 @@ from wellworn.domain.thoughts.tables import (
     feedback,
     pairs,
     query_log,
+    replacements,
     sessions,
     thoughts,
     trail_agents,
@@ -60,6 +61,7 @@ class LedgerImport:
             "co_use": self._insert_co_uses,
             "feedback": self._insert_feedback,
             "erasure": self._insert_erasures,
+            "replacement": self._insert_replacements,
         }
         return importers[kind](rows) if rows else 0
 
@@ -248,6 +250,20 @@ class LedgerImport:
         }
         new = self._select_new(erasures, ("thought_seq",), resolved)
         return self._insert(erasures, [row for row in new if row["thought_seq"] in erased])
+
+    def _insert_replacements(self, rows: Sequence[LedgerRow]) -> int:
+        older = self.find_seqs({row["replaced_id"] for row in rows})
+        resolved = [
+            {
+                **{name: row[name] for name in row if name != "replaced_id"},
+                "replaced_seq": older[row["replaced_id"]],
+            }
+            for row in self._resolve_ids(rows)
+            if row["replaced_id"] in older
+        ]
+        others = [row for row in resolved if row["thought_seq"] != row["replaced_seq"]]
+        new = self._select_new(replacements, ("thought_seq", "replaced_seq"), others)
+        return self._insert(replacements, new)
 
     def _resolve_ids(self, rows: Sequence[LedgerRow]) -> list[LedgerRow]:
         """Return the rows whose thought exists, with its seq instead of its id."""

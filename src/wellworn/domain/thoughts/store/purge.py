@@ -17,6 +17,7 @@ from wellworn.domain.thoughts.tables import (
     feedback,
     pairs,
     query_log,
+    replacements,
     sessions,
     tags,
     thought_sources,
@@ -36,6 +37,7 @@ _OF_A_THOUGHT = (
     trails,
     features,
     thought_sources,
+    replacements,
     aliases,
 )
 _OF_A_SPACE = (tags, query_log, sessions, thoughts)
@@ -58,6 +60,7 @@ def delete_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> 
     for table in (pairs, co_uses):
         either = or_(table.c.low_seq.in_(seqs), table.c.high_seq.in_(seqs))
         connection.execute(delete(table).where(either))
+    connection.execute(delete(replacements).where(replacements.c.replaced_seq.in_(seqs)))
     for table in _OF_A_THOUGHT:
         connection.execute(delete(table).where(table.c.thought_seq.in_(seqs)))
 

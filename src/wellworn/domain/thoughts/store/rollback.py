@@ -28,6 +28,7 @@ from wellworn.domain.thoughts.tables import (
     feedback,
     pairs,
     query_log,
+    replacements,
     sessions,
     tags,
     thoughts,
@@ -186,13 +187,20 @@ def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
 def _delete_affirmations_and_sessions(
     connection: Connection, access: Access, scope: RollbackScope
 ) -> None:
-    """Delete the owner's affirmations and sessions."""
+    """Delete the owner's affirmations, replacements and sessions."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
     connection.execute(
         delete(affirmations).where(
             affirmations.c.thought_seq.in_(of_space),
             owner_or_label(affirmations, "contributor_id") == scope.owner,
             affirmations.c.affirmed_at >= scope.since,
+        )
+    )
+    connection.execute(
+        delete(replacements).where(
+            replacements.c.thought_seq.in_(of_space),
+            replacements.c.made_by == scope.owner,
+            replacements.c.made_at >= scope.since,
         )
     )
     connection.execute(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -21,11 +21,13 @@ from wellworn.domain.thoughts.tables import (
     erasures,
     features,
     query_log,
+    replacements,
     thought_sources,
     thoughts,
     trails,
 )
 from wellworn.domain.thoughts.trail import Trail, create
+from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.engines.storage.sql import select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
@@ -44,6 +46,7 @@ class ThoughtSummary:
     trail: Trail
     owner: str | None = None
     held: bool = False
+    is_note: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,7 @@ _SUMMARIES = (
         trails.c.use_score,
         thoughts.c.owner,
         thoughts.c.quarantined_at,
+        thoughts.c.kind,
     )
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
     # By primary key alone: with a condition on the space SQLite walks the whole space instead.
@@ -280,6 +284,7 @@ def _build_summary(row: Any) -> ThoughtSummary:
         trail=trail,
         owner=row[17],
         held=row[18] is not None,
+        is_note=row[19] == ThoughtKind.THOUGHT,
     )
 
 
@@ -366,6 +371,13 @@ def erase(
             context_metadata=None,
             tags="[]",
             erased_at=now,
+        )
+    )
+    # Their reasons repeat words of the thought.
+    connection.execute(
+        delete(replacements).where(
+            or_(replacements.c.thought_seq == seq, replacements.c.replaced_seq == seq),
+            replacements.c.origin == ReplacementOrigin.INFERRED,
         )
     )
     connection.execute(

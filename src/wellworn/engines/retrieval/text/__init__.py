@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wellworn.engines.retrieval.text.moments import count_time_words
+from wellworn.engines.retrieval.text.moments import MONTHS, NamedDay, count_time_words, find_days
 from wellworn.engines.retrieval.text.names import (
     Names,
     extract_names,
@@ -12,19 +12,25 @@ from wellworn.engines.retrieval.text.names import (
     weigh_query_names,
 )
 from wellworn.engines.retrieval.text.shapes import detect_shape
-from wellworn.engines.retrieval.text.terms import weigh_document_terms, weigh_query_terms
+from wellworn.engines.retrieval.text.terms import hash_word, weigh_document_terms, weigh_query_terms
 from wellworn.engines.retrieval.text.views import split_indexed_text
-from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS
+from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS, is_unspaced, split_words
 
 __all__ = [
+    "MONTHS",
     "STOP_WORDS",
+    "NamedDay",
     "Names",
     "count_time_words",
     "detect_shape",
     "extract_names",
+    "find_days",
+    "hash_word",
     "is_called",
     "is_same_name",
+    "is_unspaced",
     "split_indexed_text",
+    "split_words",
     "weigh_document_terms",
     "weigh_name_terms",
     "weigh_query_names",

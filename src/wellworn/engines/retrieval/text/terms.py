@@ -32,9 +32,9 @@ def weigh_query_terms(text: str) -> dict[int, float]:
 
 def hash_words(text: str) -> list[int]:
     """Return the term number of every word, in order and repeated."""
-    return [*map(_hash_word, split_words(text))]
+    return [*map(hash_word, split_words(text))]
 
 
-def _hash_word(word: str) -> int:
+def hash_word(word: str) -> int:
     """Return a stable number, 0 to 2**32 - 1; never change it: stored points carry it."""
     return zlib.crc32(word.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,34 @@
+"""What of a thought an answer quotes, and how it writes a day. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+
+_STOPS: Final = ".!?\u3002\uff01\uff1f"
+_SENTENCE: Final = re.compile(rf"[^{_STOPS}\n]*(?:[{_STOPS}]+(?=\s|$)|[{_STOPS}]|\n|$)\s*")
+
+
+def pick_passage(text: str, question: str, limit: int) -> str:
+    """Return the text, or of a longer one the sentences that share most words with the question.
+
+    At most `limit` characters, and an ellipsis on each side that was cut.
+    """
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    asked = set(split_words(question)) - STOP_WORDS
+    starts = [match.start() for match in _SENTENCE.finditer(text) if match.group().strip()]
+    best = max(starts, key=lambda start: len(asked & set(split_words(text[start : start + limit]))))
+    passage = text[best : best + limit]
+    if best + limit < len(text):
+        passage = passage[: max(passage.rfind(" "), limit // 2)].rstrip() + " \u2026"
+    return f"\u2026 {passage}" if best else passage
+
+
+def format_day(moment: float) -> str:
+    """Return the day of a moment in epoch seconds, as `2026-09-03`; UTC."""
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()

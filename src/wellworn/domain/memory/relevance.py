@@ -1,0 +1,69 @@
+"""How likely a result has to do with the question: where a list of results ends. Pure.
+
+A search always finds something; what has nothing to do with the question is no result. The two
+logistics were fitted to labelled questions, one to notes and one to turns of conversations, whose
+neighbours are alike and whose evidence is weak, so that their lists end later.
+
+Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from wellworn.domain.memory.disambiguation import is_relevant
+from wellworn.domain.memory.models import Prompt
+from wellworn.domain.thoughts import RankedThought, RetrievalMethod
+
+
+class _Logistic(NamedTuple):
+    cosine: float
+    rank_score: float
+    bias: float
+    least: float
+
+    def estimate(self, cosine: float, rank_score: float) -> float:
+        logit = self.bias + self.cosine * cosine + self.rank_score * rank_score
+        return 1 / (1 + math.exp(-logit))
+
+
+_NOTE: Final = _Logistic(4.52, 0.201, -5.97, least=0.05)
+_TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
+CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
+SURE_COSINE: Final = 0.4
+"""A note as near as this is relevant however many others are."""
+SMALLEST_POOL: Final = 10
+"""In a smaller pool scores are not comparable, and the cosine alone decides."""
+
+
+def select_relevant(
+    hits: Sequence[RankedThought], method: RetrievalMethod, prompt: Prompt, *, model: str
+) -> list[RankedThought]:
+    """Return the results that have to do with the prompt, in their order.
+
+    All of them where the caller said how near a result must be or how to search, and by an encoder
+    that nothing was calibrated for.
+    """
+    min_relevance = prompt.min_relevance
+    is_set = prompt.min_score is not None or prompt.retrieval_method is not None
+    if min_relevance is None and (is_set or model != CALIBRATED_FOR):
+        return list(hits)
+    is_comparable = len(hits) >= SMALLEST_POOL and method is RetrievalMethod.HYBRID
+    return [hit for hit in hits if _is_relevant(hit, min_relevance, is_comparable=is_comparable)]
+
+
+def estimate_relevance(hit: RankedThought) -> float:
+    """Return the probability, 0 to 1, that a result has to do with its question."""
+    rule = _NOTE if hit.summary.is_note else _TURN
+    return rule.estimate(hit.ranked.cosine, hit.ranked.rank_score)
+
+
+def _is_relevant(hit: RankedThought, min_relevance: float | None, *, is_comparable: bool) -> bool:
+    if min_relevance is not None:
+        return estimate_relevance(hit) >= min_relevance
+    if not is_comparable:
+        return is_relevant(hit.ranked.cosine, hit.ranked.keyword)
+    least = (_NOTE if hit.summary.is_note else _TURN).least
+    return hit.ranked.cosine >= SURE_COSINE or estimate_relevance(hit) >= least

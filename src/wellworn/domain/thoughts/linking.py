@@ -1,0 +1,100 @@
+"""Infers which of its neighbours a new thought updates, in the transaction that stores it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import ThoughtKind
+from wellworn.domain.thoughts.store import rows
+from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, ReplacementLink, ReplacementOrigin
+from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
+from wellworn.engines.embedding import FloatArray
+from wellworn.engines.retrieval import merge_passages
+from wellworn.engines.retrieval.text import hash_word
+from wellworn.engines.storage.sql import Transaction
+from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
+
+MOST_NEIGHBOURS: Final = 8
+LEAST_COSINE: Final = 0.35
+LONGEST: Final = 2_000
+"""Characters; a longer thought holds too many statements to be compared as one."""
+
+
+class Neighbour(NamedTuple):
+    """A thought near a new one."""
+
+    thought: rows.IndexableThought
+    cosine: float
+
+
+class ReplacementFinder:
+    """Compares thoughts with their neighbours."""
+
+    def __init__(self, index: VectorIndex) -> None:
+        self._index = index
+
+    def find(
+        self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
+    ) -> list[ReplacementLink]:
+        """Return what a stored note is likely to update, or to be updated by.
+
+        Turns of conversations are left alone: what one replaces is told by the next.
+        """
+        neighbours = self.find_neighbours(transaction, access, seq, vector)
+        new = next((near.thought for near in neighbours if near.thought.seq == seq), None)
+        if new is None or not is_comparable(new):
+            return []
+        statements = {near.thought.seq: Statement(near.thought.content) for near in neighbours}
+        rarity = self.weigh_words(access, list(statements.values()))
+        links: list[ReplacementLink] = []
+        for near in neighbours:
+            if near.thought.seq == seq or not is_comparable(near.thought):
+                continue
+            older, newer = sorted(
+                (near.thought, new), key=lambda thought: (thought.created_at, thought.seq)
+            )
+            relation = relate(
+                statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
+            )
+            if relation.kind is RelationKind.UPDATES and relation.confidence >= LEAST_CONFIDENCE:
+                links.append(
+                    ReplacementLink(
+                        newer.seq,
+                        older.seq,
+                        ReplacementOrigin.INFERRED,
+                        relation.reason,
+                        relation.confidence,
+                        newer.created_at,
+                    )
+                )
+        return links
+
+    def find_neighbours(
+        self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
+    ) -> list[Neighbour]:
+        """Return the thoughts nearest to one, itself among them."""
+        candidates = self._index.candidates(
+            vector, {}, Where(access.space), limit=MOST_NEIGHBOURS + 1
+        )
+        cosines = {match.id: match.cosine for match in merge_passages(candidates, unit_of)}
+        near = [
+            other for other, cosine in cosines.items() if cosine >= LEAST_COSINE or other == seq
+        ]
+        return [
+            Neighbour(thought, cosines[thought.seq])
+            for thought in rows.load_indexable(transaction, near)
+        ]
+
+    def weigh_words(self, access: Access, statements: Sequence[Statement]) -> dict[str, float]:
+        """Return how rare each word is in the space, 0 to 1."""
+        terms = {word: hash_word(word) for statement in statements for word in statement.words}
+        rarity = self._index.rarity(terms.values(), access.space)
+        most = max(rarity.values(), default=1.0)
+        return {word: rarity[term] / most for word, term in terms.items()}
+
+
+def is_comparable(thought: rows.IndexableThought) -> bool:
+    """Tell whether a thought is a note short enough to be one statement."""
+    return thought.kind is ThoughtKind.THOUGHT and len(thought.content) <= LONGEST

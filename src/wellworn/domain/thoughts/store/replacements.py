@@ -1,0 +1,158 @@
+"""Rows of replacements, and the signals that call a thought outdated or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.models import FeedbackSignal
+from wellworn.domain.thoughts.store.events import owner_or_label
+from wellworn.domain.thoughts.tables import (
+    affirmations,
+    feedback,
+    replacements,
+    sessions,
+    thoughts,
+)
+from wellworn.domain.thoughts.truth import Objection, ReplacementLink, ReplacementOrigin, Standings
+from wellworn.engines.storage.sql import insert_new
+
+_MOST_STEPS = 20
+"""Steps of a chain that are followed."""
+
+_SEQS: BindParameter[Sequence[int]] = bindparam("seqs", expanding=True)
+_NEWER_LIVING = (
+    thoughts.c.erased_at.is_(None),
+    thoughts.c.quarantined_at.is_(None),
+    replacements.c.withdrawn_at.is_(None),
+)
+_REPLACEMENTS = (
+    select(
+        replacements.c.thought_seq,
+        replacements.c.replaced_seq,
+        replacements.c.origin,
+        replacements.c.reason,
+        replacements.c.confidence,
+        replacements.c.made_at,
+    )
+    .join_from(replacements, thoughts, thoughts.c.seq == replacements.c.thought_seq)
+    .where(
+        or_(replacements.c.thought_seq.in_(_SEQS), replacements.c.replaced_seq.in_(_SEQS)),
+        *_NEWER_LIVING,
+    )
+)
+_OBJECTIONS = select(feedback.c.thought_seq, feedback.c.signal, feedback.c.given_at).where(
+    feedback.c.thought_seq.in_(_SEQS),
+    feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+)
+_AFFIRMED = (
+    select(affirmations.c.thought_seq, func.max(affirmations.c.affirmed_at))
+    .where(affirmations.c.thought_seq.in_(_SEQS))
+    .group_by(affirmations.c.thought_seq)
+)
+
+
+def load_standings(
+    connection: Connection, seqs: Iterable[int], *, at: float, whole: bool = False
+) -> Standings:
+    """Return what replaces these thoughts and what they replace, as it was at a moment.
+
+    With `whole`, of all the thoughts in their chains.
+    """
+    known: dict[tuple[int, int], ReplacementLink] = {}
+    reached, frontier = set(seqs), set(seqs)
+    for _ in range(_MOST_STEPS if whole else 1):
+        if not frontier:
+            break
+        for row in connection.execute(_REPLACEMENTS, {"seqs": list(frontier)}).all():
+            known[row[0], row[1]] = ReplacementLink(
+                row[0], row[1], ReplacementOrigin(row[2]), row[3], row[4], row[5]
+            )
+        frontier = {end for pair in known for end in pair} - reached
+        reached |= frontier
+    rows = connection.execute(_OBJECTIONS, {"seqs": list(reached)}).all()
+    objections = [Objection(row[0], row[1] == FeedbackSignal.WRONG, row[2]) for row in rows]
+    affirmed: dict[int, float] = {}
+    if known or objections:
+        rows = connection.execute(_AFFIRMED, {"seqs": list(reached)}).all()
+        affirmed = {row[0]: row[1] for row in rows}
+    return Standings(known.values(), objections, affirmed, at=at)
+
+
+def insert_replacements(
+    connection: Connection, links: Sequence[ReplacementLink], *, made_by: str
+) -> None:
+    """Insert links, each in place of an earlier one between the same two thoughts."""
+    for link in links:
+        connection.execute(
+            delete(replacements).where(
+                replacements.c.thought_seq == link.newer,
+                replacements.c.replaced_seq == link.older,
+            )
+        )
+    add_missing(connection, links, made_by=made_by)
+
+
+def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:
+    """Insert links, except where one between the same two thoughts is there already."""
+    rows = [
+        {
+            "thought_seq": link.newer,
+            "replaced_seq": link.older,
+            "origin": link.origin,
+            "reason": link.reason,
+            "confidence": link.confidence,
+            "made_by": made_by,
+            "made_at": link.since,
+        }
+        for link in links
+    ]
+    insert_new(connection, replacements, rows)
+
+
+def withdraw_replacement(
+    connection: Connection, newer: int, older: int, *, by: str, now: float
+) -> bool:
+    """Withdraw a link; tell whether there was one to withdraw."""
+    statement = (
+        update(replacements)
+        .where(
+            replacements.c.thought_seq == newer,
+            replacements.c.replaced_seq == older,
+            replacements.c.withdrawn_at.is_(None),
+        )
+        .values(withdrawn_by=by, withdrawn_at=now)
+    )
+    return connection.execute(statement).rowcount > 0
+
+
+_OBJECTIONS_BY = (
+    select(func.count())
+    .select_from(feedback)
+    .join(sessions, sessions.c.id == feedback.c.session_id)
+    .join(thoughts, thoughts.c.seq == feedback.c.thought_seq)
+    .where(
+        feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+        feedback.c.given_at >= bindparam("since"),
+        sessions.c.knowledge_space_id == bindparam("space"),
+        owner_or_label(sessions, "agent_id") == bindparam("user"),
+        owner_or_label(thoughts, "contributor_id") != bindparam("user"),
+    )
+)
+
+
+def count_objections(connection: Connection, access: Access, user: str, *, since: float) -> int:
+    """Count the thoughts of others that a user called outdated or wrong since a moment."""
+    parameters = {"since": since, "space": access.space, "user": user}
+    return connection.execute(_OBJECTIONS_BY, parameters).scalar_one()

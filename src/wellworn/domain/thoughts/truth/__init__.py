@@ -1,0 +1,43 @@
+"""Truth over time: what replaces what, what is true at a moment, and how that orders results. Pure.
+
+Nothing is deleted and everything is dated: a thought is true from when it was said until another
+replaces it or somebody calls it outdated or wrong. All of it is derived from links and signals, so
+that a replacement that is erased, withdrawn or rolled back gives back exactly what it replaced.
+"""
+
+from wellworn.domain.thoughts.truth.models import (
+    ANY_TIME,
+    UNQUESTIONED,
+    LinkedThought,
+    Objection,
+    ReplacementLink,
+    ReplacementOrigin,
+    Standing,
+    TimeScope,
+)
+from wellworn.domain.thoughts.truth.ordering import (
+    LEAST_CONFIDENCE,
+    TELLING_CONFIDENCE,
+    Dated,
+    apply_truth,
+)
+from wellworn.domain.thoughts.truth.scopes import find_period, read_scope
+from wellworn.domain.thoughts.truth.standings import Standings
+
+__all__ = [
+    "ANY_TIME",
+    "LEAST_CONFIDENCE",
+    "TELLING_CONFIDENCE",
+    "UNQUESTIONED",
+    "Dated",
+    "LinkedThought",
+    "Objection",
+    "ReplacementLink",
+    "ReplacementOrigin",
+    "Standing",
+    "Standings",
+    "TimeScope",
+    "apply_truth",
+    "find_period",
+    "read_scope",
+]

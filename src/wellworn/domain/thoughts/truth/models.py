@@ -1,0 +1,134 @@
+"""The values of truth over time: frozen, without behaviour but their own reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class ReplacementOrigin(StrEnum):
+    """How a link came to be."""
+
+    STATED = "stated"
+    INFERRED = "inferred"
+    REFINED = "refined"
+    """The newer says better what the older said, which stays true."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementLink:
+    """A thought replaces another.
+
+    Attributes:
+        newer, older: seqs.
+        since: since when, in epoch seconds; the older was true until then.
+        confidence: 0 to 1; 1 for what was stated.
+    """
+
+    newer: int
+    older: int
+    origin: ReplacementOrigin
+    reason: str
+    confidence: float
+    since: float
+
+    @property
+    def is_stated(self) -> bool:
+        return self.origin is ReplacementOrigin.STATED
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedThought:
+    """A thought that another replaces, or is replaced by.
+
+    Attributes:
+        opening: its first 80 characters.
+        stated: somebody said so; otherwise it was inferred.
+        confidence: 0 to 1; 1 for what was stated.
+    """
+
+    thought_id: str
+    contributor_name: str
+    created_at: float
+    opening: str
+    stated: bool
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Somebody called a thought outdated or wrong."""
+
+    seq: int
+    is_wrong: bool
+    given_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a thought's truth at a moment.
+
+    Attributes:
+        replaces, replaced_by: links, the surest first.
+        outdated_at: since when it is not true any more, in epoch seconds; None while it is.
+        is_retracted: it was called wrong.
+    """
+
+    replaces: tuple[ReplacementLink, ...] = ()
+    replaced_by: tuple[ReplacementLink, ...] = ()
+    outdated_at: float | None = None
+    is_retracted: bool = False
+
+    @property
+    def links(self) -> tuple[ReplacementLink, ...]:
+        return self.replaces + self.replaced_by
+
+    @property
+    def is_current(self) -> bool:
+        return self.outdated_at is None and not self.is_retracted
+
+
+@dataclass(frozen=True, slots=True)
+class TimeScope:
+    """Which time a question is about; by default the present.
+
+    Attributes:
+        as_of: the moment whose truth is asked for, in epoch seconds; what was said later is left
+            out.
+        about: the moment that a question seems to be about; what was said later only ranks lower.
+        since, until: when a thought was said, in epoch seconds; `until` is not part of it.
+        by: id or name of who said it.
+        history: bring what was true before, too.
+    """
+
+    as_of: float | None = None
+    about: float | None = None
+    since: float | None = None
+    until: float | None = None
+    by: str | None = None
+    history: bool = False
+
+    def moment(self, now: float) -> float:
+        """Return the moment whose truth is asked for."""
+        return next(at for at in (self.as_of, self.about, now) if at is not None)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it leaves thoughts out by when or by whom they were said."""
+        return not (self.as_of is self.since is self.until is self.by is None)
+
+    def includes(self, said_at: float, *contributor: str) -> bool:
+        """Tell whether a thought said then, by somebody of these names, is in the scope."""
+        return (
+            (self.as_of is None or said_at <= self.as_of)
+            and (self.since is None or said_at >= self.since)
+            and (self.until is None or said_at < self.until)
+            and (self.by is None or self.by.casefold() in {name.casefold() for name in contributor})
+        )
+
+
+ANY_TIME: Final = TimeScope()
+UNQUESTIONED: Final = Standing()
+"""Nothing replaces it, and nobody called it outdated or wrong."""

@@ -1,0 +1,140 @@
+"""Orders results by what is true: a replacement above what it replaced, the retracted not at all.
+
+An order is changed only through the parts of the scores, so that every result still explains its
+place. What was inferred only orders; what was stated also leaves out what it replaced, which the
+replacement then tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from wellworn.domain.thoughts.truth.models import TimeScope
+from wellworn.domain.thoughts.truth.standings import Standings
+from wellworn.engines.retrieval import RankedResult
+
+LEAST_CONFIDENCE: Final = 0.3
+"""An inferred link of less is not kept, and orders nothing."""
+TELLING_CONFIDENCE: Final = 0.5
+"""An inferred link of less is not told."""
+_FIRST: Final = 10
+_STEP: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """When a thought was said, in epoch seconds, by whom, and whether it is no turn."""
+
+    said_at: float
+    contributor: tuple[str, ...] = ()
+    is_note: bool = True
+
+
+def apply_truth(
+    results: Sequence[RankedResult],
+    standings: Standings,
+    dated: Mapping[int, Dated],
+    scope: TimeScope,
+) -> list[RankedResult]:
+    """Return the results of a scope in the order of what is true in it.
+
+    Args:
+        results: best first.
+        standings: of the results, as of the scope's moment.
+        dated: of the results, by id.
+        scope: what was asked for.
+    """
+    if scope.is_narrow:
+        results = [
+            result
+            for result in results
+            if scope.includes(dated[result.id].said_at, *dated[result.id].contributor)
+        ]
+    if scope.about is not None:
+        results = _put_later_last(results, dated, scope.about)
+    if not standings:
+        return list(results)
+    if scope.history:
+        return _bring_chains(results, standings, dated)
+    return _prefer_newer(_drop_replaced(results, standings), standings)
+
+
+def _put_later_last(
+    results: Sequence[RankedResult], dated: Mapping[int, Dated], about: float
+) -> list[RankedResult]:
+    """Put notes that were said after the moment below the others among the first results."""
+    head = results[:_FIRST]
+    later = [
+        result for result in head if dated[result.id].is_note and dated[result.id].said_at > about
+    ]
+    if not later or len(later) == len(head):
+        return list(results)
+    lowest = head[-1].rank_score
+    demoted = [
+        _add_part(result, "later", lowest - result.rank_score - _STEP * place)
+        for place, result in enumerate(later)
+    ]
+    return [result for result in head if result not in later] + demoted + list(results[_FIRST:])
+
+
+def _drop_replaced(results: Sequence[RankedResult], standings: Standings) -> list[RankedResult]:
+    """Leave out the retracted and what a result replaces; put what else is outdated last."""
+    present = {result.id for result in results}
+    lowest = min((result.rank_score for result in results), default=0.0)
+    current: list[RankedResult] = []
+    last: list[RankedResult] = []
+    for result in results:
+        standing = standings.find(result.id)
+        by_stated = {link.newer for link in standing.replaced_by if link.is_stated}
+        if standing.is_retracted or not present.isdisjoint(by_stated):
+            continue
+        (current if standing.is_current else last).append(result)
+    return current + [
+        _add_part(result, "outdated", lowest - result.rank_score - _STEP * place)
+        for place, result in enumerate(last, 1)
+    ]
+
+
+def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list[RankedResult]:
+    """Raise what replaces a result above it, the oldest link first."""
+    by_id = {result.id: result for result in results}
+    links = [
+        link
+        for link in standings.replacements
+        if link.confidence >= LEAST_CONFIDENCE and link.newer in by_id and link.older in by_id
+    ]
+    for link in sorted(links, key=lambda link: link.since):
+        newer, older = by_id[link.newer], by_id[link.older]
+        if newer.rank_score <= older.rank_score:
+            gap = older.rank_score - newer.rank_score + _STEP
+            by_id[link.newer] = _add_part(newer, "newer", gap)
+    return _sort(by_id, results)
+
+
+def _bring_chains(
+    results: Sequence[RankedResult], standings: Standings, dated: Mapping[int, Dated]
+) -> list[RankedResult]:
+    """Put the results of one chain together, newest first, where the best of them stands."""
+    by_id = {result.id: result for result in results}
+    placed: set[int] = set()
+    for result in results:
+        if result.id in placed:
+            continue
+        chain = standings.find_chain(result.id, least=LEAST_CONFIDENCE) & by_id.keys()
+        placed |= chain
+        best = result.rank_score
+        for place, seq in enumerate(sorted(chain, key=lambda seq: -dated[seq].said_at)):
+            gap = best - _STEP * place - by_id[seq].rank_score
+            by_id[seq] = _add_part(by_id[seq], "history", gap) if gap else by_id[seq]
+    return _sort(by_id, results)
+
+
+def _sort(by_id: Mapping[int, RankedResult], before: Sequence[RankedResult]) -> list[RankedResult]:
+    places = {result.id: place for place, result in enumerate(before)}
+    return sorted(by_id.values(), key=lambda result: (-result.rank_score, places[result.id]))
+
+
+def _add_part(result: RankedResult, name: str, amount: float) -> RankedResult:
+    return replace(result, parts={**result.parts, name: result.parts.get(name, 0.0) + amount})

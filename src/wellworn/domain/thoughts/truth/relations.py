@@ -1,0 +1,207 @@
+"""Compares two statements: does the later say the same, update the earlier, or neither? Pure.
+
+Meaning alone cannot tell: the cosine of a statement and its negation, or of the same with another
+number, is .98. What decides is whether both are about the same matter, by the rare words they
+share, and whether what carries meaning differs: numbers, names, negation, words of change.
+
+Source: MemStrata (arXiv 2606.26511), subject and attribute equal and the value different; the
+weights are fitted by `python -m benchmarks remembering` to notes that were written before the rule.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.kit.words import load_words
+
+_SAME_COSINE: Final = 0.93
+
+
+class RelationKind(StrEnum):
+    SAME = "same"
+    UPDATES = "updates"
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a later statement relates to an earlier one; `reason` is for people."""
+
+    kind: RelationKind
+    confidence: float
+    reason: str = ""
+
+
+_UNRELATED: Final = Relation(RelationKind.UNRELATED, 0.0)
+
+_VALUE: Final = re.compile(
+    r"(?P<clock>\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b)"
+    r"|\b(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\b(?P<month>january|february|march|april|june|july|august|september|october|november"
+    r"|december)\b"
+    r"|(?P<money>[$€£¥]\s?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|cents?)\b)"
+    r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
+    r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
+)
+_NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
+_NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
+
+
+def _phrases(words: Sequence[str]) -> re.Pattern[str]:
+    phrases = sorted(words, key=len, reverse=True)
+    choices = "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{choices})(?!\w)")
+
+
+_CHANGE: Final = _phrases(load_words(__name__, "change"))
+_END: Final = _phrases(load_words(__name__, "end"))
+_HEDGE: Final = _phrases(load_words(__name__, "hedge"))
+_DENIAL: Final = _phrases(load_words(__name__, "denial"))
+_NEGATION: Final = _phrases(load_words(__name__, "negation"))
+
+
+class Statement:
+    """What of a text is compared."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._folded = " ".join(text.casefold().replace("\u2019", "'").split())
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Stems of the words that say what it is about, without numbers."""
+        return frozenset(
+            word
+            for word in split_words(self._text)
+            if word not in STOP_WORDS and not word.isdigit()
+        )
+
+    @cached_property
+    def values(self) -> dict[str, frozenset[str]]:
+        """What can differ, by its kind: numbers by their unit, times of day, weekdays, months."""
+        values: defaultdict[str, set[str]] = defaultdict(set)
+        for match in _VALUE.finditer(self._folded):
+            kind = str(match.lastgroup)
+            text = match["number"] if kind == "unit" else match.group()
+            values[match["unit"] if kind == "unit" else kind].add(text)
+        return {kind: frozenset(texts) for kind, texts in values.items()}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Stems of words written like names; the first of a sentence is not known to be one."""
+        return frozenset(
+            word for match in _NAME.finditer(self._text) for word in split_words(match.group())
+        )
+
+    @cached_property
+    def change(self) -> str:
+        """The first words that say that something changed, or nothing."""
+        match = _CHANGE.search(self._folded)
+        return match.group() if match else ""
+
+    @cached_property
+    def end(self) -> str:
+        """The first words that say that something came to an end, or nothing."""
+        match = _END.search(self._folded)
+        return match.group() if match else ""
+
+    @cached_property
+    def is_negated(self) -> bool:
+        return _NEGATION.search(self._folded) is not None
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What must be equal in two wordings of one statement."""
+        return self.values, self.names, self.is_negated
+
+    @cached_property
+    def numbered(self) -> tuple[str, str] | None:
+        """The thing that it begins with and its number: `("lamp", "2")` of "Lamp 2 burns oil"."""
+        match = _NUMBERED.match(self._folded)
+        return (match[1], match[2]) if match else None
+
+    def is_about_another(self, other: Statement) -> bool:
+        """Tell whether both begin with a thing of the same name and another number."""
+        mine, theirs = self.numbered, other.numbered
+        return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
+
+    @property
+    def asserts(self) -> bool:
+        """Whether it states something: no plan, rumour, supposition, denial or question."""
+        return not (
+            _HEDGE.search(self._folded)
+            or _DENIAL.search(self._folded)
+            or self._folded.endswith(("?", "\uff1f"))
+        )
+
+
+def measure(
+    older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
+) -> dict[str, float]:
+    """Return what the confidence of an update is made from, each about 0 to 1."""
+    words = older.words & newer.words
+    smaller = min(_weigh(older.words, rarity), _weigh(newer.words, rarity)) or 1.0
+    names = older.names & newer.words | newer.names & older.words
+    kinds = older.values.keys() & newer.values.keys()
+    return {
+        "meaning": cosine,
+        "words": _weigh(words, rarity) / smaller,
+        "rarest": max(map(rarity, words), default=0.0),
+        "name": max((rarity(name) for name in names if name in words), default=0.0),
+        "value": float(any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds)),
+        "change": float(bool(newer.change)),
+        "end": float(bool(newer.end)),
+    }
+
+
+def _weigh(words: Iterable[str], rarity: Callable[[str], float]) -> float:
+    return math.fsum(rarity(word) for word in words)
+
+
+#: Of the logistic of what `measure` returns; fitted, see above.
+_WEIGHTS: Final = {
+    "meaning": 7.6,
+    "words": 3.5,
+    "rarest": 4.2,
+    "name": 1.2,
+    "value": 1.0,
+    "change": 1.0,
+    "end": 1.8,
+}
+_BIAS: Final = -10.55
+
+
+def relate(
+    older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
+) -> Relation:
+    """Return how the later statement relates to the earlier."""
+    if not newer.asserts or older.is_about_another(newer):
+        return _UNRELATED
+    if cosine >= _SAME_COSINE and older.meaning == newer.meaning:
+        return Relation(RelationKind.SAME, cosine, "says the same")
+    measures = measure(older, newer, cosine, rarity)
+    logit = _BIAS + math.fsum(_WEIGHTS[name] * value for name, value in measures.items())
+    confidence = 1 / (1 + math.exp(-logit))
+    return Relation(RelationKind.UPDATES, confidence, _explain(older, newer))
+
+
+def _explain(older: Statement, newer: Statement) -> str:
+    """Return in words what differs."""
+    reasons: list[str] = []
+    if newer.change:
+        reasons.append(f'says "{newer.change}"')
+    for kind in sorted(older.values.keys() & newer.values.keys()):
+        before, after = sorted(older.values[kind]), sorted(newer.values[kind])
+        if set(before).isdisjoint(after):
+            reasons.append(f"{', '.join(after[:2])} instead of {', '.join(before[:2])}")
+    if older.is_negated != newer.is_negated:
+        reasons.append("one of them is a negation")
+    return "; ".join(reasons) or "the same matter, said later"

@@ -1,0 +1,125 @@
+"""What links and objections say of thoughts at a moment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from itertools import chain
+from math import inf
+from types import MappingProxyType
+
+from wellworn.domain.thoughts.truth.models import (
+    UNQUESTIONED,
+    Objection,
+    ReplacementLink,
+    ReplacementOrigin,
+    Standing,
+)
+
+SAID_AGAIN = "said again"
+
+
+class Standings:
+    """The links and objections on some thoughts, as they were at a moment.
+
+    What is later than the moment says nothing, nor do links of a thought that was called wrong. A
+    thought that is said again, or replaces what replaced it, is true again.
+
+    Args:
+        affirmed: when thoughts were last said again, in epoch seconds, by seq.
+        at: the moment, in epoch seconds.
+    """
+
+    def __init__(
+        self,
+        replacements: Iterable[ReplacementLink] = (),
+        objections: Iterable[Objection] = (),
+        affirmed: Mapping[int, float] = MappingProxyType({}),
+        *,
+        at: float,
+    ) -> None:
+        self._objections: defaultdict[int, list[Objection]] = defaultdict(list)
+        for objection in objections:
+            if objection.given_at <= at:
+                self._objections[objection.seq].append(objection)
+        self._retracted = {
+            objection.seq for objection in chain(*self._objections.values()) if objection.is_wrong
+        }
+        again = {seq: moment for seq, moment in affirmed.items() if moment <= at}
+        links = [
+            link
+            for link in (_turn(link, again) for link in replacements if link.since <= at)
+            if link.newer not in self._retracted
+        ]
+        self._renewed: defaultdict[int, float] = defaultdict(lambda: -inf, again)
+        for link in links:
+            if link.is_stated:
+                self._renewed[link.newer] = max(self._renewed[link.newer], link.since)
+        surest_first = sorted(links, key=lambda link: (-link.confidence, -link.since))
+        self.replacements = [
+            link for link in surest_first if link.since >= self._renewed[link.older]
+        ]
+        self._by_newer: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
+        self._by_older: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
+        for link in self.replacements:
+            self._by_newer[link.newer].append(link)
+            self._by_older[link.older].append(link)
+
+    def __bool__(self) -> bool:
+        return bool(self.replacements or self._objections)
+
+    def find(self, seq: int) -> Standing:
+        """Return what is known of a thought."""
+        replaced_by, objections = self._by_older.get(seq, ()), self._objections.get(seq, ())
+        if not (replaced_by or objections or seq in self._by_newer):
+            return UNQUESTIONED
+        ends = [link.since for link in replaced_by if link.is_stated]
+        ends += [
+            objection.given_at
+            for objection in objections
+            if objection.given_at >= self._renewed[seq]
+        ]
+        return Standing(
+            tuple(self._by_newer.get(seq, ())),
+            tuple(replaced_by),
+            min(ends, default=None),
+            seq in self._retracted,
+        )
+
+    def list_companions(self, *, history: bool) -> Set[int]:
+        """Return what belongs beside the thoughts: what was stated to replace them.
+
+        For their history it is everything that a link names.
+        """
+        if history:
+            return {end for link in self.replacements for end in (link.newer, link.older)}
+        return {link.newer for link in self.replacements if link.is_stated}
+
+    def find_chain(self, seq: int, *, least: float) -> Set[int]:
+        """Return a thought with all that replaced it or was replaced by it, in any number of steps.
+
+        Only links of at least this confidence count.
+        """
+        members, frontier = {seq}, [seq]
+        while frontier:
+            at = frontier.pop()
+            links = (*self._by_newer.get(at, ()), *self._by_older.get(at, ()))
+            ends = {
+                end
+                for link in links
+                if link.confidence >= least
+                for end in (link.newer, link.older)
+            }
+            frontier += ends - members
+            members |= ends
+        return members
+
+
+def _turn(link: ReplacementLink, affirmed: Mapping[int, float]) -> ReplacementLink:
+    """Return the link, turned around where the older thought was said again after the newer."""
+    again = affirmed.get(link.older, -inf)
+    is_last = again > max(link.since, affirmed.get(link.newer, -inf))
+    if not is_last or link.origin is ReplacementOrigin.REFINED:
+        return link
+    return replace(link, newer=link.older, older=link.newer, since=again, reason=SAID_AGAIN)

@@ -1,0 +1,166 @@
+"""What is true now, over HTTP: replacing, judging, asking for the past, and taking it back."""
+
+from __future__ import annotations
+
+import pytest
+
+from api import walls
+from api.sealed_world import Anywhere, founded
+from api.world import NOBODY, accepted, ids, refused, talk
+from wellworn.domain.thoughts.service import MOST_OBJECTIONS_A_DAY
+
+OLD = "The Marlin exporter listens on port 9100."
+NEW = "The Marlin exporter listens on port 9200."
+QUESTION = "Which port does the Marlin exporter listen on?"
+
+
+@pytest.fixture(params=["open", "sealed"])
+def place(request, opened):
+    """The open door, and an owner of a sealed space."""
+    if request.param == "open":
+        return request.getfixturevalue("world")
+    return founded(Anywhere(opened)("home"))
+
+
+@pytest.fixture
+def pair(place):
+    """A thought and what replaced it a minute later."""
+    old = place.know(OLD, "bo")
+    place.clock.advance(60)
+    return old, place.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+
+
+def test_what_was_replaced_is_told_and_not_shown(place, pair):
+    old, new = pair
+    reply = place.ask(QUESTION, "dev")
+    assert ids(reply) == [new]
+    assert "replaces what Bo said" in reply["result"]["response"]
+    [link] = reply["result"]["sources"][0]["replaces"]
+    assert (link["thought_id"], link["stated"], link["content_preview"]) == (old, True, OLD)
+
+
+def test_an_erased_replacement_gives_back_what_it_replaced(place, pair):
+    old, new = pair
+    place.forget(new, "ana")
+    reply = place.ask(QUESTION, "dev")
+    assert ids(reply) == [old]
+    assert "replaces" not in reply["result"]["response"]
+
+
+def test_a_rolled_back_replacement_gives_back_what_it_replaced(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old = owner.know(OLD, "bo")
+    owner.clock.advance(60)
+    guest = owner.shared("ana", role="contributor")
+    new = guest.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    assert ids(owner.ask(QUESTION, "dev")) == [new]
+    body = {"owner": guest.member, "since": "2026-01-01T00:00:00Z"}
+    accepted(owner.post(f"spaces/{owner.space}/rollback", body))
+    assert ids(owner.ask(QUESTION, "dev")) == [old]
+
+
+def test_a_wrong_replacement_gives_way_until_the_signal_is_taken_back(place, pair):
+    old, new = pair
+    session = place.ask(QUESTION, "dev")["trace"]["session_id"]
+    place.feedback(session, new, "wrong")
+    assert ids(place.ask(QUESTION, "kim")) == [old]
+    place.feedback(session, new, "none")
+    assert ids(place.ask(QUESTION, "lea")) == [new]
+
+
+def test_what_is_outdated_says_so_until_the_signal_is_taken_back(place):
+    old = place.know(OLD, "bo")
+    session = place.ask(QUESTION, "dev")["trace"]["session_id"]
+    place.feedback(session, old, "outdated")
+    assert "outdated since" in place.ask(QUESTION, "dev")["result"]["response"]
+    place.feedback(session, old, "none")
+    assert "outdated" not in place.ask(QUESTION, "dev")["result"]["response"]
+
+
+def test_two_replacements_of_one_thought_are_both_true(place):
+    old = place.know(OLD, "bo")
+    place.clock.advance(5)
+    said = {"ana": NEW, "kim": "The Marlin exporter listens on port 9300."}
+    new = {
+        place.ask(content, agent, replaces=[old])["trace"]["thought_id"]
+        for agent, content in said.items()
+    }
+    assert set(ids(place.ask(QUESTION, "dev"))) == new
+
+
+def test_the_past_is_brought_when_it_is_asked_for(place, pair):
+    old, new = pair
+    assert ids(place.ask(QUESTION, "dev", as_of="2026-02-23T15:00:30Z")) == [old]
+    assert ids(place.ask(QUESTION, "dev", history=True)) == [new, old]
+    assert ids(place.ask("What was the port of the Marlin exporter before?", "dev")) == [new, old]
+
+
+def test_only_what_one_contributor_said_in_a_time_is_brought(place, pair):
+    old, new = pair
+    assert ids(place.ask(QUESTION, "dev", by="Bo", history=True)) == [old]
+    assert ids(place.ask(QUESTION, "dev", since="2026-02-23T15:00:30Z", history=True)) == [new]
+    refused(place.post("memory", talk(QUESTION, since="2026-02-30")), 400, "VALIDATION_ERROR")
+
+
+def test_what_was_said_again_is_true_again(place, pair):
+    old, _ = pair
+    place.clock.advance(60)
+    place.know(OLD, "bo")
+    assert ids(place.ask(QUESTION, "dev"))[0] == old
+
+
+def test_an_unknown_thought_cannot_be_replaced(place):
+    refused(place.post("memory", talk(NEW, replaces=[NOBODY])), 404, "THOUGHT_NOT_FOUND")
+
+
+def test_what_replaces_is_stored_so_it_cannot_be_only_asked(place):
+    old = place.know(OLD, "bo")
+    body = talk(NEW, replaces=[old], contribute="never")
+    refused(place.post("memory", body), 400, "VALIDATION_ERROR")
+
+
+def test_a_thought_of_another_space_cannot_be_replaced(opened):
+    first = founded(Anywhere(opened)("home"))
+    other = founded(first, "other")
+    old = first.know(OLD, "bo")
+    refused(other.post("memory", talk(NEW, replaces=[old])), 404, "THOUGHT_NOT_FOUND")
+
+
+def test_a_reader_replaces_nothing(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old = owner.know(OLD, "bo")
+    reader = owner.shared("rea", role="reader")
+    refused(reader.post("memory", talk(NEW, "rea", replaces=[old])), 403, "FORBIDDEN")
+    assert ids(owner.ask(QUESTION, "dev")) == [old]
+
+
+def test_a_refinement_stands_above_what_it_refines(place):
+    old = place.know(OLD, "bo")
+    place.clock.advance(60)
+    told = "On cube the Marlin exporter listens on port 9100, and on no other."
+    new = place.ask(told, "ana", source_ids=[old])["trace"]["thought_id"]
+    assert place.record(new)["thought_type"] == "refinement"
+    assert ids(place.ask(QUESTION, "dev")) == [new, old]
+
+
+def test_nobody_calls_everything_outdated(world):
+    known = [
+        world.know(f"The lamp of room {n} is out.", "bo") for n in range(MOST_OBJECTIONS_A_DAY + 1)
+    ]
+    session = world.ask("lamp of which room?", "eve", limit=50)["trace"]["session_id"]
+    body = {"session_id": session, "signal": "outdated"}
+    for thought_id in known[:-1]:
+        accepted(world.post("memory/feedback", {**body, "thought_id": thought_id}))
+    refused(world.post("memory/feedback", {**body, "thought_id": known[-1]}), 429, "RATE_LIMITED")
+
+
+def test_links_come_back_with_an_import(world):
+    owner, other = walls.founded(world), walls.founded(world, "other")
+    old = owner.know(OLD, "bo")
+    world.clock.advance(60)
+    new = owner.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    accepted(other.import_records(*owner.everything()))
+    assert ids(other.ask(QUESTION, "dev")) == [new]
+    assert [record for record in other.everything() if record["record"] == "replacement"] == [
+        record for record in owner.everything() if record["record"] == "replacement"
+    ]

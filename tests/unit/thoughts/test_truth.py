@@ -1,0 +1,206 @@
+"""What is true at a moment: standings, their order, relations and the time of a question."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.domain.thoughts.truth import (
+    Dated,
+    Objection,
+    ReplacementLink,
+    ReplacementOrigin,
+    Standings,
+    TimeScope,
+    apply_truth,
+    find_period,
+    read_scope,
+)
+from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
+from wellworn.engines.retrieval import RankedResult
+
+SEQS = st.integers(1, 6)
+NOW = datetime(2026, 2, 23, 15, tzinfo=UTC).timestamp()
+
+
+def replace_by(newer: int, older: int, since: float = 10.0, sure: float = 1.0) -> ReplacementLink:
+    origin = ReplacementOrigin.STATED if sure == 1 else ReplacementOrigin.INFERRED
+    return ReplacementLink(newer, older, origin, "because", sure, since)
+
+
+LINKS = st.lists(
+    st.builds(replace_by, SEQS, SEQS, st.integers(1, 9), st.sampled_from([0.4, 0.7, 1.0])).filter(
+        lambda link: link.newer != link.older
+    ),
+    max_size=8,
+    unique_by=lambda link: (link.newer, link.older, link.since, link.confidence),
+)
+OBJECTIONS = st.lists(st.builds(Objection, SEQS, st.booleans(), st.integers(1, 9)), max_size=3)
+
+
+def order(
+    seqs: list[int],
+    standings: Standings,
+    scope: TimeScope = TimeScope(),  # noqa: B008
+) -> list[int]:
+    """Return the places of results that stand in the order given."""
+    results = [RankedResult(seq, 0.5, 0.0, {"meaning": -place}) for place, seq in enumerate(seqs)]
+    dated = {seq: Dated(float(seq), (f"agent-{seq}",)) for seq in seqs}
+    return [result.id for result in apply_truth(results, standings, dated, scope)]
+
+
+@given(LINKS, OBJECTIONS, st.randoms(use_true_random=False), st.integers(0, 10))
+def test_what_is_true_does_not_hang_on_the_order_in_which_it_is_told(links, objections, chance, at):
+    before = Standings(links, objections, at=at)
+    chance.shuffle(links)
+    chance.shuffle(objections)
+    after = Standings(links, objections, at=at)
+    for seq in range(1, 7):
+        mine, theirs = before.find(seq), after.find(seq)
+        assert (mine.is_current, mine.outdated_at, mine.is_retracted, set(mine.links)) == (
+            theirs.is_current,
+            theirs.outdated_at,
+            theirs.is_retracted,
+            set(theirs.links),
+        )
+
+
+@given(LINKS, OBJECTIONS, st.permutations(range(1, 7)), st.booleans())
+def test_an_order_invents_and_repeats_nothing_whatever_replaces_what(
+    links, objections, seqs, history
+):
+    shown = order(seqs, Standings(links, objections, at=10), TimeScope(history=history))
+    assert len(set(shown)) == len(shown)
+    assert set(shown) <= set(seqs)
+    if history:
+        assert set(shown) == set(seqs)
+
+
+@given(LINKS, OBJECTIONS, st.integers(0, 10))
+def test_at_a_moment_what_came_later_says_nothing(links, objections, at):
+    known = Standings(links, objections, at=at)
+    then = Standings(
+        [link for link in links if link.since <= at],
+        [objection for objection in objections if objection.given_at <= at],
+        at=at,
+    )
+    assert all(known.find(seq) == then.find(seq) for seq in range(1, 7))
+
+
+def test_a_chain_shows_its_newest_and_in_history_all_newest_first():
+    chain = Standings([replace_by(2, 1, 2), replace_by(3, 2, 3)], at=9)
+    assert order([1, 2, 3, 4], chain) == [3, 4]
+    assert order([1, 4, 2, 3], chain, TimeScope(history=True)) == [3, 2, 1, 4]
+    before = Standings([replace_by(2, 1, 2), replace_by(3, 2, 3)], at=2.5)
+    assert order([1, 2], before, TimeScope(as_of=2.5)) == [2]
+
+
+def test_of_a_fork_both_are_current_and_in_a_cycle_the_last_word_counts():
+    fork = Standings([replace_by(2, 1), replace_by(3, 1)], at=20)
+    assert order([1, 2, 3], fork) == [2, 3]
+    cycle = Standings([replace_by(2, 1, 2), replace_by(1, 2, 3)], at=9)
+    assert order([2, 1], cycle) == [1]
+
+
+def test_what_was_inferred_only_orders_and_what_is_unsure_not_even_that():
+    assert order([1, 2], Standings([replace_by(2, 1, sure=0.7)], at=20)) == [2, 1]
+    assert order([1, 2], Standings([replace_by(2, 1, sure=0.4)], at=20)) == [1, 2]
+
+
+def test_a_retracted_replacement_gives_back_what_it_replaced():
+    standings = Standings([replace_by(2, 1)], [Objection(2, is_wrong=True, given_at=11)], at=20)
+    assert order([1, 2], standings) == [1]
+    assert standings.find(1).is_current
+
+
+def test_what_is_outdated_stands_last_and_is_true_again_when_said_again():
+    outdated = [Objection(1, is_wrong=False, given_at=11)]
+    assert order([1, 2], Standings([], outdated, at=20)) == [2, 1]
+    assert order([1, 2], Standings([], outdated, {1: 12.0}, at=20)) == [1, 2]
+    replaced = Standings([replace_by(2, 1)], [], {1: 12.0}, at=20)
+    assert replaced.find(1).is_current
+
+
+def test_a_narrow_scope_leaves_out_by_time_and_by_contributor():
+    nothing = Standings(at=20)
+    assert order([1, 2, 3, 4], nothing, TimeScope(since=2, until=4)) == [2, 3]
+    assert order([1, 2, 3, 4], nothing, TimeScope(as_of=2)) == [1, 2]
+    assert order([1, 2, 3, 4], nothing, TimeScope(by="AGENT-3")) == [3]
+
+
+PORT = "The staging exporter of the Marlin cluster listens on port 9100."
+
+
+def confidence(newer: str, older: str = PORT, cosine: float = 0.85) -> float:
+    relation = relate(Statement(older), Statement(newer), cosine, lambda _: 0.8)
+    return relation.confidence if relation.kind is RelationKind.UPDATES else 0.0
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "The staging exporter of the Marlin cluster listens on port 9200.",
+        "The staging exporter of the Marlin cluster moved to another port.",
+        "The staging exporter of the Marlin cluster no longer listens on port 9100.",
+    ],
+)
+def test_a_changed_value_or_words_of_change_are_an_update(newer):
+    assert confidence(newer) > 0.45
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "It is not true that the staging exporter of the Marlin cluster moved to port 9200.",
+        "If we moved the staging exporter of the Marlin cluster to port 9200, alerts would stop.",
+        "We plan to move the staging exporter of the Marlin cluster to port 9200.",
+        "Ana thinks the staging exporter of the Marlin cluster may be on port 9200.",
+        "Does the staging exporter of the Marlin cluster listen on port 9200?",
+    ],
+)
+def test_what_is_denied_supposed_planned_quoted_or_asked_updates_nothing(newer):
+    assert confidence(newer) == 0.0
+
+
+def test_what_is_said_again_is_the_same_and_what_is_about_another_thing_no_update():
+    again = relate(Statement(PORT), Statement(PORT.rstrip(".")), 0.99, lambda _: 0.8)
+    assert again.kind is RelationKind.SAME
+    assert confidence("The canteen opens at 9.", cosine=0.4) < 0.3
+
+
+def day(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("what was it on 2026-02-03?", "2026-02-03", "2026-02-04"),
+        ("what did we say yesterday?", "2026-02-22", "2026-02-23"),
+        ("what changed last week?", "2026-02-16", "2026-02-23"),
+        ("what was it last month?", "2026-01-01", "2026-02-01"),
+        ("the port in November", "2025-11-01", "2025-12-01"),
+        ("three days ago", "2026-02-20", "2026-02-21"),
+    ],
+)
+def test_a_time_in_words_is_a_period(text, start, end):
+    assert find_period(text, NOW) == (day(start), day(end))
+
+
+@pytest.mark.parametrize("text", ["on 30 February 2026?", "on 2026-02-31?", "on 2026-13-01?", ""])
+def test_a_day_that_does_not_exist_is_no_period(text):
+    assert find_period(text, NOW) is None
+
+
+@given(st.text(max_size=60))
+def test_no_words_fail(text):
+    read_scope(text, NOW)
+
+
+def test_a_question_is_about_the_present_unless_its_words_say_otherwise():
+    assert read_scope("Which port does it use?", NOW) == TimeScope()
+    assert read_scope("Which port did it use before?", NOW).history
+    assert read_scope("What was the port on 2026-02-03?", NOW).about == day("2026-02-04")
