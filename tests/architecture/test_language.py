@@ -26,7 +26,10 @@ VERBS_IN_ED = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "sp
 IRREGULAR = set(Path(__file__).with_name("irregular_participles.txt").read_text("utf-8").split())
 
 # Each name is allowed everywhere, for its reason.
-ALLOWED_FUNCTIONS: dict[str, str] = {}
+ALLOWED_FUNCTIONS = {
+    "held": "the name of a call and a command that users write",
+    "thought": "a noun: what memory keeps",
+}
 ALLOWED_CLASSES: dict[str, str] = {}
 
 PROPERTIES = {"property", "cached_property", "setter"}
@@ -37,21 +40,19 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/calls": (11, 0, 0, 23),
     "application/evals": (9, 2, 0, 26),
     "application/maintenance": (0, 2, 0, 4),
-    "application/transfer": (9, 0, 0, 25),
-    "client": (4, 1, 71, 1),
+    "application/transfer": (8, 0, 0, 25),
+    "client": (0, 0, 71, 0),
     "domain/audit": (3, 3, 0, 14),
     "domain/knowledge": (2, 3, 0, 80),
     "domain/memory": (0, 1, 0, 0),
-    "domain/outline": (13, 6, 0, 57),
+    "domain/outline": (12, 6, 0, 57),
     "domain/sources": (0, 1, 0, 2),
     "domain/thoughts": (0, 1, 0, 0),
     "engines/crypto": (0, 1, 0, 0),
     "engines/fetch": (23, 0, 0, 16),
     "engines/retrieval": (2, 1, 0, 0),
     "engines/safety": (14, 2, 0, 18),
-    "interfaces/cli": (1, 0, 0, 0),
-    "interfaces/http": (12, 1, 0, 4),
-    "interfaces/mcp": (30, 8, 0, 48),
+    "interfaces/mcp": (0, 8, 0, 0),
     "interfaces/server.py": (1, 0, 0, 0),
 }
 

@@ -45,7 +45,7 @@ from wellworn.client.models import (
 )
 from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
-from wellworn.client.wire import Wire
+from wellworn.client.wire import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         self.agent_id = agent_id
         self.agent_name = agent_name or agent_id
         self._attempts = max(attempts, 1)
-        self._wire = Wire(
+        self._wire = Connection(
             url or os.environ.get("WELLWORN_URL") or DEFAULT_URL,
             timeout_s=timeout_s,
             attempts=attempts,

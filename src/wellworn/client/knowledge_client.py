@@ -40,7 +40,7 @@ from wellworn.client.paths import below_knowledge
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from wellworn.client.wire import Wire
+    from wellworn.client.wire import Connection
 
 _LONG_S = 3_600.0
 """How long one answer about documents may take; a sync may take longer."""
@@ -61,7 +61,7 @@ class SourceOptions(TypedDict, total=False):
 class KnowledgeClient:
     """The calls about sources, documents and terms."""
 
-    _wire: Wire
+    _wire: Connection
 
     def add_source(
         self,
@@ -73,16 +73,17 @@ class KnowledgeClient:
         """Add a source; nothing is fetched before its first sync."""
         body = {"source_type": source_type, "name": name, "config": dict(config)}
         return decode(
-            KnowledgeSource, self._tell("POST", "sources", body=body | _to_fields(options))
+            KnowledgeSource,
+            self._change_knowledge("POST", "sources", body=body | _to_fields(options)),
         )
 
     def sources(self) -> tuple[KnowledgeSource, ...]:
         """List the sources that the caller may see."""
-        return decode(KnowledgeSources, self._look("sources")).sources
+        return decode(KnowledgeSources, self._get_knowledge("sources")).sources
 
     def source(self, source_id: int) -> ShownSource:
         """Read what a source is, and how far a sync of it has come."""
-        return decode(ShownSource, self._look("sources", source_id))
+        return decode(ShownSource, self._get_knowledge("sources", source_id))
 
     def change_source(
         self,
@@ -98,11 +99,13 @@ class KnowledgeClient:
         body: dict[str, Any] = {"name": name, "config": config, "is_paused": is_paused}
         body |= {"everybody": everybody, **_to_fields(options)}
         changes = {key: value for key, value in body.items() if value is not None}
-        return decode(KnowledgeSource, self._tell("PUT", "sources", source_id, body=changes))
+        return decode(
+            KnowledgeSource, self._change_knowledge("PUT", "sources", source_id, body=changes)
+        )
 
     def remove_source(self, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
-        return decode(Removed, self._tell("DELETE", "sources", source_id)).documents
+        return decode(Removed, self._change_knowledge("DELETE", "sources", source_id)).documents
 
     def sync_source(self, source_id: int, *, confirm: bool = False) -> SyncRun:
         """Bring a source up to date; returns when that is done, however long it takes.
@@ -171,31 +174,31 @@ class KnowledgeClient:
 
     def source_runs(self, source_id: int, *, limit: int = 20) -> tuple[SyncRun, ...]:
         """List the last syncs of a source, newest first."""
-        return decode(SyncRuns, self._look("sources", source_id, "runs", limit=limit)).runs
+        return decode(SyncRuns, self._get_knowledge("sources", source_id, "runs", limit=limit)).runs
 
     def secrets_taken(self, source_id: int) -> tuple[SecretTaken, ...]:
         """List where secrets were taken out of a source's documents, for admins."""
-        return decode(SecretsTaken, self._look("sources", source_id, "secrets")).secrets
+        return decode(SecretsTaken, self._get_knowledge("sources", source_id, "secrets")).secrets
 
     def documents(
         self, *, source_id: int | None = None, offset: int = 0, limit: int = 100
     ) -> Documents:
         """List documents, those that could not be read with the reason."""
         asked = {"source_id": source_id, "offset": offset, "limit": limit}
-        return decode(Documents, self._look("documents", **asked))
+        return decode(Documents, self._get_knowledge("documents", **asked))
 
     def document(self, document_id: int, *, offset: int = 0, limit: int = 20_000) -> DocumentPage:
         """Read a page of a document's text, character for character as it is stored."""
         return decode(
-            DocumentPage, self._look("documents", document_id, offset=offset, limit=limit)
+            DocumentPage, self._get_knowledge("documents", document_id, offset=offset, limit=limit)
         )
 
     def search_knowledge(
         self, query: str, *, limit: int = 5, source_ids: Sequence[int] = ()
     ) -> tuple[FoundDocument, ...]:
         """Find documents, the best first, each with at most three of its passages."""
-        found = self._look("search", q=query, limit=limit, source_id=list(source_ids))
-        return decode(FoundDocuments, found).results
+        answer = self._get_knowledge("search", q=query, limit=limit, source_id=list(source_ids))
+        return decode(FoundDocuments, answer).results
 
     def resolve(
         self, term: str, *, context: str = "", agent_id: str | None = None, learn: bool = True
@@ -214,15 +217,17 @@ class KnowledgeClient:
     def teach(self, term: str, citation: str) -> Answer:
         """Set what a term stands for; return what it resolves to now."""
         body = {"term": term, "citation": citation}
-        return decode(Answer, self._tell("POST", "aliases", body=body))
+        return decode(Answer, self._change_knowledge("POST", "aliases", body=body))
 
     def facts(self, term: str, *, fact_type: str | None = None) -> tuple[Fact, ...]:
         """List every value known of a term, each with where it stands."""
-        return decode(Facts, self._look("provenance", term=term, fact_type=fact_type)).values
+        return decode(
+            Facts, self._get_knowledge("provenance", term=term, fact_type=fact_type)
+        ).values
 
     def artifacts(self) -> tuple[Artifact, ...]:
         """List the virtual files that agents read first."""
-        return decode(Artifacts, self._look("artifacts")).artifacts
+        return decode(Artifacts, self._get_knowledge("artifacts")).artifacts
 
     def artifact(self, name: str) -> str:
         """Read one of them, such as `catalog.md`."""
@@ -240,39 +245,44 @@ class KnowledgeClient:
 
     def conflicts(self, *, closed: bool = False) -> tuple[Conflict, ...]:
         """List where documents disagree, the open ones first."""
-        asked = self._look("conflicts", closed="true" if closed else "false")
+        asked = self._get_knowledge("conflicts", closed="true" if closed else "false")
         return decode(Conflicts, asked).conflicts
 
     def decide(self, conflict_id: int, resolution: str, *, reason: str = "") -> Conflict:
         """Settle a conflict: one of its values, "both", or "reopen" to take a decision back."""
         body = {"resolution": resolution, "reason": reason}
-        return decode(Conflict, self._tell("POST", "conflicts", conflict_id, "decision", body=body))
+        return decode(
+            Conflict,
+            self._change_knowledge("POST", "conflicts", conflict_id, "decision", body=body),
+        )
 
     def pins(self) -> tuple[str, ...]:
         """List the terms that are always hot."""
-        return decode(Pins, self._look("pins")).pins
+        return decode(Pins, self._get_knowledge("pins")).pins
 
     def pin(self, term: str) -> tuple[str, ...]:
         """Make a term always hot; return all that are."""
-        return decode(Pins, self._tell("PUT", "pins", term)).pins
+        return decode(Pins, self._change_knowledge("PUT", "pins", term)).pins
 
     def unpin(self, term: str) -> tuple[str, ...]:
         """Let a term be hot or not by its own merit; return those still pinned."""
-        return decode(Pins, self._tell("DELETE", "pins", term)).pins
+        return decode(Pins, self._change_knowledge("DELETE", "pins", term)).pins
 
     def unknowns(self) -> tuple[Unknown, ...]:
         """List terms that nothing explains, the most wanted first."""
-        return decode(Unknowns, self._look("unknowns")).unknowns
+        return decode(Unknowns, self._get_knowledge("unknowns")).unknowns
 
     def quality(self) -> Quality:
         """Read how well knowledge serves the space."""
-        return decode(Quality, self._look("quality"))
+        return decode(Quality, self._get_knowledge("quality"))
 
-    def _look(self, *parts: str | int, **asked: Any) -> bytes:
+    def _get_knowledge(self, *parts: str | int, **asked: Any) -> bytes:
         params = {name: value for name, value in asked.items() if value is not None}
         return self._wire.send("GET", below_knowledge(*parts), params=params)
 
-    def _tell(self, method: str, *parts: str | int, body: Mapping[str, Any] | None = None) -> bytes:
+    def _change_knowledge(
+        self, method: str, *parts: str | int, body: Mapping[str, Any] | None = None
+    ) -> bytes:
         return self._wire.send(
             method, below_knowledge(*parts), body=body, timeout_s=_LONG_S, once=True
         )

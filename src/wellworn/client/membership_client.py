@@ -14,7 +14,7 @@ from wellworn.client.paths import path_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from wellworn.client.wire import Wire
+    from wellworn.client.wire import Connection
 
 _LONG_S = 300.0
 """How long it may take to seal a space anew."""
@@ -23,7 +23,7 @@ _LONG_S = 300.0
 class MembershipClient:
     """The calls about members of spaces and invitations."""
 
-    _wire: Wire
+    _wire: Connection
 
     def members(self, space_id: str) -> Members:
         """List who belongs to a space and, for admins, its open invitations."""
@@ -35,25 +35,29 @@ class MembershipClient:
         """Make a token with which one bearer may join once, by default within a week."""
         body = {"role": role} | ({} if lifetime_s is None else {"lifetime_s": lifetime_s})
         path = path_of("spaces", space_id, "invitations")
-        return decode(Invited, self._belong("POST", path, body))
+        return decode(Invited, self._change_membership("POST", path, body))
 
     def withdraw_invitation(self, space_id: str, invitation_id: str) -> None:
         """Take back an invitation that nobody has accepted."""
-        self._belong("DELETE", path_of("spaces", space_id, "invitations", invitation_id))
+        self._change_membership("DELETE", path_of("spaces", space_id, "invitations", invitation_id))
 
     def join(self, token: str, *, name: str = "agent") -> Joined:
         """Accept an invitation; without a key as a new member, called `name`."""
         body = {"token": token, "name": name}
-        return decode(Joined, self._belong("POST", path_of("invitations", "accept"), body))
+        return decode(
+            Joined, self._change_membership("POST", path_of("invitations", "accept"), body)
+        )
 
     def appoint(self, space_id: str, member_id: str, role: str) -> Membership:
         """Give a member another role; a sealed space gets a new key, and is sealed anew."""
         path = path_of("spaces", space_id, "members", member_id)
-        return decode(Membership, self._belong("PUT", path, {"role": role}))
+        return decode(Membership, self._change_membership("PUT", path, {"role": role}))
 
     def revoke_member(self, space_id: str, member_id: str) -> None:
         """End a membership; a sealed space gets a new key, and all it holds is sealed anew."""
-        self._belong("DELETE", path_of("spaces", space_id, "members", member_id))
+        self._change_membership("DELETE", path_of("spaces", space_id, "members", member_id))
 
-    def _belong(self, method: str, path: str, body: dict[str, Any] | None = None) -> bytes:
+    def _change_membership(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> bytes:
         return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)

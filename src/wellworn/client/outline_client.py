@@ -13,13 +13,13 @@ from wellworn.client.models import Outline, Part, Passage
 from wellworn.client.paths import path_of
 
 if TYPE_CHECKING:
-    from wellworn.client.wire import Wire
+    from wellworn.client.wire import Connection
 
 
 class OutlineClient:
     """The calls about the outline of a space."""
 
-    _wire: Wire
+    _wire: Connection
 
     def outline(self, of: str | None = None, *, depth: int = 1, offset: int = 0) -> Outline:
         """Lay out a node, named by its id or by a name, or else the whole space."""

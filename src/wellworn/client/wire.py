@@ -29,7 +29,7 @@ _LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ConnectTimeout)
 _FIRST_PAUSE_S = 0.1
 
 
-class Wire:
+class Connection:
     """A connection to one server that answers in JSON."""
 
     def __init__(
@@ -112,7 +112,7 @@ class Wire:
 
     def records(self, path: str) -> Iterator[dict[str, Any]]:
         """Stream an NDJSON answer, parsed; raises like `lines`."""
-        return map(_parsed, self.lines(path))
+        return map(_parse, self.lines(path))
 
     def lines(self, path: str, *, params: Mapping[str, Any] | None = None) -> Iterator[bytes]:
         """Stream an answer's lines; a connection lost on the way is an error, not a short list."""
@@ -160,7 +160,7 @@ def _encode(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[
     return json.dumps(body).encode(), {"content-type": "application/json"}
 
 
-def _parsed(text: str | bytes) -> Any:
+def _parse(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except ValueError as failure:

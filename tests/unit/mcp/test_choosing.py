@@ -5,7 +5,7 @@ import pytest
 from mcp import Client, MCPError
 
 from wellworn.errors import InvalidInput
-from wellworn.interfaces.mcp.tools import GROUPS, TOOLS, chosen
+from wellworn.interfaces.mcp.tools import GROUPS, TOOLS, choose_tools
 
 ASK = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
@@ -21,19 +21,19 @@ def offered(url: str, query: str = "", **headers: str) -> list[str]:
 
 def test_nothing_said_and_nothing_meant_is_every_tool():
     everything = [tool.name for tool in TOOLS]
-    assert all(list(chosen(said)) == everything for said in (None, "", " , "))
-    assert list(chosen(",".join(GROUPS))) == everything
+    assert all(list(choose_tools(said)) == everything for said in (None, "", " , "))
+    assert list(choose_tools(",".join(GROUPS))) == everything
 
 
 def test_groups_and_names_may_be_mixed_and_keep_the_usual_order():
     memory = [tool.name for tool in GROUPS["memory"]]
-    assert list(chosen("knowledge_search, memory,recall")) == [*memory, "knowledge_search"]
+    assert list(choose_tools("knowledge_search, memory,recall")) == [*memory, "knowledge_search"]
 
 
 @pytest.mark.parametrize("said", ["zebra", "memory,zebra", "Memory"])
 def test_a_name_of_no_group_and_no_tool_is_refused_and_not_repeated(said):
     with pytest.raises(InvalidInput, match="memory, knowledge, browse") as refused:
-        chosen(said)
+        choose_tools(said)
     assert "zebra" not in refused.value.message
 
 

@@ -11,10 +11,10 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 @given(ANY_TEXT)
 def test_any_text_survives_a_header(text):
-    sent = headers.encoded(text)
+    sent = headers.encode(text)
     assert sent.isascii()
     assert sent.isprintable()
-    assert headers.decoded(sent) == text
+    assert headers.decode(sent) == text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
@@ -32,4 +32,4 @@ def test_a_session_id_of_somebody_else_names_nobody(foreign):
 
 @pytest.mark.parametrize("broken", ["=?base64?!?=", "=?base64?/w==?=", "\xff"])
 def test_a_broken_header_has_no_text(broken):
-    assert headers.decoded(broken) is None
+    assert headers.decode(broken) is None

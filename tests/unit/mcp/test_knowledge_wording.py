@@ -41,7 +41,7 @@ def margin(text: str) -> list[str]:
 def test_no_passage_can_close_the_fence_or_look_like_a_line_of_ours(text, name):
     def told(text: str, name: str) -> str:
         found = snippet(text, path=name, anchor=name, source=name)
-        return wording.searched(results.searched([[found]]), NONCE)
+        return wording.format_search(results.describe_search([[found]]), NONCE)
 
     assert margin(told(text, name)) == margin(told("x", "n"))
     assert told(text, name).count(OURS.closing) == 1
@@ -51,7 +51,7 @@ def test_no_passage_can_close_the_fence_or_look_like_a_line_of_ours(text, name):
 @given(text=HOSTILE)
 def test_no_answer_can_close_the_fence_or_look_like_a_line_of_ours(text):
     def told(answer: Answer) -> str:
-        return wording.resolved(results.resolved(answer), NONCE)
+        return wording.format_answer(results.describe_answer(answer), NONCE)
 
     hostile = replace(ambiguous(text), term=text, candidates=(AnswerCandidate(text, text, text),))
     plain = replace(ambiguous("x"), candidates=(AnswerCandidate("x", "x", "x"),))
@@ -64,12 +64,12 @@ def test_no_answer_can_close_the_fence_or_look_like_a_line_of_ours(text):
 @given(st.text(min_size=1), st.text(), st.text())
 def test_a_value_is_shown_exactly_or_not_at_all(said, before, after):
     line = f"{before}{said}{after}"
-    [fact] = results.resolved(resolved(said, line)).values
+    [fact] = results.describe_answer(resolved(said, line)).values
     assert fact.value in {said, None}
     assert (fact.value is None) == (neutralise(said) != said) == bool(fact.withheld)
     assert fact.evidence.altered or fact.evidence.text == line
 
 
 def test_every_answer_has_a_fence_of_its_own():
-    answer = results.resolved(resolved())
-    assert wording.resolved(answer) != wording.resolved(answer)
+    answer = results.describe_answer(resolved())
+    assert wording.format_answer(answer) != wording.format_answer(answer)

@@ -79,7 +79,7 @@ def test_the_environment_says_who_talks_unless_something_else_does(heard, monkey
     monkeypatch.setenv("WELLWORN_SPACE", "ks-environment")
     monkeypatch.setenv("WELLWORN_TOOLS", "memory")
     source = io.BytesIO(json.dumps(ASKED).encode() + b"\n")
-    monkeypatch.setattr(stdio, "_claimed_pipes", lambda: (source, io.BytesIO()))
+    monkeypatch.setattr(stdio, "_claim_pipes", lambda: (source, io.BytesIO()))
     run(None, heard.url, **given)
     [one] = heard
     assert one["authorization"] == f"Bearer {given.get('key', 'ww_environment')}"

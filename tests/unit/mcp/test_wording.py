@@ -30,7 +30,7 @@ def thought(content: str, contributor: str = "DEV", tags: list[str] | None = Non
 
 
 def test_a_recalled_thought_says_who_when_and_which():
-    told = wording.recalled(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
+    told = wording.format_recall(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
     assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00.000000Z' in told
     assert 'score 0.87, tags "roles"' in told
     assert "\n  Roles help.\n" in told
@@ -40,7 +40,7 @@ def test_a_recalled_thought_says_who_when_and_which():
 def test_what_is_often_needed_next_is_told_with_its_id():
     needed = NeededNext(thought_id=THOUGHT_ID, label="Deploys", strength=2.0)
     answer = answer_with(thought("Roles help.")).model_copy(update={"often_needed_next": [needed]})
-    assert f'Often needed next: "Deploys" (thought {THOUGHT_ID})' in wording.recalled(answer)
+    assert f'Often needed next: "Deploys" (thought {THOUGHT_ID})' in wording.format_recall(answer)
 
 
 NONCE = "0123456789abcdef"
@@ -69,7 +69,7 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
         answer = answer.model_copy(
             update={"highways_nearby": [road], "often_needed_next": [needed]}
         )
-        return wording.recalled(answer, NONCE).split("\n")
+        return wording.format_recall(answer, NONCE).split("\n")
 
     lines, plain = told(content, name, tag, road), told("x", "n", "t", "r")
     ours = [line for line in lines if not line.startswith("  ")]
@@ -85,15 +85,15 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
 
 def test_every_answer_has_a_fence_of_its_own():
     answer = answer_with(thought("Roles help."))
-    assert wording.recalled(answer) != wording.recalled(answer)
+    assert wording.format_recall(answer) != wording.format_recall(answer)
 
 
 def test_a_long_thought_is_cut_and_says_where_the_rest_is():
-    told = wording.recalled(answer_with(thought("a" * (wording.LONGEST_QUOTE + 1))))
+    told = wording.format_recall(answer_with(thought("a" * (wording.LONGEST_QUOTE + 1))))
     assert "a" * wording.LONGEST_QUOTE in told
     assert "a" * (wording.LONGEST_QUOTE + 1) not in told
     assert "fetch has the whole" in told
 
 
 def test_an_empty_memory_says_so():
-    assert "Nothing related is known yet." in wording.recalled(answer_with())
+    assert "Nothing related is known yet." in wording.format_recall(answer_with())

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from wellworn.client.models.shape import Shape, Text, Time, Weight, omitted
+from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
 
@@ -58,13 +58,13 @@ class Source(Shape):
     created_at: Time | None = None
     rank_score: float | None = Field(default=None, description="What the order follows.")
     why: dict[str, float] | None = Field(default=None, description="Parts of rank_score.")
-    replaces: tuple[Replacement, ...] | None = omitted(
+    replaces: tuple[Replacement, ...] | None = omit_if_none(
         description="What it replaces, the surest first."
     )
-    replaced_by: tuple[Replacement, ...] | None = omitted(
+    replaced_by: tuple[Replacement, ...] | None = omit_if_none(
         description="What replaces it, the surest first."
     )
-    outdated_at: Time | None = omitted(description="Since when it is not true any more.")
+    outdated_at: Time | None = omit_if_none(description="Since when it is not true any more.")
 
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema
@@ -133,7 +133,7 @@ class Trace(Shape):
     context_used: bool
     retrieval_method: Literal["vector", "hybrid", "highways", "outline"]
     thought_id: str | None = Field(description="The thought that this call stored or affirmed.")
-    contribution: ContributionReason | None = omitted(
+    contribution: ContributionReason | None = omit_if_none(
         description="Why the prompt was stored, as `statement`, or why not."
     )
 

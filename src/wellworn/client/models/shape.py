@@ -73,6 +73,6 @@ def read_from(name: str, attribute: str) -> AliasChoices:
     return AliasChoices(name, AliasPath(first, *rest) if rest else first)
 
 
-def omitted(**described: Any) -> Any:
+def omit_if_none(**described: Any) -> Any:
     """Declare a field that is left out where it has nothing to say."""
     return Field(default=None, exclude_if=_is_none, **described)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape, Text, Time, Weight, omitted, read_from
+from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none, read_from
 
 ThoughtType = Literal["original", "refinement", "consolidation"]
 
@@ -77,8 +77,8 @@ class Link(Shape):
     thought_type: ThoughtType
     content_preview: Text
     created_at: Time
-    came_from: tuple[Link, ...] | None = omitted()
-    built_into: tuple[Link, ...] | None = omitted()
+    came_from: tuple[Link, ...] | None = omit_if_none()
+    built_into: tuple[Link, ...] | None = omit_if_none()
 
 
 class Provenance(Shape):
@@ -187,8 +187,8 @@ class Retrieved(Shape):
     score: float
     pheromone_weight: Weight
     tags: tuple[Text, ...]
-    rank_score: float | None = omitted()
-    why: dict[str, float] | None = omitted()
+    rank_score: float | None = omit_if_none()
+    why: dict[str, float] | None = omit_if_none()
 
 
 class Settled(Shape):

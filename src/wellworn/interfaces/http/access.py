@@ -31,7 +31,7 @@ async def get_app(request: Request) -> App:
 async def get_access(request: Request) -> Access:
     """Return what the caller may do in the space that the request names."""
     space = request.headers.get(SPACE)
-    if _shown(request) is None:
+    if _read_credential(request) is None:
         app: App = request.app.state.memory_app
         return app.admission.doors.enter(None, space)
     return await run_in_threadpool(access_to, request, space)
@@ -41,7 +41,7 @@ def access_to(request: Request, space: str | None) -> Access:
     """Return what the caller may do in a space; waits for the database."""
     app: App = request.app.state.memory_app
     access, allowance = app.admission.enter(
-        _shown(request), space, kind=_class_of(request), address=_address(request)
+        _read_credential(request), space, kind=_class_of(request), address=_address(request)
     )
     _tell(request, allowance)
     return access
@@ -49,7 +49,7 @@ def access_to(request: Request, space: str | None) -> Access:
 
 async def get_principal(request: Request) -> Principal | None:
     """Return who is calling, in no space; None at the open door."""
-    if _shown(request) is None:
+    if _read_credential(request) is None:
         app: App = request.app.state.memory_app
         return app.admission.doors.recognise(None)
     return await run_in_threadpool(_principal_of, request)
@@ -58,7 +58,7 @@ async def get_principal(request: Request) -> Principal | None:
 def _principal_of(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
     principal, allowance = app.admission.recognise(
-        _shown(request), kind=_class_of(request), address=_address(request)
+        _read_credential(request), kind=_class_of(request), address=_address(request)
     )
     _tell(request, allowance)
     return principal
@@ -67,13 +67,13 @@ def _principal_of(request: Request) -> Principal | None:
 async def get_newcomer(request: Request) -> Principal | None:
     """Return who is calling; None without a credential, wherever the server listens."""
     app: App = request.app.state.memory_app
-    if _shown(request) is not None:
+    if _read_credential(request) is not None:
         return await get_principal(request)
     await run_in_threadpool(app.admission.admit_newcomer, _address(request))
     return None
 
 
-def _shown(request: Request) -> str | None:
+def _read_credential(request: Request) -> str | None:
     headers = request.headers
     return parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
 

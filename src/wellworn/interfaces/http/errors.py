@@ -67,13 +67,13 @@ def response_of(code: str, message: str, headers: dict[str, str] | None = None) 
 
 def install(api: FastAPI) -> None:
     """Give every error of this app the one shape."""
-    api.add_exception_handler(WellwornError, _expected)
-    api.add_exception_handler(RequestValidationError, _invalid)
-    api.add_exception_handler(HTTPException, _refused)
-    api.add_exception_handler(Exception, _unexpected)
+    api.add_exception_handler(WellwornError, _handle_expected)
+    api.add_exception_handler(RequestValidationError, _handle_invalid)
+    api.add_exception_handler(HTTPException, _handle_http_exception)
+    api.add_exception_handler(Exception, _handle_unexpected)
 
 
-async def _expected(_request: Request, error: Exception) -> JSONResponse:
+async def _handle_expected(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WellwornError)  # noqa: S101 - narrows for the checker
     if STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
         _log.error("%s: %s", error.code, error.message, exc_info=error)
@@ -90,7 +90,7 @@ def _headers_of(error: WellwornError) -> dict[str, str] | None:
     return None
 
 
-async def _invalid(_request: Request, error: Exception) -> JSONResponse:
+async def _handle_invalid(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - narrows for the checker
     first = error.errors()[0]
     code = "VALIDATION_ERROR"
@@ -99,16 +99,16 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     return response_of(code, complaint(first))
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _handle_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - narrows for the checker
     code, message = _OF_STATUS.get(error.status_code, ("VALIDATION_ERROR", _MALFORMED))
     headers = dict(error.headers or {})
     if code == "METHOD_NOT_ALLOWED":
-        headers["Allow"] = ", ".join(_allowed(request))
+        headers["Allow"] = ", ".join(_list_methods(request))
     return response_of(code, message, headers)
 
 
-def _allowed(request: Request) -> list[str]:
+def _list_methods(request: Request) -> list[str]:
     """Return every method of the path; the router names those of its first route only."""
     routes = request.app.router.routes
     return [
@@ -120,7 +120,7 @@ def _allowed(request: Request) -> list[str]:
     ]
 
 
-async def _unexpected(_request: Request, error: Exception) -> JSONResponse:
+async def _handle_unexpected(_request: Request, error: Exception) -> JSONResponse:
     _log.error("unexpected error", exc_info=error)
     return response_of("INTERNAL_ERROR", "unexpected server error; see the server's log")
 

@@ -25,7 +25,7 @@ _ONE_LINE = (
 )
 
 
-class Wire(BaseModel):
+class RequestBody(BaseModel):
     """A request body: strict types, unknown fields refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)

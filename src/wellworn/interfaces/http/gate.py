@@ -48,7 +48,7 @@ class Gate:
             )
             await refusal(scope, receive, send)
             return
-        wanted = _wanted_type(scope, headers)
+        wanted = _find_type_needed(scope, headers)
         if wanted is not None:
             refusal = response_of(
                 "UNSUPPORTED_MEDIA_TYPE", f"send the body with content-type: {wanted}"
@@ -95,12 +95,12 @@ def _with_allowance(scope: Scope, send: Send) -> Send:
     async def sending(message: Message) -> None:
         allowance = scope.get("state", {}).get(ALLOWANCE)
         if message["type"] == "http.response.start" and allowance is not None:
-            told = {
+            counts = {
                 "ratelimit-limit": allowance.limit,
                 "ratelimit-remaining": allowance.remaining,
                 "ratelimit-reset": allowance.reset_s,
             }
-            pairs = [(name.encode(), str(number).encode()) for name, number in told.items()]
+            pairs = [(name.encode(), str(number).encode()) for name, number in counts.items()]
             message = {**message, "headers": [*message["headers"], *pairs]}
         await send(message)
 
@@ -121,11 +121,11 @@ def _is_foreign_page(headers: Headers, hosts: frozenset[str]) -> bool:
 
 def _length(headers: Headers) -> int:
     """Return the announced length; a body in chunks is counted while it is read."""
-    given = headers.get("content-length", "0")
-    if not given.isdecimal():
+    announced = headers.get("content-length", "0")
+    if not announced.isdecimal():
         return 0
     # Python refuses to read numbers of thousands of digits.
-    return int(given) if len(given) < _DIGITS_OF_ANY_LENGTH else LONGEST_UPLOAD + 1
+    return int(announced) if len(announced) < _DIGITS_OF_ANY_LENGTH else LONGEST_UPLOAD + 1
 
 
 def host_name(host: str) -> str:
@@ -138,8 +138,8 @@ def _is_upload(scope: Scope) -> bool:
     return _UPLOAD_PATH.fullmatch(scope["path"]) is not None
 
 
-def _wanted_type(scope: Scope, headers: Headers) -> str | None:
-    """Return the content type that was needed and not given, if so."""
+def _find_type_needed(scope: Scope, headers: Headers) -> str | None:
+    """Return the content type that was needed and not announced, if so."""
     if scope["method"] not in _WITH_BODY or not scope["path"].startswith("/api/"):
         return None
     if _is_upload(scope):
@@ -147,6 +147,6 @@ def _wanted_type(scope: Scope, headers: Headers) -> str | None:
     has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     if not has_body:
         return None
-    given = headers.get("content-type", "").partition(";")[0].strip().lower()
+    announced = headers.get("content-type", "").partition(";")[0].strip().lower()
     wanted = LINES if scope["path"] == IMPORT_PATH else JSON
-    return None if given == wanted else wanted
+    return None if announced == wanted else wanted

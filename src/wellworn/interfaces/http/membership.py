@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from wellworn.domain.spaces import Role
-from wellworn.interfaces.http.fields import Label, Wire
+from wellworn.interfaces.http.fields import Label, RequestBody
 from wellworn.kit.clock import from_iso
 
 _LONGEST_LIFE_S = 10 * 365 * 86_400
@@ -27,7 +27,7 @@ def _moment(text: str) -> str:
     return text
 
 
-class CredentialRequest(Wire):
+class CredentialRequest(RequestBody):
     """A credential to be made."""
 
     name: Label = Field(description="At the open door the new member's name, else a label.")
@@ -42,7 +42,7 @@ class CredentialRequest(Wire):
     )
 
 
-class SpaceRequest(Wire):
+class SpaceRequest(RequestBody):
     """A space to be made."""
 
     name: Label
@@ -52,20 +52,20 @@ class SpaceRequest(Wire):
     )
 
 
-class AppointmentRequest(Wire):
+class AppointmentRequest(RequestBody):
     """What a member may do from now on."""
 
     role: _Role
 
 
-class InvitationRequest(Wire):
+class InvitationRequest(RequestBody):
     """An invitation to be made."""
 
     role: _Role = Role.CONTRIBUTOR
     lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_INVITATION_S)] = _USUAL_INVITATION_S
 
 
-class JoinRequest(Wire):
+class JoinRequest(RequestBody):
     """An invitation to be accepted."""
 
     token: Annotated[str, Field(min_length=1, max_length=200)]
@@ -74,7 +74,7 @@ class JoinRequest(Wire):
     )
 
 
-class RollbackRequest(Wire):
+class RollbackRequest(RequestBody):
     """What to take back."""
 
     owner: Annotated[str, Field(min_length=1, max_length=100)] = Field(

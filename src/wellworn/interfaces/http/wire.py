@@ -23,9 +23,9 @@ from wellworn.interfaces.http.fields import (
     Name,
     Note,
     PromptText,
+    RequestBody,
     Tags,
     Uuid,
-    Wire,
 )
 from wellworn.kit.clock import end_of, from_iso
 
@@ -45,7 +45,7 @@ Ids = Annotated[list[Uuid], Field(max_length=100)]
 _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
 
-class MemoryRequest(Wire):
+class MemoryRequest(RequestBody):
     """What an agent says to memory."""
 
     prompt: PromptText = Field(description="A question, an insight, a reflection, anything.")
@@ -141,7 +141,7 @@ class MemoryRequest(Wire):
         )
 
 
-class FeedbackRequest(Wire):
+class FeedbackRequest(RequestBody):
     """A judgement on one thought that a session was shown."""
 
     session_id: Uuid
@@ -155,14 +155,14 @@ class FeedbackRequest(Wire):
     )
 
 
-class EraseRequest(Wire):
+class EraseRequest(RequestBody):
     """Who erases a thought, and why."""
 
     agent_id: AgentId
     reason: Note | None = None
 
 
-class ThinkRequest(Wire):
+class ThinkRequest(RequestBody):
     """A thought to be stored."""
 
     # The schema says what storing checks.
@@ -197,7 +197,7 @@ class ThinkRequest(Wire):
         )
 
 
-class RetrieveRequest(Wire):
+class RetrieveRequest(RequestBody):
     """A search that wears trails: by a vector of the caller's, or by words."""
 
     # The schema says what the validator below checks.
@@ -246,7 +246,7 @@ class RetrieveRequest(Wire):
         return self
 
 
-class QueryRequest(Wire):
+class QueryRequest(RequestBody):
     """A look-up of best practices; `intent` and `language` are accepted and not used."""
 
     query: PromptText
@@ -255,12 +255,12 @@ class QueryRequest(Wire):
     language: Name | None = None
 
 
-class IngestMetadata(Wire):
+class IngestMetadata(RequestBody):
     domain: Name | None = None
     source: Name | None = None
 
 
-class IngestRequest(Wire):
+class IngestRequest(RequestBody):
     """A best practice to be stored."""
 
     content: PromptText

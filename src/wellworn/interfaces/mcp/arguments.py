@@ -53,22 +53,22 @@ def _without_end(schema: dict[str, Any]) -> None:
     del schema["maximum"]
 
 
-def _said(text: str) -> str:
+def _check_text(text: str) -> str:
     if not text.strip():
         raise ValueError
     return storable(text)
 
 
-_Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_said)]
+_Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_check_text)]
 _Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
 _Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(validate_id)]
-_Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
+_Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
-_AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_said)]
-_AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
+_AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
+_AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
 
-_Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_said)]
-_Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_said)]
+_Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_check_text)]
+_Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
 _Offset = Annotated[int, Field(ge=0, le=2**31 - 1, json_schema_extra=_without_end)]
 
 
@@ -80,8 +80,8 @@ class Arguments(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, values: Any) -> Any:
-        given = cast("dict[str, Any]", values)
-        return {name: value for name, value in given.items() if value is not None}
+        arguments = cast("dict[str, Any]", values)
+        return {name: value for name, value in arguments.items() if value is not None}
 
 
 class Spoken(Arguments):
@@ -183,14 +183,14 @@ class KnowledgeProvenance(Arguments):
 _Kind = TypeVar("_Kind", bound=Arguments)
 
 
-def checked(kind: type[_Kind], given: dict[str, Any] | None) -> _Kind:
+def check_arguments(kind: type[_Kind], arguments: dict[str, Any] | None) -> _Kind:
     """Return the arguments of a tool.
 
     Raises:
         InvalidInput: one is missing, unknown, or not as it must be; it is named, never quoted.
     """
     try:
-        return kind.model_validate(given or {})
+        return kind.model_validate(arguments or {})
     except ValidationError as error:
         raise InvalidInput(_refusal(kind, error)) from None
 

@@ -64,10 +64,10 @@ class Caller:
         Raises:
             InvalidInput: it is empty or over 200 characters.
         """
-        given = self.sent.get(headers.IDEMPOTENCY_KEY)
-        if given is not None and not 1 <= len(given) <= _LONGEST_KEY:
+        idempotency_key = self.sent.get(headers.IDEMPOTENCY_KEY)
+        if idempotency_key is not None and not 1 <= len(idempotency_key) <= _LONGEST_KEY:
             raise InvalidInput("the Idempotency-Key header must have 1 to 200 characters")
-        return given
+        return idempotency_key
 
     def agent(self, arguments: Spoken) -> Agent:
         """Return who speaks: a name alone is also the id, an id alone also the name.
@@ -77,18 +77,18 @@ class Caller:
         """
         named = self.client_name or headers.client_of(self.sent.get(headers.SESSION_ID, ""))
         named = named if named and named.strip() and is_storable(named) else NAMELESS
-        header_id = self._named(headers.AGENT_ID, "agent_id", _LONGEST_ID)
-        header_name = self._named(headers.AGENT_NAME, "agent_name", _LONGEST_NAME)
-        said = arguments.agent_name if isinstance(arguments, Named) else None
-        agent_id = arguments.agent_id or header_id or said or header_name or named
-        name = said or header_name or arguments.agent_id or header_id or named
+        header_id = self._read_name(headers.AGENT_ID, "agent_id", _LONGEST_ID)
+        header_name = self._read_name(headers.AGENT_NAME, "agent_name", _LONGEST_NAME)
+        named_by_call = arguments.agent_name if isinstance(arguments, Named) else None
+        agent_id = arguments.agent_id or header_id or named_by_call or header_name or named
+        name = named_by_call or header_name or arguments.agent_id or header_id or named
         return Agent(agent_id[:_LONGEST_ID], name[:_LONGEST_NAME])
 
-    def _named(self, header: str, field: str, longest: int) -> str | None:
+    def _read_name(self, header: str, field: str, longest: int) -> str | None:
         raw = self.sent.get(header)
         if raw is None:
             return None
-        text = headers.decoded(raw)
+        text = headers.decode(raw)
         if not text or not text.strip() or not is_storable(text) or len(text) > longest:
             raise InvalidInput(f"the {header} header {RULES[field]}")
         return text

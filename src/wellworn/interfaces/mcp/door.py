@@ -66,10 +66,10 @@ class McpDoor:
         if scope["method"] != "POST":
             await _refuse(send)
             return
-        manager = await self._loaded()
+        manager = await self._load()
         await manager.handle_request(scope, receive, _with_head(scope, send))
 
-    async def _loaded(self) -> StreamableHTTPSessionManager:
+    async def _load(self) -> StreamableHTTPSessionManager:
         async with self._loading:
             if self._tasks is None:
                 raise RuntimeError("enter McpDoor.running() in the lifespan of the app")
@@ -78,12 +78,12 @@ class McpDoor:
             return manager
 
     async def _host(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
-        manager = await to_thread.run_sync(self._built)
+        manager = await to_thread.run_sync(self._build)
         async with manager.run():
             task_status.started(manager)
             await anyio.sleep_forever()
 
-    def _built(self) -> StreamableHTTPSessionManager:
+    def _build(self) -> StreamableHTTPSessionManager:
         from wellworn.interfaces.mcp.protocol import session_manager  # noqa: PLC0415 - loads the SDK
 
         return session_manager(self._app, version=self._version, hosts=self._hosts)

@@ -33,7 +33,7 @@ STRANGER_KEY = "wellworn.interfaces.mcp.stranger"
 _OPENING, _CLOSING = "=?base64?", "?="
 
 
-def encoded(value: str) -> str:
+def encode(value: str) -> str:
     """Return text that survives a header: printable ASCII as it is, all else in base64."""
     plain = value.isascii() and value.isprintable() and value == value.strip()
     if plain and not value.startswith(_OPENING):
@@ -41,7 +41,7 @@ def encoded(value: str) -> str:
     return f"{_OPENING}{b64encode(value.encode()).decode()}{_CLOSING}"
 
 
-def decoded(value: str) -> str | None:
+def decode(value: str) -> str | None:
     """Return the text of a header, None when its base64 is broken; plain UTF-8 is read as well."""
     try:
         if value.startswith(_OPENING) and value.endswith(_CLOSING):

@@ -32,21 +32,21 @@ _OF_DOCUMENTS = frozenset(
 )
 
 
-def of_outline(found: Outlined) -> str:
+def of_outline(outline: Outlined) -> str:
     """Introduce a node with what is below it, or what a name may mean."""
-    shown = [found.node] if found.node else found.candidates
-    return _introduced({one.kind in _OF_DOCUMENTS for one in _within(shown)})
+    shown = [outline.node] if outline.node else outline.candidates
+    return _introduce({node.kind in _OF_DOCUMENTS for node in _within(shown)})
 
 
-def of_passage(found: Passage) -> str:
+def of_passage(passage: Passage) -> str:
     """Introduce a page of text: what cites its place is of a document, whatever it was read by."""
-    if not found.parts:
-        return _introduced({one.kind in _OF_DOCUMENTS for one in found.candidates})
-    is_of_document = found.node is not None and found.node.kind in _OF_DOCUMENTS
-    return _introduced({is_of_document or bool(part.citation) for part in found.parts})
+    if not passage.parts:
+        return _introduce({node.kind in _OF_DOCUMENTS for node in passage.candidates})
+    is_of_document = passage.node is not None and passage.node.kind in _OF_DOCUMENTS
+    return _introduce({is_of_document or bool(part.citation) for part in passage.parts})
 
 
-def _introduced(are_of_documents: set[bool]) -> str:
+def _introduce(are_of_documents: set[bool]) -> str:
     if are_of_documents == {True}:
         return WHAT_DOCUMENTS_SAY
     return WHAT_BOTH_SAY if True in are_of_documents else WHAT_AGENTS_SAID

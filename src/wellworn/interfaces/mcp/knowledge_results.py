@@ -133,14 +133,14 @@ class Provenance(BaseModel):
     guidance: str | None = None
 
 
-def searched(documents: Sequence[Sequence[Snippet]]) -> Searched:
+def describe_search(documents: Sequence[Sequence[Snippet]]) -> Searched:
     """Return a search's passages, grouped by document."""
-    found = [_found(passages) for passages in documents]
-    guidance = NOTHING_NEAR if all(one.weak for one in found) else None
-    return Searched(results=found, guidance=guidance if found else NOTHING_FOUND)
+    hits = [_describe_document(passages) for passages in documents]
+    guidance = NOTHING_NEAR if all(document.weak for document in hits) else None
+    return Searched(results=hits, guidance=guidance if hits else NOTHING_FOUND)
 
 
-def resolved(answer: Answer) -> Resolved:
+def describe_answer(answer: Answer) -> Resolved:
     """Return an answer of the resolver."""
     return Resolved(
         term=neutralise(answer.term),
@@ -149,23 +149,23 @@ def resolved(answer: Answer) -> Resolved:
         canonical=answer.canonical and neutralise(answer.canonical),
         confidence=answer.confidence,
         summary=neutralise(answer.summary),
-        values=[_fact(one) for one in answer.values],
-        evidence=[_quoted(one) for one in answer.evidence],
+        values=[_fact(value) for value in answer.values],
+        evidence=[_quote(span) for span in answer.evidence],
         question=answer.question and neutralise(answer.question),
-        candidates=[_choice(one) for one in answer.candidates],
+        candidates=[_choice(candidate) for candidate in answer.candidates],
         guidance=None if answer.outcome is ResolutionOutcome.RESOLVED else ASK,
     )
 
 
-def provenance(term: str, values: Sequence[Value]) -> Provenance:
+def describe_provenance(term: str, values: Sequence[Value]) -> Provenance:
     """Return the facts that are known of a term."""
-    facts = [_fact(one) for one in values]
+    facts = [_fact(value) for value in values]
     return Provenance(
         term=neutralise(term), values=facts, guidance=None if facts else NOTHING_FOUND
     )
 
 
-def _found(passages: Sequence[Snippet]) -> Found:
+def _describe_document(passages: Sequence[Snippet]) -> Found:
     best = passages[0]
     return Found(
         document_id=best.document_id,
@@ -175,19 +175,19 @@ def _found(passages: Sequence[Snippet]) -> Found:
         score=best.score,
         fetched_at=to_iso(best.fetched_at),
         stale=best.is_stale or None,
-        weak=all(one.is_weak for one in passages) or None,
-        snippets=[_passage(one) for one in passages],
+        weak=all(passage.is_weak for passage in passages) or None,
+        snippets=[_passage(passage) for passage in passages],
     )
 
 
-def _passage(one: Snippet) -> Passage:
+def _passage(snippet: Snippet) -> Passage:
     return Passage(
-        citation=neutralise(one.citation),
-        start=one.start,
-        end=one.end,
-        text=neutralise(one.text),
-        exact=one.is_exact or None,
-        altered=_is_altered(one.text, one.citation),
+        citation=neutralise(snippet.citation),
+        start=snippet.start,
+        end=snippet.end,
+        text=neutralise(snippet.text),
+        exact=snippet.is_exact or None,
+        altered=_is_altered(snippet.text, snippet.citation),
     )
 
 
@@ -202,26 +202,26 @@ def _fact(value: Value) -> Fact:
         start=value.start,
         end=value.end,
         confidence=value.confidence,
-        evidence=_quoted(value.evidence),
+        evidence=_quote(value.evidence),
     )
 
 
-def _quoted(one: QuotedSpan) -> Quoted:
+def _quote(span: QuotedSpan) -> Quoted:
     return Quoted(
-        document_id=one.document_id,
-        citation=neutralise(one.citation),
-        start=one.start,
-        end=one.end,
-        text=neutralise(one.text),
-        altered=_is_altered(one.text, one.citation),
+        document_id=span.document_id,
+        citation=neutralise(span.citation),
+        start=span.start,
+        end=span.end,
+        text=neutralise(span.text),
+        altered=_is_altered(span.text, span.citation),
     )
 
 
-def _choice(one: AnswerCandidate) -> Choice:
+def _choice(candidate: AnswerCandidate) -> Choice:
     return Choice(
-        label=neutralise(one.label),
-        citation=neutralise(one.citation),
-        summary=neutralise(one.summary),
+        label=neutralise(candidate.label),
+        citation=neutralise(candidate.citation),
+        summary=neutralise(candidate.summary),
     )
 
 

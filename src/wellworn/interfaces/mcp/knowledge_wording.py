@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 _ALTERED = ", not character for character"
 
 
-def searched(found: Searched, nonce: str | None = None) -> str:
+def format_search(result: Searched, nonce: str | None = None) -> str:
     """Return a search's passages as text; `nonce` marks the fence, a fresh one by default."""
-    quotes = [_passage(one, each) for one in found.results for each in one.snippets]
-    return _told([found.guidance or ""], found.note, quotes, nonce or new_nonce())
+    quotes = [
+        _passage(document, passage) for document in result.results for passage in document.snippets
+    ]
+    return _join_parts([result.guidance or ""], result.note, quotes, nonce or new_nonce())
 
 
-def resolved(answer: Resolved, nonce: str | None = None) -> str:
+def format_answer(answer: Resolved, nonce: str | None = None) -> str:
     """Return an answer of the resolver as text."""
     fence = Fence(nonce or new_nonce())
     quotes = [
@@ -43,53 +45,55 @@ def resolved(answer: Resolved, nonce: str | None = None) -> str:
         *map(_evidence, answer.evidence),
         *map(_choice, answer.candidates),
     ]
-    term = _named(answer.term, fence)
+    term = _quote_name(answer.term, fence)
     if answer.question is None:
-        place = _named(answer.canonical or "", fence)
+        place = _quote_name(answer.canonical or "", fence)
         lead = [f"{term} is {place} ({answer.found_by}, confidence {answer.confidence:.2f})."]
     else:
-        question = _named(answer.question, fence)
+        question = _quote_name(answer.question, fence)
         lead = [f"{term} is {answer.outcome}.", f"{answer.guidance} {question}"]
-    return _told(lead, answer.note, quotes, fence.nonce)
+    return _join_parts(lead, answer.note, quotes, fence.nonce)
 
 
-def provenance(found: Provenance, nonce: str | None = None) -> str:
+def format_provenance(result: Provenance, nonce: str | None = None) -> str:
     """Return every value of a term as text."""
-    quotes = [quote for one in found.values for quote in (_fact(one), _evidence(one.evidence))]
-    return _told([found.guidance or ""], found.note, quotes, nonce or new_nonce())
+    quotes = [quote for fact in result.values for quote in (_fact(fact), _evidence(fact.evidence))]
+    return _join_parts([result.guidance or ""], result.note, quotes, nonce or new_nonce())
 
 
-def _told(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: str) -> str:
+def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: str) -> str:
     parts = [*lead, *([note, fenced(quotes, nonce)] if quotes else [])]
     return "\n\n".join(part for part in parts if part)
 
 
-def _passage(document: Found, one: Passage) -> Quote:
+def _passage(document: Found, passage: Passage) -> Quote:
     aged = f", stale: as of {document.fetched_at}" if document.stale else ""
-    exact = ", to the letter" if one.exact else ""
-    altered = _ALTERED if one.altered else ""
-    place = _place(one.citation, document.document_id, one.start, one.end)
-    return Quote(one.text, f"{place}{exact}{altered}{aged}")
+    exact = ", to the letter" if passage.exact else ""
+    altered = _ALTERED if passage.altered else ""
+    place = _place(passage.citation, document.document_id, passage.start, passage.end)
+    return Quote(passage.text, f"{place}{exact}{altered}{aged}")
 
 
-def _fact(one: Fact) -> Quote:
-    named = f" {json.dumps(one.attribute, ensure_ascii=False)}" if one.attribute else ""
-    place = _place(one.evidence.citation, one.evidence.document_id, one.start, one.end)
-    about = f"{one.fact_type}{named} of {json.dumps(one.term, ensure_ascii=False)}"
-    value = one.value
+def _fact(fact: Fact) -> Quote:
+    named = f" {json.dumps(fact.attribute, ensure_ascii=False)}" if fact.attribute else ""
+    place = _place(fact.evidence.citation, fact.evidence.document_id, fact.start, fact.end)
+    about = f"{fact.fact_type}{named} of {json.dumps(fact.term, ensure_ascii=False)}"
+    value = fact.value
     if value is None:
         value = "(not shown: it has characters that are not safe to show)"
-    return Quote(value, f"{about}, {place}, confidence {one.confidence:.2f}")
+    return Quote(value, f"{about}, {place}, confidence {fact.confidence:.2f}")
 
 
-def _evidence(one: Quoted) -> Quote:
-    place = _place(one.citation, one.document_id, one.start, one.end)
-    return Quote(one.text, f"{place}{_ALTERED if one.altered else ''}")
+def _evidence(quoted: Quoted) -> Quote:
+    place = _place(quoted.citation, quoted.document_id, quoted.start, quoted.end)
+    return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}")
 
 
-def _choice(one: Choice) -> Quote:
-    lines: Iterator[str] = filter(None, [one.label, one.summary])
-    return Quote("\n".join(lines), f"may be meant, {json.dumps(one.citation, ensure_ascii=False)}")
+def _choice(choice: Choice) -> Quote:
+    lines: Iterator[str] = filter(None, [choice.label, choice.summary])
+    return Quote(
+        "\n".join(lines), f"may be meant, {json.dumps(choice.citation, ensure_ascii=False)}"
+    )
 
 
 def _place(citation: str, document_id: int, start: int, end: int) -> str:
@@ -97,5 +101,5 @@ def _place(citation: str, document_id: int, start: int, end: int) -> str:
     return f"{cited}, characters {start} to {end} of document {document_id}"
 
 
-def _named(text: str, fence: Fence) -> str:
+def _quote_name(text: str, fence: Fence) -> str:
     return json.dumps(fence.tamed(text), ensure_ascii=False)

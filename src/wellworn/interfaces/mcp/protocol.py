@@ -30,10 +30,10 @@ from wellworn.errors import (
     WellwornError,
 )
 from wellworn.interfaces.mcp import headers, resources
-from wellworn.interfaces.mcp.arguments import checked
+from wellworn.interfaces.mcp.arguments import check_arguments
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.schemas import short_schema
-from wellworn.interfaces.mcp.tools import Tool, chosen
+from wellworn.interfaces.mcp.tools import Tool, choose_tools
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
@@ -94,7 +94,7 @@ def server(app: App, *, version: str) -> Server[Any]:
     return built
 
 
-def listed(tool: Tool) -> types.Tool:
+def describe_tool(tool: Tool) -> types.Tool:
     """Return a tool in the protocol's words."""
     return types.Tool(
         name=tool.name,
@@ -137,18 +137,20 @@ class _Handlers:
         self, context: Context[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         del params
-        return types.ListToolsResult(tools=[listed(tool) for tool in _chosen(context).values()])
+        return types.ListToolsResult(
+            tools=[describe_tool(tool) for tool in _choose_tools(context).values()]
+        )
 
     async def call_tool(
         self, context: Context[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = _chosen(context).get(params.name)
+        tool = _choose_tools(context).get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, "there is no such tool")
         caller = caller_of(context)
 
         def call() -> tuple[BaseModel, str]:
-            arguments = checked(tool.takes, params.arguments)
+            arguments = check_arguments(tool.takes, params.arguments)
             access = self._enter(caller, writes=not tool.read_only)
             return tool.call(self._app, access, caller, arguments)
 
@@ -245,17 +247,17 @@ class _Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
         self.is_stranger = code == Unauthenticated.code
-        self._said = f"{code}: {message}"
+        self._text = f"{code}: {message}"
         self._error = {"error": {"code": code, "message": message}}
         self._number = types.INTERNAL_ERROR if code in _FAILURE else types.INVALID_PARAMS
 
     def as_result(self) -> types.CallToolResult:
-        content: list[types.ContentBlock] = [types.TextContent(text=self._said)]
+        content: list[types.ContentBlock] = [types.TextContent(text=self._text)]
         return types.CallToolResult(content=content, structured_content=self._error, is_error=True)
 
     def as_error(self) -> MCPError:
         kind = _NotLetIn if self.is_stranger else MCPError
-        return kind(self._number, self._said, self._error)
+        return kind(self._number, self._text, self._error)
 
 
 async def _answer(call: Callable[[], _Answer], what: str) -> _Answer:
@@ -273,9 +275,9 @@ async def _answer(call: Callable[[], _Answer], what: str) -> _Answer:
         raise _Refused("INTERNAL_ERROR", _FAILURE["INTERNAL_ERROR"]) from error
 
 
-def _chosen(context: Context[Any]) -> Mapping[str, Tool]:
+def _choose_tools(context: Context[Any]) -> Mapping[str, Tool]:
     try:
-        return chosen(caller_of(context).tools)
+        return choose_tools(caller_of(context).tools)
     except InvalidInput as error:
         raise _Refused(error.code, error.message).as_error() from None
 

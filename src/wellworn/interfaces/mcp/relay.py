@@ -50,7 +50,7 @@ class Relay:
         tools: str | None = None,
     ) -> None:
         self._address = address
-        self._same = _said_with_each(agent, key, {headers.SPACE: space, headers.TOOLS: tools})
+        self._same = _build_headers(agent, key, {headers.SPACE: space, headers.TOOLS: tools})
         self._lock = Lock()
         self._url: str | None = None
         self._session_id: str | None = None
@@ -73,11 +73,11 @@ class Relay:
         key = str(uuid4())
         url = self.url()
         try:
-            return self._asked(url, request, key)
+            return self._send(url, request, key)
         except (Unreachable, HTTPException, OSError):
             self._forget(url)
         try:
-            return self._asked(self.url(), request, key)
+            return self._send(self.url(), request, key)
         except (HTTPException, OSError) as error:
             raise Unreachable("no memory server answers") from error
 
@@ -87,7 +87,7 @@ class Relay:
             if self._url == url:
                 self._url = None
 
-    def _asked(self, url: str, request: Message, key: str) -> Message:
+    def _send(self, url: str, request: Message, key: str) -> Message:
         with closing(_connection(url)) as connection:
             body = json.dumps(request).encode()
             connection.request("POST", f"{_path(url)}/mcp", body, self._headers(request, key))
@@ -119,17 +119,17 @@ class Relay:
         self._session_id = response.getheader(headers.SESSION_ID)
 
 
-def _said_with_each(
+def _build_headers(
     agent: str | None, key: str | None, chosen: Mapping[str, str | None]
 ) -> dict[str, str]:
-    said = {header: headers.encoded(value) for header, value in chosen.items() if value}
+    sent = {header: headers.encode(value) for header, value in chosen.items() if value}
     if agent:
-        name = headers.encoded(agent)
-        said |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
+        name = headers.encode(agent)
+        sent |= {headers.AGENT_ID: name, headers.AGENT_NAME: name}
     if key:
         # Encoded as well, so that no complaint about a header can repeat it.
-        said[headers.AUTHORIZATION] = f"Bearer {headers.encoded(key)}"
-    return said
+        sent[headers.AUTHORIZATION] = f"Bearer {headers.encode(key)}"
+    return sent
 
 
 def _connection(url: str) -> HTTPConnection:
@@ -165,7 +165,7 @@ def _modern_headers(request: Message, version: str) -> dict[str, str]:
     name = _member(request.get("params"), _NAMED_BY.get(method, ""))
     if isinstance(name, str):
         sent[headers.NAME] = name
-    return {header: headers.encoded(value) for header, value in sent.items()}
+    return {header: headers.encode(value) for header, value in sent.items()}
 
 
 def _member(value: object, name: str) -> object:

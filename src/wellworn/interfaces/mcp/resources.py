@@ -58,7 +58,7 @@ def artifact(app: App, access: Access, uri: str) -> types.TextResourceContents:
     Raises:
         NotFound: there is no such resource.
     """
-    name = next((one for one in ArtifactName if uri == f"{_PREFIX}{one.value}"), None)
+    name = next((name for name in ArtifactName if uri == f"{_PREFIX}{name.value}"), None)
     if name is None:
         raise NotFound("there is no such resource")
     made = app.read_artifact(access, name)

@@ -26,14 +26,14 @@ class _Short(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        said = super().default_schema(schema)
-        if not said.get("default"):
-            said.pop("default", None)
-        return said
+        parts = super().default_schema(schema)
+        if not parts.get("default"):
+            parts.pop("default", None)
+        return parts
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        said = super().model_schema(schema)
-        return {name: part for name, part in said.items() if name not in {"title", "description"}}
+        parts = super().model_schema(schema)
+        return {name: part for name, part in parts.items() if name not in {"title", "description"}}
 
 
 def short_schema(kind: type[BaseModel]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def run(
         space=space or os.environ.get(SPACE_VARIABLE),
         tools=tools or os.environ.get(TOOLS_VARIABLE),
     )
-    source, sink = _claimed_pipes()
+    source, sink = _claim_pipes()
     bridge(source, sink, relay)
 
 
@@ -119,7 +119,7 @@ def _error(request_id: object, code: int, reason: str) -> Message:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": reason}}
 
 
-def _claimed_pipes() -> tuple[BinaryIO, BinaryIO]:
+def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Take stdin and stdout for the protocol; what anything else prints goes to stderr."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDONLY)

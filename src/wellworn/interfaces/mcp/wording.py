@@ -22,61 +22,63 @@ LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
 
-def recalled(answer: Related, nonce: str | None = None) -> str:
+def format_recall(answer: Related, nonce: str | None = None) -> str:
     """Return an answer of memory as text; `nonce` marks its fence, a fresh one by default."""
     fence = Fence(nonce or new_nonce())
-    parts = [_stored(answer), _thoughts(answer, fence), *_asides(answer, fence)]
+    parts = [_confirm_storing(answer), _thoughts(answer, fence), *_format_hints(answer, fence)]
     parts.append(f"Session: {answer.session_id} (for a follow-up or feedback)")
     return "\n\n".join(part for part in parts if part)
 
 
-def erased(thought_id: str, erased_at: str) -> str:
+def format_erasure(thought_id: str, erased_at: str) -> str:
     """Confirm an erasure; `erased_at` is ISO 8601."""
     return f"Thought {thought_id} was erased at {erased_at}. Its trace remains without its content."
 
 
-def weighed(thought_id: str, weight: float) -> str:
+def format_feedback(thought_id: str, weight: float) -> str:
     """Confirm feedback."""
     return f"Noted. Thought {thought_id} now weighs {weight:.4g}."
 
 
-def outlined(found: Outlined, nonce: str | None = None) -> str:
+def format_outline(outline: Outlined, nonce: str | None = None) -> str:
     """Return an outline as text, an indented line a node."""
-    if found.node is None:
-        return _several(found.note, found.candidates, nonce)
-    lines = [line for one in found.node.children for line in _lines(one, 0)]
-    about = f"{_told(found.node)}{_more(found.node)}"
-    return _quoted(found.note, [Quote("\n".join(lines) or "nothing is below it", about)], nonce)
+    if outline.node is None:
+        return _several(outline.note, outline.candidates, nonce)
+    lines = [line for child in outline.node.children for line in _lines(child, 0)]
+    about = f"{_describe_node(outline.node)}{_more(outline.node)}"
+    return _fence_quotes(
+        outline.note, [Quote("\n".join(lines) or "nothing is below it", about)], nonce
+    )
 
 
-def passage(found: Passage, nonce: str | None = None) -> str:
+def format_passage(page: Passage, nonce: str | None = None) -> str:
     """Return a page of text, each stretch with the source it is from."""
-    if found.candidates:
-        return _several(found.note, found.candidates, nonce)
-    if not found.parts:
+    if page.candidates:
+        return _several(page.note, page.candidates, nonce)
+    if not page.parts:
         return "Nothing is left to read here."
-    told = _quoted(found.note, [_stretch(part) for part in found.parts], nonce)
-    if found.next_offset is None:
-        return told
-    return f"{told}\n\nRead on with offset {found.next_offset}, of {found.characters} characters."
+    text = _fence_quotes(page.note, [_stretch(part) for part in page.parts], nonce)
+    if page.next_offset is None:
+        return text
+    return f"{text}\n\nRead on with offset {page.next_offset}, of {page.characters} characters."
 
 
-def _quoted(note: str, quotes: Sequence[Quote], nonce: str | None) -> str:
+def _fence_quotes(note: str, quotes: Sequence[Quote], nonce: str | None) -> str:
     return f"{note}\n\n{fenced(quotes, nonce or new_nonce())}"
 
 
 def _several(note: str, candidates: Sequence[Node], nonce: str | None) -> str:
-    quotes = [Quote("\n".join(map(_told, candidates)), "what the name may mean")]
-    return f"The name is not clear; take an id. {_quoted(note, quotes, nonce)}"
+    quotes = [Quote("\n".join(map(_describe_node, candidates)), "what the name may mean")]
+    return f"The name is not clear; take an id. {_fence_quotes(note, quotes, nonce)}"
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:
-    yield f"{'  ' * depth}{_told(node)}{_more(node) if node.children else ''}"
-    for one in node.children:
-        yield from _lines(one, depth + 1)
+    yield f"{'  ' * depth}{_describe_node(node)}{_more(node) if node.children else ''}"
+    for child in node.children:
+        yield from _lines(child, depth + 1)
 
 
-def _told(node: Node) -> str:
+def _describe_node(node: Node) -> str:
     below = f", {node.count} below" if node.count else ""
     of = f", of {node.size} thoughts" if node.size > 1 else ""
     opening = f": {json.dumps(node.opening, ensure_ascii=False)}" if node.opening else ""
@@ -94,7 +96,7 @@ def _stretch(part: Part) -> Quote:
     return Quote(part.text, f"{place} by {by} at {part.created_at}")
 
 
-def _stored(answer: Related) -> str:
+def _confirm_storing(answer: Related) -> str:
     if answer.thought_id is None:
         return ""
     if answer.stored:
@@ -103,14 +105,14 @@ def _stored(answer: Related) -> str:
 
 
 def _thoughts(answer: Related, fence: Fence) -> str:
-    found = len(answer.thoughts)
+    count = len(answer.thoughts)
     if answer.outline:
         quote = Quote(answer.outline, "outline; the tool read takes what is in square brackets")
         return f"{answer.note}\n\n{fenced([quote], fence.nonce)}"
-    if not found:
+    if not count:
         return "Nothing related is known yet."
     quotes = fenced([_quote(thought) for thought in answer.thoughts], fence.nonce)
-    head = f"{found} related {'thought' if found == 1 else 'thoughts'}. {answer.note}"
+    head = f"{count} related {'thought' if count == 1 else 'thoughts'}. {answer.note}"
     return f"{head}\n\n{quotes}"
 
 
@@ -123,23 +125,23 @@ def _quote(thought: Thought) -> Quote:
     return Quote(shown, f"thought {thought.thought_id} {by}{tags}{why}{cut}")
 
 
-def _asides(answer: Related, fence: Fence) -> list[str]:
-    asides: list[str] = []
+def _format_hints(answer: Related, fence: Fence) -> list[str]:
+    hints: list[str] = []
     if answer.areas:
         named = ", ".join(f"{_name(area.tag, fence)} ({area.count})" for area in answer.areas)
-        asides.append(f"Several areas fit: {named}. Ask again in this session and name one.")
+        hints.append(f"Several areas fit: {named}. Ask again in this session and name one.")
     if answer.highways_nearby:
-        named = ", ".join(_name(one, fence) for one in answer.highways_nearby)
-        asides.append(f"Highways nearby: {named}")
+        named = ", ".join(_name(highway, fence) for highway in answer.highways_nearby)
+        hints.append(f"Highways nearby: {named}")
     if answer.often_needed_next:
         needed = ", ".join(
-            f"{_name(one.label, fence)} (thought {one.thought_id})"
-            for one in answer.often_needed_next
+            f"{_name(thought.label, fence)} (thought {thought.thought_id})"
+            for thought in answer.often_needed_next
         )
-        asides.append(f"Often needed next: {needed}")
+        hints.append(f"Often needed next: {needed}")
     if answer.guidance:
-        asides.append(answer.guidance)
-    return asides
+        hints.append(answer.guidance)
+    return hints
 
 
 def _name(text: str, fence: Fence) -> str:

@@ -25,7 +25,7 @@ _SCHEMAS = {MARKDOWN: {"type": "string"}, JSON: {"type": "object"}}
 _Term = Annotated[Name, Query(description="A name, such as `cube`.")]
 
 
-def _told(*types: str) -> dict[int | str, dict[str, Any]]:
+def _describe_text(*types: str) -> dict[int | str, dict[str, Any]]:
     """Return what OpenAPI says of an answer that is a text."""
     content = {kind: {"schema": _SCHEMAS[kind]} for kind in types}
     return {200: {"content": content, "description": "The text."}}
@@ -82,7 +82,7 @@ def list_artifacts(app: Opened, access: Allowed) -> Artifacts:
 @router.get(
     "/artifacts/{name}",
     response_class=Response,
-    responses={**failures(400, 404), **_told(MARKDOWN, JSON)},
+    responses={**failures(400, 404), **_describe_text(MARKDOWN, JSON)},
 )
 def read_artifact(name: ArtifactName, app: Opened, access: Allowed) -> Response:
     """Return one of them as it is, compiled anew when it is out of date."""
@@ -91,7 +91,9 @@ def read_artifact(name: ArtifactName, app: Opened, access: Allowed) -> Response:
 
 
 @router.get(
-    "/preamble", response_class=Response, responses={**failures(400, 404), **_told(MARKDOWN)}
+    "/preamble",
+    response_class=Response,
+    responses={**failures(400, 404), **_describe_text(MARKDOWN)},
 )
 def read_preamble(
     app: Opened,

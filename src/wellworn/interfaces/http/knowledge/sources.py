@@ -41,7 +41,7 @@ def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource
     with app.call(access, Action.SOURCE_CREATED, Role.ADMIN) as call:
         source = call.services.sources.create(call.access, body.to_source())
         call.touch([str(source.id)])
-    return _described(source)
+    return _describe(source)
 
 
 @router.get("/sources", responses=failures(404))
@@ -49,7 +49,7 @@ def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
     """List the sources that the caller may see."""
     with app.call(access, Action.SOURCE_READ) as call:
         sources = call.services.sources.list_sources(call.access)
-    return KnowledgeSources(sources=tuple(map(_described, sources)))
+    return KnowledgeSources(sources=tuple(map(_describe, sources)))
 
 
 @router.get("/sources/{source_id}", responses=failures(400, 404))
@@ -70,7 +70,7 @@ def change(
     """Change what is set of a source; its documents stay until its next sync."""
     with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
         source = call.services.sources.change(call.access, source_id, body.to_changes())
-    return _described(source)
+    return _describe(source)
 
 
 @router.delete("/sources/{source_id}", responses=failures(400, 404))
@@ -117,7 +117,7 @@ class Sent:
     media_type: str | None
 
 
-async def _sent(request: Request) -> Sent:
+async def _read_file(request: Request) -> Sent:
     """Return the body unread: the framework would take a JSON file for an argument."""
     stated = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return Sent(await request.body(), None if stated in _NO_TYPE else stated)
@@ -134,7 +134,7 @@ def upload(
     path: FilePath,
     app: Opened,
     access: Allowed,
-    sent: Annotated[Sent, Depends(_sent)],
+    sent: Annotated[Sent, Depends(_read_file)],
 ) -> SyncRun:
     """Take one file, the body itself, into a source of uploads; the same path replaces it."""
     return SyncRun.of(
@@ -142,7 +142,7 @@ def upload(
     )
 
 
-def _described(source: Source) -> KnowledgeSource:
+def _describe(source: Source) -> KnowledgeSource:
     return KnowledgeSource.of(source, schedule_in_words=_schedule(source))
 
 

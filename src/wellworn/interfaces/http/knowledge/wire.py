@@ -14,7 +14,7 @@ from pydantic import Field
 
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.connectors import load_source_kinds
-from wellworn.interfaces.http.fields import AgentId, Label, Name, Note, PromptText, Wire
+from wellworn.interfaces.http.fields import AgentId, Label, Name, Note, PromptText, RequestBody
 from wellworn.interfaces.http.knowledge.fields import Line
 
 _Config = dict[str, Any]
@@ -23,7 +23,7 @@ _Schedule = Annotated[str, Field(max_length=100)]
 _Agents = Annotated[list[AgentId], Field(max_length=100)]
 
 
-class SourceRequest(Wire):
+class SourceRequest(RequestBody):
     """A source to be kept."""
 
     source_type: Label = Field(
@@ -56,7 +56,7 @@ class SourceRequest(Wire):
         )
 
 
-class SourceChangesRequest(Wire):
+class SourceChangesRequest(RequestBody):
     """What is to be different of a source; what is left out stays."""
 
     name: Label | None = None
@@ -81,7 +81,7 @@ class SourceChangesRequest(Wire):
         )
 
 
-class SyncRequest(Wire):
+class SyncRequest(RequestBody):
     """How to sync."""
 
     confirm: bool = Field(
@@ -89,7 +89,7 @@ class SyncRequest(Wire):
     )
 
 
-class ResolveRequest(Wire):
+class ResolveRequest(RequestBody):
     """A term to be resolved."""
 
     term: Name = Field(description="A name, such as `cube`.")
@@ -103,20 +103,20 @@ class ResolveRequest(Wire):
     )
 
 
-class AliasRequest(Wire):
+class AliasRequest(RequestBody):
     """What a term stands for, by somebody's word."""
 
     term: Name
     citation: Line = Field(description="As in an answer: `mytech/AGENTS.md#servers`.")
 
 
-class CompileRequest(Wire):
+class CompileRequest(RequestBody):
     """How to compile."""
 
     all_anew: bool = Field(default=False, description="Also what has not changed.")
 
 
-class DecisionRequest(Wire):
+class DecisionRequest(RequestBody):
     """How documents that disagree are to be read."""
 
     resolution: PromptText = Field(

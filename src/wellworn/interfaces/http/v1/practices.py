@@ -25,7 +25,7 @@ def find_practices(body: QueryRequest, app: Opened, access: Allowed) -> FoundPra
     """Return the five best practices nearest in meaning."""
     with app.call(access, Action.PRACTICE_FOUND) as call:
         practices = call.services.knowledge.query(call.access, body.query, domain=body.domain)
-    results = tuple(FoundPractice.of(found, **asdict(found.practice)) for found in practices)
+    results = tuple(FoundPractice.of(hit, **asdict(hit.practice)) for hit in practices)
     return FoundPractices(query=body.query, count=len(results), results=results)
 
 

@@ -41,11 +41,11 @@ SpaceId = Annotated[str, Path(min_length=1, max_length=100, description="Id of a
 MemberId = Annotated[str, Path(min_length=1, max_length=64, description="Id of a member.")]
 
 
-async def _entered(space: SpaceId, request: Request) -> Access:
+async def _enter(space: SpaceId, request: Request) -> Access:
     return await run_in_threadpool(access_to, request, space)
 
 
-Entered = Annotated[Access, Depends(_entered)]
+Entered = Annotated[Access, Depends(_enter)]
 
 
 @router.post("/spaces", responses=failures(400, 413, 415))
@@ -68,10 +68,10 @@ def list_spaces(app: Opened, principal: Known) -> Spaces:
 @router.get("/spaces/{space}", responses=failures(400, 404))
 def show(app: Opened, access: Entered) -> Space:
     """Show one space."""
-    return _seen(app.administration.shown(access), access)
+    return _describe(app.administration.shown(access), access)
 
 
-def _seen(space: SpaceValue, access: Access) -> Space:
+def _describe(space: SpaceValue, access: Access) -> Space:
     return Space.of(space, role=access.role)
 
 
@@ -122,19 +122,19 @@ def withdraw(
 @router.post("/spaces/{space}/seal", responses=failures(400, 404))
 def seal(app: Opened, access: Entered) -> Space:
     """Turn an open space into a sealed one; all other members must be invited again."""
-    return _seen(app.administration.seal(access), access)
+    return _describe(app.administration.seal(access), access)
 
 
 @router.post("/spaces/{space}/rotate", responses=failures(400, 404))
 def rotate(app: Opened, access: Entered) -> Space:
     """Give a sealed space a new key and seal all it holds anew; open invitations end."""
-    return _seen(app.administration.rotate(access), access)
+    return _describe(app.administration.rotate(access), access)
 
 
 @router.post("/spaces/{space}/reseal", responses=failures(400, 404))
 def reseal(app: Opened, access: Entered) -> Space:
     """Write all that a sealed space holds anew under its present key."""
-    return _seen(app.administration.reseal(access), access)
+    return _describe(app.administration.reseal(access), access)
 
 
 @router.post("/spaces/{space}/rollback", responses=failures(400, 404, 413, 415))

@@ -45,11 +45,11 @@ def import_records(
 )
 def export(app: Opened, access: Allowed) -> StreamingResponse:
     """Stream everything the space holds."""
-    lines = _begun(canonical(record) + "\n" for record in app.export(access))
+    lines = _begin(canonical(record) + "\n" for record in app.export(access))
     return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
 
 
-def _begun(lines: Iterator[str]) -> Iterator[str]:
+def _begin(lines: Iterator[str]) -> Iterator[str]:
     """Take the first line now: what is refused must be before the answer begins."""
     first = list(islice(lines, 1))
     return chain(first, lines)

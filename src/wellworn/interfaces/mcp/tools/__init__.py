@@ -21,10 +21,10 @@ GROUPS: Mapping[str, tuple[Tool, ...]] = {
 }
 TOOLS = tuple(tool for group in GROUPS.values() for tool in group)
 
-__all__ = ["GROUPS", "TOOLS", "Tool", "chosen"]
+__all__ = ["GROUPS", "TOOLS", "Tool", "choose_tools"]
 
 
-def chosen(names: str | None) -> dict[str, Tool]:
+def choose_tools(names: str | None) -> dict[str, Tool]:
     """Return tools by name, those of some groups or names with commas between; all without.
 
     Raises:

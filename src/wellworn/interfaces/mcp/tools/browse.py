@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 def _outline(app: App, access: Access, caller: Caller, arguments: takes.Outline) -> ToolAnswer:
     del caller  # nobody's trail is worn
-    found = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
+    outline = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined(
-        note=introductions.of_outline(found),
-        node=found.node and Node.of(found.node),
-        candidates=list(map(Node.of, found.candidates)),
+        note=introductions.of_outline(outline),
+        node=outline.node and Node.of(outline.node),
+        candidates=list(map(Node.of, outline.candidates)),
     )
-    return outlined, wording.outlined(outlined)
+    return outlined, wording.format_outline(outlined)
 
 
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
-    found = app.read(access, arguments.node, offset=arguments.offset)
+    page = app.read(access, arguments.node, offset=arguments.offset)
     passage = returns.Passage(
-        note=introductions.of_passage(found),
-        parts=list(map(_describe, found.parts)),
-        characters=found.characters,
-        next_offset=found.next_offset,
-        candidates=list(map(Node.of, found.candidates)),
+        note=introductions.of_passage(page),
+        parts=list(map(_describe, page.parts)),
+        characters=page.characters,
+        next_offset=page.next_offset,
+        candidates=list(map(Node.of, page.candidates)),
     )
-    return passage, wording.passage(passage)
+    return passage, wording.format_passage(passage)
 
 
 def _describe(part: PartValue) -> Part:

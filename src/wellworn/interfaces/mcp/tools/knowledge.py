@@ -37,8 +37,8 @@ def _search(
         access, arguments.query, limit=arguments.limit * _PASSAGES_A_DOCUMENT, sources=among
     )
     best = group_by_document(passages, most=_SNIPPETS)[: arguments.limit]
-    found = returns.searched(best)
-    return found, wording.searched(found)
+    result = returns.describe_search(best)
+    return result, wording.format_search(result)
 
 
 def _find_sources(app: App, access: Access, name: str) -> tuple[int, ...]:
@@ -67,8 +67,8 @@ def _resolve(
     answer = app.resolve(
         access, arguments.term, context=arguments.context or "", agent_id=agent.agent_id
     )
-    resolved = returns.resolved(answer)
-    return resolved, wording.resolved(resolved)
+    resolved = returns.describe_answer(answer)
+    return resolved, wording.format_answer(resolved)
 
 
 def _provenance(
@@ -76,8 +76,8 @@ def _provenance(
 ) -> ToolAnswer:
     del caller
     values = app.trace_facts(access, arguments.term, fact_type=arguments.fact_type)
-    found = returns.provenance(arguments.term, values)
-    return found, wording.provenance(found)
+    result = returns.describe_provenance(arguments.term, values)
+    return result, wording.format_provenance(result)
 
 
 TOOLS = (

@@ -42,7 +42,7 @@ def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remembe
         contribute=Contribute.ALWAYS,
         idempotency_key=caller.key(),
     )
-    return _answered(app.converse(access, prompt), explain=False)
+    return _describe_reply(app.converse(access, prompt), explain=False)
 
 
 def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -> ToolAnswer:
@@ -59,7 +59,7 @@ def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -
         contribute=Contribute.NEVER,
         idempotency_key=caller.key(),
     )
-    return _answered(app.converse(access, prompt), explain=arguments.explain)
+    return _describe_reply(app.converse(access, prompt), explain=arguments.explain)
 
 
 def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -> ToolAnswer:
@@ -68,7 +68,7 @@ def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -
         access, arguments.thought_id, agent_id=agent.agent_id, reason=arguments.reason
     )
     erased = Erased.model_validate({"thought_id": arguments.thought_id, "erased_at": moment})
-    return erased, wording.erased(erased.thought_id, erased.erased_at)
+    return erased, wording.format_erasure(erased.thought_id, erased.erased_at)
 
 
 def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedback) -> ToolAnswer:
@@ -84,17 +84,17 @@ def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedbac
             agent_id=arguments.agent_id,
         )
     weighed = returns.Weighed(thought_id=arguments.thought_id, pheromone_weight=weight)
-    return weighed, wording.weighed(arguments.thought_id, weight)
+    return weighed, wording.format_feedback(arguments.thought_id, weight)
 
 
 def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -> ToolAnswer:
     hits = [
         returns.Hit(
-            id=found.thought_id,
-            title=_title(found.content, found.contributor_name),
-            url=_url(caller, found.thought_id),
+            id=hit.thought_id,
+            title=_title(hit.content, hit.contributor_name),
+            url=_url(caller, hit.thought_id),
         )
-        for found in app.look_up(access, arguments.query)
+        for hit in app.look_up(access, arguments.query)
     ]
     return _as_json(returns.Hits(results=hits))
 
@@ -123,7 +123,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
     return _as_json(document)
 
 
-def _answered(reply: Reply, *, explain: bool) -> ToolAnswer:
+def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
     is_outline = trace.retrieval_method == OUTLINE
@@ -133,13 +133,13 @@ def _answered(reply: Reply, *, explain: bool) -> ToolAnswer:
         note=WHAT_BOTH_SAY if is_outline else WHAT_AGENTS_SAID,
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
-        highways_nearby=[neutralise(one) for one in result.highways_nearby],
+        highways_nearby=[neutralise(highway) for highway in result.highways_nearby],
         areas=list(map(Cluster.of, asked.clusters)) if asked else [],
         guidance=result.guidance,
         outline=neutralise(result.response) if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
-    return answer, wording.recalled(answer)
+    return answer, wording.format_recall(answer)
 
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
@@ -160,8 +160,8 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
 
 
 def _title(content: str, contributor: str) -> str:
-    said = preview(" ".join(neutralise(content).split()))
-    return f"{said or '(erased)'} ({neutralise(contributor)})"
+    opening = preview(" ".join(neutralise(content).split()))
+    return f"{opening or '(erased)'} ({neutralise(contributor)})"
 
 
 def _url(caller: Caller, thought_id: str) -> str:
