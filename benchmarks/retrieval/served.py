@@ -83,11 +83,13 @@ class ServedMemory:
         self._settle(len(docs))
 
     def search(self, query: str, k: int, *, asked_at: str = "") -> list[str]:
-        """Return ids, best first; at most 50, which is the most an answer holds."""
+        """Return ids, best first, however far; at most 50, which is the most an answer holds."""
         del asked_at  # memory answers as of now
         if self._memory is None:
             return []
-        reply = self._memory.recall(query, limit=min(k, MOST), retrieval_method=self._method)
+        reply = self._memory.recall(
+            query, limit=min(k, MOST), retrieval_method=self._method, min_relevance=0.0
+        )
         return [self._ids[source.thought_id] for source in reply.sources]
 
     def _started(self) -> Wellworn:
