@@ -59,6 +59,18 @@ def test_a_rolled_back_replacement_gives_back_what_it_replaced(opened):
     assert ids(owner.ask(QUESTION, "dev")) == [old]
 
 
+def test_rolling_back_who_repeated_a_replacement_leaves_it(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old = owner.know(OLD, "bo")
+    owner.clock.advance(60)
+    new = owner.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    guest = owner.shared("eve", role="contributor")
+    guest.ask(NEW, "eve", replaces=[old])
+    body = {"owner": guest.member, "since": "2026-01-01T00:00:00Z"}
+    accepted(owner.post(f"spaces/{owner.space}/rollback", body))
+    assert ids(owner.ask(QUESTION, "dev")) == [new]
+
+
 def test_a_wrong_replacement_gives_way_until_the_signal_is_taken_back(place, pair):
     old, new = pair
     session = place.ask(QUESTION, "dev")["trace"]["session_id"]

@@ -263,7 +263,7 @@ def test_the_child_gets_none_of_the_secrets_around_it(extractor, monkeypatch):
 
 def in_child(program):
     """Run a program in a process that is limited as the child is."""
-    setting = "from wellworn.engines.extraction.limits import limit_process, limited\n"
+    setting = "from wellworn.engines.extraction.limits import limit_document, limit_process\n"
     setting += "from wellworn.engines.extraction.settings import ExtractionSettings\n"
     setting += "settings = ExtractionSettings(processor_s=1)\nlimit_process(settings)\n"
     words = [sys.executable, "-c", setting + program]
@@ -284,7 +284,7 @@ def tried(what):
         return error.strerror
     return "done"
 print(tried(lambda: open("/etc/passwd")))
-with limited(settings):
+with limit_document(settings):
     print(tried(lambda: open("/etc/passwd")))
     print(tried(lambda: socket.socket()))
     import wave
@@ -301,4 +301,8 @@ def test_the_child_can_write_no_file(tmp_path):
 
 
 def test_a_file_that_takes_too_much_of_the_processor_ends_the_child():
-    assert in_child("with limited(settings):\n    while True: pass") == (-signal.SIGXCPU, "", "")
+    assert in_child("with limit_document(settings):\n    while True: pass") == (
+        -signal.SIGXCPU,
+        "",
+        "",
+    )

@@ -75,8 +75,8 @@ def before_writing(app, monkeypatch, step):
     """Run a step once between a call's search and its transaction."""
     read, waiting = app.thoughts.searcher.load, [step]
 
-    def reading(hits):
-        shown = read(hits)
+    def reading(access, hits):
+        shown = read(access, hits)
         while waiting:
             waiting.pop()()
         return shown

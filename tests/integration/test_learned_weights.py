@@ -23,6 +23,7 @@ from wellworn.domain.thoughts import (
     ThoughtIndexer,
     Thoughts,
     ThoughtSettings,
+    linking,
 )
 from wellworn.domain.thoughts import learning as background
 from wellworn.domain.thoughts.store import labels
@@ -83,7 +84,10 @@ def used(empty, tmp_path_factory):
     path = tmp_path_factory.mktemp("used") / "memory.db"
     shutil.copyfile(empty, path)
     app = opened(path)
-    short = know(app)
+    with pytest.MonkeyPatch.context() as patch:
+        # Links between thoughts move these results, too.
+        patch.setattr(linking, "LEAST_COSINE", 2.0)
+        short = know(app)
     use(app, short)
     app.database.scrub()
     app.database.close()

@@ -290,6 +290,7 @@ def test_every_kind_of_record_travels(app, other):
         "co_use",
         "feedback",
         "erasure",
+        "replacement",
         "practice",
     }
     brought(other, lines)

@@ -65,7 +65,7 @@ class ReplacementFinder:
                         older.seq,
                         ReplacementOrigin.INFERRED,
                         relation.reason,
-                        relation.confidence,
+                        round(relation.confidence, 3),
                         newer.created_at,
                     )
                 )
@@ -78,7 +78,8 @@ class ReplacementFinder:
         candidates = self._index.candidates(
             vector, {}, Where(access.space), limit=MOST_NEIGHBOURS + 1
         )
-        cosines = {match.id: match.cosine for match in merge_passages(candidates, unit_of)}
+        steady = [candidate.steady() for candidate in candidates]
+        cosines = {match.id: match.cosine for match in merge_passages(steady, unit_of)}
         near = [
             other for other, cosine in cosines.items() if cosine >= LEAST_COSINE or other == seq
         ]

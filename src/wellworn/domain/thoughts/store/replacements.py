@@ -93,12 +93,16 @@ def load_standings(
 def insert_replacements(
     connection: Connection, links: Sequence[ReplacementLink], *, made_by: str
 ) -> None:
-    """Insert links, each in place of an earlier one between the same two thoughts."""
+    """Insert links in place of inferred or withdrawn ones; who said one first has made it."""
     for link in links:
         connection.execute(
             delete(replacements).where(
                 replacements.c.thought_seq == link.newer,
                 replacements.c.replaced_seq == link.older,
+                or_(
+                    replacements.c.origin == ReplacementOrigin.INFERRED,
+                    replacements.c.withdrawn_at.is_not(None),
+                ),
             )
         )
     add_missing(connection, links, made_by=made_by)
