@@ -143,14 +143,23 @@ def searched(app, text):
         method=RetrievalMethod.HYBRID,
     )
     return [
-        replace(found, seq=0, created_at=round(found.created_at, 6))
+        replace(
+            to_microseconds(found),
+            seq=0,
+            replaces=tuple(map(to_microseconds, found.replaces)),
+            replaced_by=tuple(map(to_microseconds, found.replaced_by)),
+        )
         for found in app.thoughts.search(ME, search)
     ]
 
 
+def to_microseconds(found):
+    """Return what was found with its time as exact as an export writes it."""
+    return replace(found, created_at=round(found.created_at, 6))
+
+
 def trace(app, thought_id):
-    found = app.thoughts.get_record(ME, thought_id)
-    return replace(found, created_at=round(found.created_at, 6), erased_at=None)
+    return replace(to_microseconds(app.thoughts.get_record(ME, thought_id)), erased_at=None)
 
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
@@ -172,7 +181,7 @@ class Life:
 
     def __init__(self, app, clock):
         self.app, self.clock = app, clock
-        self.ids, self.shown, self.sessions = [], [], {}
+        self.ids, self.erased, self.shown, self.sessions = [], set(), [], {}
 
     def live(self, deed, who, what):
         getattr(self, deed)(who, what)
@@ -191,7 +200,7 @@ class Life:
         self._note(self.app.memory.converse(ME, say(what, who, session_id=session)), who)
 
     def build(self, who, what):
-        sources = tuple(self.ids[-3:])
+        sources = tuple(known for known in self.ids[-3:] if known not in self.erased)
         kind = ThoughtType.CONSOLIDATION if sources else ThoughtType.ORIGINAL
         self.ids.append(
             think(self.app, what, who, source_ids=sources, thought_type=kind, tags=("built",))
@@ -206,7 +215,9 @@ class Life:
 
     def erase(self, who, number):
         if self.ids:
-            self.app.memory.forget(ME, self.ids[number % len(self.ids)], agent_id=who, reason="x")
+            thought_id = self.ids[number % len(self.ids)]
+            self.app.memory.forget(ME, thought_id, agent_id=who, reason="x")
+            self.erased.add(thought_id)
 
     def ingest(self, who, what):
         self.app.knowledge.ingest(ME, Practice(what, domain=who))
