@@ -12,6 +12,7 @@ import pytest
 
 from journeys.conftest import clean_environment, program
 from wellworn.engines import daemon
+from wellworn.kit.clock import SystemClock, to_iso
 
 # Every story starts several processes, and machines may be busy.
 pytestmark = pytest.mark.timeout(240)
@@ -105,6 +106,8 @@ def test_a_taken_port_gives_one_clear_line(server, wellworn, tmp_path):
         (["thought", "show", "no-uuid"], 1),
         (["thought", "show", "3f2a6c1e-0000-4000-8000-000000000001"], 1),
         (["recall", "x", "--limit", "51"], 2),
+        (["recall", "x", "--by", "x" * 101], 1),
+        (["remember", "x", "--replaces", "3f2a6c1e-0000-4000-8000-000000000001"], 1),
     ],
     ids=[
         "nothing",
@@ -115,6 +118,8 @@ def test_a_taken_port_gives_one_clear_line(server, wellworn, tmp_path):
         "no thought id",
         "unknown thought",
         "over the limit",
+        "long name",
+        "unknown replaced",
     ],
 )
 def test_wrong_input_gives_one_clear_line(server, wellworn, words, code):
@@ -155,6 +160,46 @@ def test_json_is_valid_for_every_command(server, wellworn, home, tmp_path):
     restored = tmp_path / "restored"
     parsed(wellworn("restore", str(tmp_path / "backup"), "--home", str(restored), "--json"))
     assert "version" in parsed(wellworn("version", "--json"))
+
+
+OLD = "The Marlin exporter listens on port 9100."
+NEW = "The Marlin exporter listens on port 9200."
+PORT = "which port does the Marlin exporter listen on?"
+
+
+def test_what_replaces_a_thought_is_shown_in_its_place(server, wellworn):
+    old = parsed(wellworn("remember", OLD, "--agent", "bo", "--json"))["trace"]["thought_id"]
+    wellworn("remember", NEW, "--agent", "ana", "--replaces", old)
+    now = wellworn("recall", PORT).stdout
+    assert NEW in now
+    assert f"replaces bo on {today()}: {OLD}" in now
+    past = wellworn("recall", PORT, "--history", "--by", "bo").stdout
+    assert f"outdated since {today()}" in past
+    assert f"replaced by ana on {today()}: {NEW}" in past
+    assert "nothing" in wellworn("recall", PORT, "--until", "1h").stdout
+    assert NEW in wellworn("recall", PORT, "--as-of", today(), "--since", today()).stdout
+
+
+def test_what_is_outdated_says_so_until_that_is_taken_back(server, wellworn):
+    old = parsed(wellworn("remember", OLD, "--json"))["trace"]["thought_id"]
+    session = parsed(wellworn("recall", PORT, "--json"))["trace"]["session_id"]
+    assert wellworn("feedback", old, "outdated", "--session", session).returncode == 0
+    assert "outdated since" in wellworn("recall", PORT).stdout
+    assert "taken back" in wellworn("feedback", old, "none", "--session", session).stdout
+    assert "outdated" not in wellworn("recall", PORT).stdout
+
+
+def test_where_nothing_is_close_the_list_is_empty_and_all_shows_it(server, wellworn):
+    wellworn("remember", OLD)
+    odd = "who paints the lighthouse in winter?"
+    assert wellworn("recall", odd).stdout.startswith("nothing close;")
+    every = wellworn("recall", odd, "--all").stdout
+    assert every.startswith("nothing close, the nearest are:")
+    assert OLD in every
+
+
+def today():
+    return to_iso(SystemClock().now())[:10]
 
 
 def test_a_folder_of_markdown_is_imported_and_found(server, wellworn, tmp_path):

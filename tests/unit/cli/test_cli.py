@@ -12,9 +12,12 @@ from unit.cli.commands import MEMORY
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import REPLY, SESSION, THOUGHT
 from wellworn.client import WellwornClientError
+from wellworn.domain.memory import wording
 from wellworn.engines import daemon
 from wellworn.errors import DamagedStore, InvalidInput, KeyUnavailable, StoreInUse
 from wellworn.interfaces.cli.failures import explain
+from wellworn.interfaces.cli.thought_output import NOTHING_NEAR
+from wellworn.kit.clock import SystemClock, from_iso
 
 
 def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
@@ -82,7 +85,8 @@ def test_a_thought_erased_in_between_only_shortens_its_line(run, fake):
 def test_options_of_recall_reach_the_server(run, fake):
     words = ["--tag", "a", "--tag", "b", "--all-tags", "--exclude-self", "--min-score", "0.2"]
     more = ["--limit", "3", "--method", "vector", "--explain", "--include-unverified"]
-    more += ["--session", SESSION]
+    more += ["--session", SESSION, "--since", "2026-02-01", "--until", "2026-02-23", "--by", "bo"]
+    more += ["--as-of", "2026-03-01T12:00+02:00", "--history", "--min-relevance", "0.3"]
     run("recall", "x", *words, *more, "--agent", "dev", "--agent-name", "DEV", "--url", fake.url)
     body = fake.asked[0][2]
     assert body == {
@@ -99,7 +103,81 @@ def test_options_of_recall_reach_the_server(run, fake):
         "explain": True,
         "include_unverified": True,
         "session_id": SESSION,
+        "since": "2026-02-01",
+        "until": "2026-02-23",
+        "by": "bo",
+        "as_of": "2026-03-01T10:00:00.000000Z",
+        "history": True,
+        "min_relevance": 0.3,
     }
+
+
+def test_the_uncut_list_is_asked_for_with_all(run, fake):
+    run("recall", "x", "--all", "--url", fake.url)
+    assert fake.asked[0][2]["min_relevance"] == 0.0
+
+
+def test_a_time_may_be_a_length_of_time_before_now(run, fake):
+    run("recall", "x", "--since", "2h", "--url", fake.url)
+    since = from_iso(fake.asked[0][2]["since"])
+    assert SystemClock().now() - since == pytest.approx(7_200, abs=600)
+
+
+def test_what_a_thought_replaces_and_refines_reaches_the_server(run, fake):
+    words = ["--replaces", THOUGHT, "--replaces", f"thought:{SESSION}", "--refines", THOUGHT]
+    run("remember", "x", *words, "--url", fake.url)
+    body = fake.asked[0][2]
+    assert body["replaces"] == [THOUGHT, SESSION]
+    assert body["source_ids"] == [THOUGHT]
+
+
+@pytest.mark.parametrize("signal", ["useful", "irrelevant", "outdated", "wrong", "none"])
+def test_every_signal_reaches_the_server(run, fake, signal):
+    path = ("POST", "/api/v1/memory/feedback")
+    fake.answers[path] = {**fake.answers[path], "signal": signal}
+    said = run("feedback", THOUGHT, signal, "--session", SESSION, "--url", fake.url)
+    assert fake.asked[0][2]["signal"] == signal
+    assert said.out.startswith("taken back" if signal == "none" else f"taken: {signal}")
+
+
+def test_recall_prints_what_replaces_what_and_since_when_it_is_outdated(run, fake):
+    link = {
+        "thought_id": SESSION,
+        "contributor": "Bo",
+        "created_at": "2026-02-08T15:00:00Z",
+        "content_preview": "boundaries\nhurt",
+        "stated": True,
+        "confidence": 1.0,
+        "reason": "stated",
+    }
+    [source] = REPLY["result"]["sources"]
+    source = {**source, "replaces": [link], "replaced_by": [{**link, "stated": False}]}
+    source["outdated_at"] = "2026-02-09T15:00:00Z"
+    fake.answers["POST", "/api/v1/memory"] = {
+        **REPLY,
+        "result": {**REPLY["result"], "sources": [source]},
+    }
+    said = [line.strip() for line in run("recall", "x", "--url", fake.url).out.splitlines()]
+    assert said[3:8] == [
+        "outdated since 2026-02-09",
+        "probably replaced by Bo on 2026-02-08: boundaries hurt",
+        SESSION,
+        "replaces Bo on 2026-02-08: boundaries hurt",
+        SESSION,
+    ]
+
+
+def test_recall_says_where_nothing_is_close(run, fake):
+    result = {**REPLY["result"], "response": f"{NOTHING_NEAR} The nearest thoughts are:"}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result}
+    assert run("recall", "x", "--url", fake.url).out.startswith("nothing close, the nearest are:\n")
+    result = {**result, "response": NOTHING_NEAR, "sources": []}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result}
+    assert run("recall", "x", "--url", fake.url).out.startswith("nothing close; --all shows")
+
+
+def test_the_words_for_nothing_close_are_those_of_the_server():
+    assert NOTHING_NEAR == wording.NOTHING_NEAR
 
 
 def test_the_agent_may_come_from_the_environment(run, fake, monkeypatch):
@@ -173,6 +251,12 @@ def test_an_export_to_stdout_is_the_records_and_nothing_else(run, fake):
         ["recall", "x", "--limit", "0"],
         ["recall", "x", "--limit", "many"],
         ["recall", "x", "--method", "magic"],
+        ["recall", "x", "--since", "2026-02-30"],
+        ["recall", "x", "--until", "yesterday"],
+        ["recall", "x", "--as-of", "999999999w"],
+        ["recall", "x", "--since", "2026-02-23", "--until", "2026-02-22"],
+        ["recall", "x", "--min-relevance", "1.5"],
+        ["recall", "x", "--min-relevance", "0.5", "--all"],
         ["feedback", THOUGHT, "great", "--session", SESSION],
         ["feedback", THOUGHT, "useful"],
         ["thought"],

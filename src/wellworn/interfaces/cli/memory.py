@@ -15,7 +15,18 @@ from wellworn.interfaces.cli.context import (
     command,
     new_group,
 )
-from wellworn.interfaces.cli.options import Session, Tags, ThoughtId, read_text
+from wellworn.interfaces.cli.options import (
+    By,
+    Session,
+    Since,
+    Tags,
+    ThoughtId,
+    Until,
+    parse_time,
+    read_text,
+    require_order,
+    strip_kind,
+)
 from wellworn.interfaces.cli.output import say
 
 if TYPE_CHECKING:
@@ -35,6 +46,9 @@ class Signal(StrEnum):
 
     USEFUL = "useful"
     IRRELEVANT = "irrelevant"
+    OUTDATED = "outdated"
+    WRONG = "wrong"
+    NONE = "none"
 
 
 class Order(StrEnum):
@@ -57,12 +71,31 @@ def remember(
     text: Annotated[str, typer.Argument(help="The thought; - reads it from stdin.")],
     *,
     tag: Tags = None,
+    replaces: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="THOUGHT_ID",
+            help="A thought that is not true any more because of this one; may be repeated.",
+        ),
+    ] = None,
+    refines: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="THOUGHT_ID",
+            help="A thought that this one says better; repeated: those that it brings together.",
+        ),
+    ] = None,
     task: Task = None,
     session: Session = None,
 ) -> None:
     """Store a thought for every agent to find."""
     reply = context.memory.remember(
-        read_text(text), tags=tag or (), context=task, session_id=session
+        read_text(text),
+        tags=tag or (),
+        replaces=tuple(map(strip_kind, replaces or ())),
+        source_ids=tuple(map(strip_kind, refines or ())),
+        context=task,
+        session_id=session,
     )
     context.show(reply, _print_stored)
 
@@ -79,6 +112,27 @@ def recall(
     min_score: Annotated[
         float | None, typer.Option(min=-1, max=1, help="Least cosine similarity.")
     ] = None,
+    min_relevance: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Least probability that it has to do with the question."),
+    ] = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Also what has nothing to do with the question.")
+    ] = False,
+    since: Since = None,
+    until: Until = None,
+    by: By = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time,
+            metavar="TIME",
+            help="Answer as of then, a day to its end: nothing that was said later counts.",
+        ),
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Also what was true before, newest first.")
+    ] = False,
     method: Annotated[Method | None, typer.Option(help="How to look.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why.")] = False,
     include_unverified: Annotated[
@@ -89,6 +143,9 @@ def recall(
     session: Session = None,
 ) -> None:
     """Ask the memory; what it returns is reinforced."""
+    if show_all and min_relevance is not None:
+        raise typer.BadParameter("either --all or --min-relevance")
+    require_order(since, until)
     memory = context.memory
     reply = memory.recall(
         read_text(question),
@@ -97,6 +154,12 @@ def recall(
         match_all_tags=all_tags,
         exclude_self=exclude_self,
         min_score=min_score,
+        min_relevance=0.0 if show_all else min_relevance,
+        since=since,
+        until=until,
+        by=by,
+        as_of=as_of,
+        history=history,
         retrieval_method=None if method is None else method.value,
         explain=explain,
         include_unverified=include_unverified,
@@ -116,13 +179,14 @@ def recall(
 def feedback(
     context: CommandContext,
     thought_id: ThoughtId,
-    signal: Annotated[Signal, typer.Argument(help="Did it help?")],
+    signal: Annotated[Signal, typer.Argument(help="Did it help, is it true?")],
     *,
     session: Annotated[str, typer.Option("--session", help="The session it was returned in.")],
 ) -> None:
-    """Say whether a recalled thought helped."""
+    """Say that a recalled thought helped or not, is outdated or wrong; none takes it back."""
     taken = context.memory.feedback(session, thought_id, signal.value)
-    context.show(taken, f"taken: {taken.signal}; its trail is now {taken.pheromone_weight:.2f}")
+    outcome = "taken back" if signal is Signal.NONE else f"taken: {taken.signal}"
+    context.show(taken, f"{outcome}; its trail is now {taken.pheromone_weight:.2f}")
 
 
 @command(commands, "highways --sort use --limit 5")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wellworn.kit.clock import SystemClock, from_iso, to_iso
+from wellworn.kit.clock import SystemClock, end_of, from_iso, to_iso
 
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
@@ -37,18 +37,19 @@ def parse_duration(text: str) -> int:
 
 
 def parse_time(text: str) -> str:
-    """Read a time, or a length of time before now, as ISO 8601 in UTC.
+    """Read a time, or a length of time before now, as ISO 8601 in UTC; a day stays a day.
 
     Raises:
         typer.BadParameter: it is none.
     """
-    if _SPAN.fullmatch(text):
-        return to_iso(SystemClock().now() - parse_duration(text))
     try:
-        return to_iso(from_iso(text))
+        if _SPAN.fullmatch(text):
+            return to_iso(SystemClock().now() - parse_duration(text))
+        time = to_iso(from_iso(text))
     except (ValueError, OverflowError) as failure:
-        message = "a time is 2026-02-23T15:00:00Z, or 2h for two hours ago"
+        message = f"{text!r} is no time: say 2026-02-23, 2026-02-23T15:00:00Z, or 2h (2 hours ago)"
         raise typer.BadParameter(message) from failure
+    return text if len(text) == len("2026-02-23") else time
 
 
 Home = Annotated[Path, typer.Option("--home", envvar="WELLWORN_HOME", help="Folder with the data.")]
@@ -82,9 +83,40 @@ Session = Annotated[
     str | None, typer.Option("--session", help="Continue this session, printed by an earlier call.")
 ]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A topic; may be repeated.")]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        parser=parse_time,
+        metavar="TIME",
+        help="Only what was said since: 2026-02-23, 2026-02-23T15:00Z (UTC), or 7d (7 days ago).",
+    ),
+]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        parser=parse_time,
+        metavar="TIME",
+        help="Only what was said up to then; a day to its end.",
+    ),
+]
+By = Annotated[
+    str | None, typer.Option("--by", help="Only what this contributor said: its id or name.")
+]
 
 
-def _strip_kind(thought_id: str) -> str:
+def require_order(since: str | None, until: str | None) -> None:
+    """Refuse a stretch of time that ends before it begins.
+
+    Raises:
+        typer.BadParameter: it does.
+    """
+    if since and until and end_of(until) <= from_iso(since):
+        raise typer.BadParameter("--until must be after --since")
+
+
+def strip_kind(thought_id: str) -> str:
     """Take an id as an outline prints it, too."""
     return thought_id.removeprefix("thought:")
 
@@ -94,7 +126,7 @@ ThoughtId = Annotated[
     typer.Argument(
         metavar="THOUGHT_ID",
         help="As printed by recall.",
-        callback=_strip_kind,
+        callback=strip_kind,
     ),
 ]
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _HIGHWAY_ACCESSES = 3
 _HIGHWAY_AGENTS = 2
+NOTHING_NEAR = "Nothing known is close to this."
+"""How the server's answer begins when nothing has to do with the question."""
 _NO_SEARCH = frozenset({"highways", "outline"})
 
 
@@ -29,7 +31,12 @@ def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: boo
     if reply.trace.retrieval_method in _NO_SEARCH:
         say(reply.response)
         return
-    if not reply.sources:
+    if reply.response.startswith(NOTHING_NEAR):
+        say(
+            "nothing close"
+            + (", the nearest are:" if reply.sources else "; --all shows what is nearest")
+        )
+    elif not reply.sources:
         say("nothing found")
     for rank, (source, thought) in enumerate(zip(reply.sources, thoughts, strict=True), start=1):
         facts = [f"{rank:>2}.", f"{source.score:.2f}", fold_spaces(source.contributor)]
@@ -40,6 +47,7 @@ def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: boo
         for line in content.splitlines() if full else [shorten(content)]:
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
+        _print_standing(source)
         _print_reasons(source)
 
 
@@ -116,6 +124,18 @@ def _format_wear(thought: Thought) -> list[str]:
     if thought.access_count < _HIGHWAY_ACCESSES or agents < _HIGHWAY_AGENTS:
         return []
     return [f"highway ({thought.access_count} accesses, {agents} agents)"]
+
+
+def _print_standing(source: Source) -> None:
+    """Print what a result replaces, and since when or by what it is not true any more."""
+    if source.outdated_at is not None:
+        say(f"      outdated since {source.outdated_at[:10]}")
+    for verb, links in (("replaced by", source.replaced_by), ("replaces", source.replaces)):
+        for link in links or ():
+            author = f"{fold_spaces(link.contributor)} on {link.created_at[:10]}"
+            probably = "" if link.stated else "probably "
+            say(f"      {probably}{verb} {author}: {fold_spaces(link.content_preview)}")
+            say(f"        {link.thought_id}")
 
 
 def _print_reasons(source: Source) -> None:
