@@ -25,6 +25,7 @@ class Known:
     invitation: str
     kid: str
     thought_id: str
+    replaced_id: str
     contributor_id: str
     session_id: str
     query_id: str
@@ -71,6 +72,10 @@ TABLE = {
     "GET held": Ask(ADMIN),
     "POST thoughts/{thought_id}/release": Ask(ADMIN),
     "GET thoughts/{thought_id}/provenance": Ask(READER),
+    "GET thoughts": Ask(READER),
+    "DELETE thoughts/{thought_id}/replaces/{replaced_id}": Ask(
+        CONTRIBUTOR, query={"agent_id": "zoe"}
+    ),
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
@@ -202,7 +207,7 @@ def documented(caller: Caller, word: str) -> dict[str, int]:
 def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> Known:
     """Fill a space and return the ids of what is in it."""
     first = caller.know(f"The {word} burns whale oil.", f"{word}-agent", tags=[f"{word}-tag"])
-    caller.know(
+    refined = caller.know(
         f"Of the {word}: trim its wick.", f"{word}-agent",
         thought_type="refinement", source_ids=[first],
     )  # fmt: skip
@@ -217,6 +222,7 @@ def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> 
         invitation=invited["invitation"]["id"],
         kid=caller.child().kid,
         thought_id=first,
+        replaced_id=refined,
         contributor_id=f"{word}-agent",
         session_id=answer["trace"]["session_id"],
         query_id=query["id"],
@@ -233,6 +239,7 @@ def unknown(caller: Caller) -> Known:
         invitation="a" * 12,
         kid="b" * 12,
         thought_id=NOBODY,
+        replaced_id=NOBODY,
         contributor_id="nobody",
         session_id="00000000-0000-4000-8000-000000000001",
         query_id="00000000-0000-4000-8000-000000000002",

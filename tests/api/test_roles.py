@@ -55,7 +55,8 @@ def test_the_least_role_and_those_above_it_are_let_in(world, route, role):
     session = guest.ask("What does the lamp burn?")["trace"]["session_id"]
     about = Known(**{**vars(known), "session_id": session})
     if route.startswith("DELETE thoughts") and role == CONTRIBUTOR:
-        about = Known(**{**vars(about), "thought_id": guest.know("My own words.")})
+        own = guest.know("My own words.", thought_type="refinement", source_ids=[about.replaced_id])
+        about = Known(**{**vars(about), "thought_id": own})
     accepted_ndjson(call(guest, route, about))
 
 

@@ -7,7 +7,7 @@ import pytest
 from api import walls
 from api.sealed_world import Anywhere, founded
 from api.world import NOBODY, accepted, ids, refused, talk
-from wellworn.domain.thoughts.service import MOST_OBJECTIONS_A_DAY
+from wellworn.domain.thoughts.moderation import MOST_OBJECTIONS_A_DAY
 
 OLD = "The Marlin exporter listens on port 9100."
 NEW = "The Marlin exporter listens on port 9200."
@@ -28,6 +28,18 @@ def pair(place):
     old = place.know(OLD, "bo")
     place.clock.advance(60)
     return old, place.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+
+
+def replacing(new, old, agent="dev"):
+    return f"thoughts/{new}/replaces/{old}?agent_id={agent}"
+
+
+def withdraw(place, new, old):
+    return accepted(place.send("DELETE", replacing(new, old)))
+
+
+def listed(place, **narrowed):
+    return [thought["thought_id"] for thought in place.read("thoughts", **narrowed)["thoughts"]]
 
 
 def test_what_was_replaced_is_told_and_not_shown(place, pair):
@@ -164,6 +176,80 @@ def test_nobody_calls_everything_outdated(world):
     for thought_id in known[:-1]:
         accepted(world.post("memory/feedback", {**body, "thought_id": thought_id}))
     refused(world.post("memory/feedback", {**body, "thought_id": known[-1]}), 429, "RATE_LIMITED")
+
+
+def test_a_withdrawn_replacement_gives_back_what_it_replaced_until_it_is_said_again(place, pair):
+    old, new = pair
+    assert [link["thought_id"] for link in place.record(new)["replaces"]] == [old]
+    assert [link["thought_id"] for link in place.record(old)["replaced_by"]] == [new]
+    assert withdraw(place, new, old) == {"thought_id": new, "replaced_id": old}
+    assert set(ids(place.ask(QUESTION, "dev"))) == {old, new}
+    assert place.record(old)["replaced_by"] == []
+    assert place.record(old)["outdated_at"] is None
+    place.ask(NEW, "ana", replaces=[old])
+    assert ids(place.ask(QUESTION, "dev")) == [new]
+
+
+def test_an_inferred_replacement_can_be_withdrawn(place):
+    old = place.know(OLD, "bo")
+    place.clock.advance(60)
+    new = place.know(NEW, "ana")
+    assert [link["stated"] for link in place.record(new)["replaces"]] == [False]
+    withdraw(place, new, old)
+    assert place.record(new)["replaces"] == []
+
+
+def test_what_replaces_nothing_cannot_be_withdrawn(place, pair):
+    old, new = pair
+    withdraw(place, new, old)
+    refused(place.send("DELETE", replacing(new, old)), 404, "THOUGHT_NOT_FOUND")
+    refused(place.send("DELETE", replacing(new, NOBODY)), 404, "THOUGHT_NOT_FOUND")
+
+
+def test_a_stranger_to_both_thoughts_withdraws_nothing_that_was_stated(opened):
+    owner = founded(Anywhere(opened)("home"))
+    guests = {name: owner.shared(name, role="contributor") for name in ("ana", "bo", "eve")}
+    old = guests["bo"].know(OLD, "bo")
+    owner.clock.advance(60)
+    new = guests["ana"].ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    refused(guests["eve"].send("DELETE", replacing(new, old, "eve")), 403, "FORBIDDEN")
+    assert ids(owner.ask(QUESTION, "dev")) == [new]
+    accepted(guests["bo"].send("DELETE", replacing(new, old, "bo")))
+    assert set(ids(owner.ask(QUESTION, "dev"))) == {old, new}
+
+
+def test_a_rolled_back_withdrawal_leaves_the_replacement(opened):
+    owner = founded(Anywhere(opened)("home"))
+    guest = owner.shared("bo", role="contributor")
+    old = guest.know(OLD, "bo")
+    owner.clock.advance(60)
+    new = owner.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    owner.clock.advance(60)
+    accepted(guest.send("DELETE", replacing(new, old, "bo")))
+    since = owner.record(new)["created_at"]
+    body = {"owner": guest.member, "since": since}
+    accepted(owner.post(f"spaces/{owner.space}/rollback", body))
+    assert ids(owner.ask(QUESTION, "dev")) == [new]
+
+
+def test_what_was_said_is_listed_by_time_person_and_tag(place, pair):
+    old, new = pair
+    place.clock.advance(60)
+    tide = place.know("The tide tables are in the drawer.", "kim", tags=["Harbour-Life"])
+    gone = place.know("Kim is on holiday.", "kim")
+    place.forget(gone, "kim")
+    assert listed(place) == [tide, new, old]
+    assert listed(place, since="2026-02-23T15:00:30Z", until="2026-02-23T15:01:30Z") == [new]
+    assert listed(place, by="BO") == [old]
+    assert listed(place, tag="harbour life") == [tide]
+    first = place.read("thoughts", limit=2)
+    assert [thought["thought_id"] for thought in first["thoughts"]] == [tide, new]
+    assert first["thoughts"][1]["replaces"][0]["thought_id"] == old
+    second = place.read("thoughts", limit=2, cursor=first["next_cursor"])
+    assert [thought["thought_id"] for thought in second["thoughts"]] == [old]
+    assert second["thoughts"][0]["outdated_at"] == first["thoughts"][1]["created_at"]
+    assert second["next_cursor"] is None
+    assert place.record(tide)["access_count"] == 0
 
 
 def test_links_come_back_with_an_import(world):

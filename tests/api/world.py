@@ -58,6 +58,9 @@ class World:
     def post(self, path: str, body: Json, **more: Json) -> Any:
         return self.client.post(f"/api/v1/{path}", json=body, **more)
 
+    def send(self, method: str, path: str, body: Json = None) -> Any:
+        return self.client.request(method, f"/api/v1/{path}", json=body)
+
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Look into the database from outside, as an operator would."""
         with closing(sqlite3.connect(self.home / DATABASE)) as connection:

@@ -41,7 +41,7 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/evals": (9, 2, 0, 26),
     "application/maintenance": (0, 2, 0, 4),
     "application/transfer": (8, 0, 0, 25),
-    "client": (0, 0, 71, 0),
+    "client": (0, 0, 74, 0),
     "domain/audit": (3, 3, 0, 14),
     "domain/knowledge": (2, 3, 0, 80),
     "domain/memory": (0, 1, 0, 0),

@@ -142,20 +142,18 @@ def searched(app, text):
         agent_id="zoe",
         method=RetrievalMethod.HYBRID,
     )
-    return [
-        replace(
-            to_microseconds(found),
-            seq=0,
-            replaces=tuple(map(to_microseconds, found.replaces)),
-            replaced_by=tuple(map(to_microseconds, found.replaced_by)),
+    return [replace(to_microseconds(thought), seq=0) for thought in app.thoughts.search(ME, search)]
+
+
+def to_microseconds(thought):
+    """Return a thought with its times as exact as an export writes them."""
+    links = {
+        name: tuple(
+            replace(link, created_at=round(link.created_at, 6)) for link in getattr(thought, name)
         )
-        for found in app.thoughts.search(ME, search)
-    ]
-
-
-def to_microseconds(found):
-    """Return what was found with its time as exact as an export writes it."""
-    return replace(found, created_at=round(found.created_at, 6))
+        for name in ("replaces", "replaced_by")
+    }
+    return replace(thought, created_at=round(thought.created_at, 6), **links)
 
 
 def trace(app, thought_id):

@@ -42,6 +42,7 @@ from wellworn.client.models import (
     Spaces,
     Thought,
     Verdict,
+    Withdrawn,
 )
 from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
@@ -165,6 +166,12 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
     def thought(self, thought_id: str) -> Thought:
         """Read the whole record of a thought; leaves no trail."""
         return decode(Thought, self._wire.send("GET", path_of("thoughts", thought_id)))
+
+    def withdraw_replacement(self, thought_id: str, replaced_id: str) -> Withdrawn:
+        """Take back that one thought replaces another; both are true again."""
+        path = path_of("thoughts", thought_id, "replaces", replaced_id)
+        answer = self._wire.send("DELETE", path, params={"agent_id": self.agent_id})
+        return decode(Withdrawn, answer)
 
     def provenance(self, thought_id: str, *, depth: int = 20) -> Provenance:
         """Walk from a thought to its sources and to what was built on it, 1 to 20 steps."""

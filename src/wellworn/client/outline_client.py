@@ -1,4 +1,4 @@
-"""Browsing a space: its outline, and the text of each place in it.
+"""Browsing a space: its outline, the text of each place in it, and what was said when.
 
 Source: issue 4, point 6.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wellworn.client.decode import decode
-from wellworn.client.models import Outline, Part, Passage
+from wellworn.client.models import Outline, Part, Passage, ThoughtList
 from wellworn.client.paths import path_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class OutlineClient:
-    """The calls about the outline of a space."""
+    """The calls that browse a space."""
 
     _wire: Connection
 
@@ -27,6 +27,22 @@ class OutlineClient:
         if of is not None:
             params["of"] = of
         return decode(Outline, self._wire.send("GET", path_of("outline"), params=params))
+
+    def list_thoughts(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        by: str | None = None,
+        tag: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> ThoughtList:
+        """List what was said, newest first; `next_cursor` brings the next page."""
+        params = {"since": since, "until": until, "by": by, "tag": tag, "cursor": cursor}
+        named = {name: value for name, value in params.items() if value is not None}
+        answer = self._wire.send("GET", path_of("thoughts"), params={**named, "limit": limit})
+        return decode(ThoughtList, answer)
 
     def read(self, node: str, *, offset: int = 0, limit: int = 4_000) -> Passage:
         """Read a page of a node's text; leaves no trail."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none
+from wellworn.client.models.thoughts import Replacement
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
 
@@ -26,18 +27,6 @@ ContributionReason = Literal[
     "log",
     "says_little",
 ]
-
-
-class Replacement(Shape):
-    """A thought that a result replaces, or is replaced by."""
-
-    thought_id: str
-    contributor: Text
-    created_at: Time
-    content_preview: Text
-    stated: bool = Field(description="Somebody said so; otherwise it was inferred from the words.")
-    confidence: float = Field(description="0 to 1; 1 for what was stated.")
-    reason: Text
 
 
 class Source(Shape):

@@ -43,6 +43,18 @@ class Affirmation(Shape):
     timestamp: Time
 
 
+class Replacement(Shape):
+    """A thought that another replaces, or is replaced by."""
+
+    thought_id: str
+    contributor: Text = Field(validation_alias=read_from("contributor", "contributor_name"))
+    created_at: Time
+    content_preview: Text = Field(validation_alias=read_from("content_preview", "opening"))
+    stated: bool = Field(description="Somebody said so; otherwise it was inferred from the words.")
+    confidence: float = Field(description="0 to 1; 1 for what was stated.")
+    reason: Text
+
+
 class Thought(Shape):
     """A thought with its whole trace: its newest 100 accesses, its 50 strongest companions."""
 
@@ -67,6 +79,37 @@ class Thought(Shape):
     session: Text | None
     position: int | None
     erased_at: Time | None
+    replaces: tuple[Replacement, ...] = Field(description="What it replaces, the surest first.")
+    replaced_by: tuple[Replacement, ...] = Field(description="What replaces it, the surest first.")
+    outdated_at: Time | None = Field(description="Since when it is not true any more.")
+
+
+class ListedThought(Shape):
+    """A thought in a list by time, whole, with what replaced it since."""
+
+    thought_id: str
+    content: Text
+    contributor_id: Text
+    contributor_name: Text
+    created_at: Time
+    tags: tuple[Text, ...]
+    replaces: tuple[Replacement, ...]
+    replaced_by: tuple[Replacement, ...]
+    outdated_at: Time | None
+
+
+class ThoughtList(Shape):
+    """A page of what was said, newest first."""
+
+    thoughts: tuple[ListedThought, ...]
+    next_cursor: str | None = Field(description="Brings the next page; null on the last one.")
+
+
+class Withdrawn(Shape):
+    """A replacement that was taken back: both thoughts are true again."""
+
+    thought_id: str
+    replaced_id: str
 
 
 class Link(Shape):

@@ -22,7 +22,6 @@ from wellworn.domain.memory.models import (
     NeededNext,
     Prompt,
     Reply,
-    ReplyLink,
     ReplyResult,
     ReplySource,
     ReplyTrace,
@@ -39,7 +38,6 @@ from wellworn.domain.thoughts import (
     Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
-from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
@@ -208,8 +206,8 @@ def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         contributor=thought.contributor_name,
         score=thought.score,
         content_preview=preview(thought.content),
-        replaces=_build_links(thought.replaces),
-        replaced_by=_build_links(thought.replaced_by),
+        replaces=thought.replaces or None,
+        replaced_by=thought.replaced_by or None,
         outdated_at=None if thought.outdated_at is None else to_iso(thought.outdated_at),
     )
     if not explain:
@@ -221,24 +219,6 @@ def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         created_at=to_iso(thought.created_at),
         rank_score=thought.rank_score,
         why=thought.parts,
-    )
-
-
-def _build_links(links: Sequence[LinkedThought]) -> tuple[ReplyLink, ...] | None:
-    return (
-        tuple(
-            ReplyLink(
-                link.thought_id,
-                link.contributor_name,
-                to_iso(link.created_at),
-                link.opening,
-                link.stated,
-                round(link.confidence, 2),
-                link.reason,
-            )
-            for link in links
-        )
-        or None
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wellworn.domain.thoughts import RetrievalMethod
-from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
+from wellworn.domain.thoughts.truth import ANY_TIME, LinkedThought, TimeScope
 
 
 class Contribute(StrEnum):
@@ -63,19 +63,6 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyLink:
-    """A thought that a result replaces, or is replaced by; `reason` says why it was inferred."""
-
-    thought_id: str
-    contributor: str
-    created_at: str
-    content_preview: str
-    stated: bool
-    confidence: float
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReplySource:
     """One retrieved thought, or one passage of a document.
 
@@ -102,8 +89,8 @@ class ReplySource:
     created_at: str | None = None
     rank_score: float | None = None
     why: Mapping[str, float] | None = None
-    replaces: tuple[ReplyLink, ...] | None = None
-    replaced_by: tuple[ReplyLink, ...] | None = None
+    replaces: tuple[LinkedThought, ...] | None = None
+    replaced_by: tuple[LinkedThought, ...] | None = None
     outdated_at: str | None = None
 
 

@@ -274,6 +274,9 @@ class TracedThought:
     session: str | None = None
     position: int | None = None
     erased_at: float | None = None
+    replaces: tuple[LinkedThought, ...] = ()
+    replaced_by: tuple[LinkedThought, ...] = ()
+    outdated_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from wellworn.domain.thoughts.models import FoundThought
@@ -50,29 +50,28 @@ def build_result(
         owner=summary.owner,
         held=summary.held,
         policy_version=hit.policy_version,
-        replaces=_describe(hit.standing.replaces, linked, lambda link: link.older),
-        replaced_by=_describe(hit.standing.replaced_by, linked, lambda link: link.newer),
+        replaces=describe_links(hit.standing.replaces, linked, newer=False),
+        replaced_by=describe_links(hit.standing.replaced_by, linked, newer=True),
         outdated_at=hit.standing.outdated_at,
     )
 
 
-def _describe(
-    links: Iterable[ReplacementLink],
-    linked: Mapping[int, ThoughtSummary],
-    end: Callable[[ReplacementLink], int],
+def describe_links(
+    links: Iterable[ReplacementLink], linked: Mapping[int, ThoughtSummary], *, newer: bool
 ) -> tuple[LinkedThought, ...]:
-    """Return the other ends of links that are sure enough to be told."""
+    """Return the newer or older ends of links that are sure enough to be told."""
+    ends = [(link, linked.get(link.newer if newer else link.older)) for link in links]
     return tuple(
         LinkedThought(
-            thought_id=linked[end(link)].thought_id,
-            contributor_name=linked[end(link)].contributor_name,
-            created_at=linked[end(link)].created_at,
-            opening=linked[end(link)].opening,
+            thought_id=thought.thought_id,
+            contributor_name=thought.contributor_name,
+            created_at=thought.created_at,
+            opening=thought.opening,
             stated=link.is_stated,
-            confidence=link.confidence,
+            confidence=round(link.confidence, 2),
             reason=link.reason,
         )
-        for link in links
-        if link.origin is not ReplacementOrigin.REFINED
-        if link.confidence >= TELLING_CONFIDENCE and end(link) in linked
+        for link, thought in ends
+        if thought is not None and link.origin is not ReplacementOrigin.REFINED
+        if link.confidence >= TELLING_CONFIDENCE
     )

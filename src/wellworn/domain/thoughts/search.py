@@ -18,14 +18,11 @@ from wellworn.domain.thoughts.models import (
 )
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store import features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.domain.thoughts.truth import (
-    Dated,
-    apply_truth,
-)
+from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth
 from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
 from wellworn.engines.retrieval import (
     Match,
@@ -45,6 +42,7 @@ from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_contr
 from wellworn.engines.retrieval.text import is_called, weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
+from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 POOL = 50
@@ -328,12 +326,48 @@ class ThoughtSearcher:
         """Remove deleted thoughts from the cache."""
         self._recent.discard(seqs)
 
+    def list_newest(
+        self,
+        access: Access,
+        scope: TimeScope = ANY_TIME,
+        *,
+        tag: str | None = None,
+        after: str | None = None,
+        limit: int = 20,
+    ) -> list[FoundThought]:
+        """Return what was said in a scope, newest first, also what was replaced since.
+
+        `tag` is one that they carry, in any spelling; `after` the thought_id that the page before
+        ended with.
+
+        Raises:
+            ThoughtNotFound: the space has no thought of that id.
+        """
+        with self._database.read() as transaction:
+            after_seq = None
+            if after is not None:
+                after_seq = rows.find_seqs(transaction, access, [after]).get(after)
+                if after_seq is None:
+                    message = "cursor is no thought_id of this space"
+                    raise ThoughtNotFound(message)
+            seqs = timeline.list_newest(
+                transaction, access, scope, tag=tag, after_seq=after_seq, limit=limit
+            )
+            summaries = rows.load_summaries(transaction, access, seqs)
+            standings = load_standings(transaction, seqs, at=self._clock.now())
+        listed = [
+            RankedThought(
+                RankedResult(seq, 0.0, 0.0, {}), summaries[seq], standing=standings.find(seq)
+            )
+            for seq in seqs
+        ]
+        return self.load(access, listed)
+
     def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:
         """Return results with their current content and trail, without erased thoughts."""
         if not hits:
             return []
-        links = [link for hit in hits for link in hit.standing.links]
-        ends = {end for link in links for end in (link.newer, link.older)}
+        ends = {end for hit in hits for end in hit.standing.ends}
         with self._database.read() as transaction:
             contents = rows.load_contents(transaction, [hit.summary.seq for hit in hits])
             linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}

@@ -1,9 +1,6 @@
 """The use cases of thoughts: think, retrieve, give feedback, follow a trail, forget.
 
-Each use case that writes owns one transaction. The conversation combines the same parts in a
-transaction of its own.
-
-Source: thought tracing v0.2.0, section 4.
+Each that writes owns a transaction. The conversation combines the same parts in one of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts import pheromone, tracing
+from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import pipeline_version
@@ -32,6 +29,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
+from wellworn.domain.thoughts.results import describe_links
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
@@ -41,12 +39,13 @@ from wellworn.domain.thoughts.store import (
     ledger,
     purge,
     records,
+    replacements,
     rollback,
     rollback_scope,
     rows,
     sessions,
 )
-from wellworn.domain.thoughts.store.replacements import count_objections
+from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.domain.thoughts.writing import ThoughtWriter
@@ -54,14 +53,11 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redacted
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
-from wellworn.errors import Forbidden, NotFound, RateLimited, ThoughtNotFound
+from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 DEEPEST_PROVENANCE = 20
-MOST_OBJECTIONS_A_DAY = 20
-"""How many thoughts of others one user may call outdated or wrong in 24 hours."""
 _OBJECTIONS = frozenset({FeedbackSignal.OUTDATED, FeedbackSignal.WRONG})
-_DAY_S = 24 * 3600.0
 _SETTLED_AT_ONCE = 5_000
 _REPLAYED_AT_ONCE = 500
 
@@ -155,7 +151,9 @@ class Thoughts:
                 message = "thought_id was not returned in this session"
                 raise ThoughtNotFound(message)
             if signal in _OBJECTIONS:
-                self._require_moderation(transaction, access, seq, access.resolve_user(owner))
+                moderation.require_restraint(
+                    transaction, access, seq, access.resolve_user(owner), now=self._clock.now()
+                )
             return tracing.apply_signal(
                 transaction,
                 access,
@@ -167,24 +165,23 @@ class Thoughts:
                 now=self._clock.now(),
             )
 
-    def _require_moderation(
-        self, transaction: Transaction, access: Access, seq: int, user: str
+    def withdraw_replacement(
+        self, access: Access, thought_id: str, replaced_id: str, *, agent_id: str
     ) -> None:
-        """Refuse to call many thoughts of others outdated or wrong; admins may.
+        """Take back that one thought replaces another; both are true again.
 
         Raises:
-            RateLimited: the user did so twenty times in a day.
+            Forbidden: others stated it, of thoughts of others.
+            ThoughtNotFound: no thought of the space has that id, or neither replaces the other.
         """
-        is_own = rows.load_authorships(transaction, [seq])[seq].author == user
-        if is_own or (access.owner is not None and access.role.allows(Role.ADMIN)):
-            return
-        since = self._clock.now() - _DAY_S
-        if count_objections(transaction, access, user, since=since) >= MOST_OBJECTIONS_A_DAY:
-            message = (
-                f"{MOST_OBJECTIONS_A_DAY} thoughts of others were called outdated or wrong today;"
-                " ask an admin of the space, or go on tomorrow"
-            )
-            raise RateLimited(message, retry_after_s=int(_DAY_S), limit=MOST_OBJECTIONS_A_DAY)
+        user = access.resolve_user(agent_id)
+        with self._database.write() as transaction:
+            newer = _find_seq(transaction, access, thought_id)
+            older = _find_seq(transaction, access, replaced_id)
+            if not (links := replacements.find_links(transaction, newer, older)):
+                raise no_such_thought("neither of the two thoughts replaces the other")
+            moderation.require_say(transaction, access, links, user)
+            replacements.withdraw(transaction, links, by=user, now=self._clock.now())
 
     def list_highways(
         self,
@@ -213,11 +210,18 @@ class Thoughts:
         Raises:
             ThoughtNotFound: the space has no such thought.
         """
+        now = self._clock.now()
         with self._database.read() as transaction:
-            record = records.load_record(transaction, access, thought_id, now=self._clock.now())
-        if record is None:
-            raise no_such_thought()
-        return record
+            seq = _find_seq(transaction, access, thought_id)
+            record = records.load_record(transaction, seq, now=now)
+            standing = load_standings(transaction, [seq], at=now).find(seq)
+            linked = rows.load_summaries(transaction, access, standing.ends)
+        return replace(
+            record,
+            replaces=describe_links(standing.replaces, linked, newer=False),
+            replaced_by=describe_links(standing.replaced_by, linked, newer=True),
+            outdated_at=standing.outdated_at,
+        )
 
     def get_provenance(
         self, access: Access, thought_id: str, *, depth: int = DEEPEST_PROVENANCE
@@ -375,22 +379,18 @@ class Thoughts:
                 )
                 if not batch:
                     return changed
-                last = max(batch)
-                settled = self._settle_batch(batch)
+                last, now = max(batch), self._clock.now()
+                after = {
+                    seq: trails.with_pheromone(trail, pheromone.settle(trail.pheromone, now))
+                    for seq, trail in batch.items()
+                }
+                settled = {seq: trail for seq, trail in after.items() if trail != batch[seq]}
                 ledger.save_trails(transaction, settled)
                 changed += len(settled)
 
-    def _settle_batch(self, batch: dict[int, trails.Trail]) -> dict[int, trails.Trail]:
-        now = self._clock.now()
-        after = {
-            seq: trails.with_pheromone(trail, pheromone.settle(trail.pheromone, now))
-            for seq, trail in batch.items()
-        }
-        return {seq: trail for seq, trail in after.items() if trail != batch[seq]}
 
-
-def no_such_thought() -> ThoughtNotFound:
-    return ThoughtNotFound("no thought has this thought_id")
+def no_such_thought(message: str = "no thought has this thought_id") -> ThoughtNotFound:
+    return ThoughtNotFound(message)
 
 
 def _find_seq(transaction: Transaction, access: Access, thought_id: str) -> int:

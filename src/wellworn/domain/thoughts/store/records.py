@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import (
@@ -40,20 +40,14 @@ MOST_ACCESSED = 10
 MOST_ORIGINS = 1_000
 
 
-def load_record(
-    connection: Connection, access: Access, thought_id: str, *, now: float
-) -> TracedThought | None:
-    """Return a thought as specified in section 5.1, or None when the space has none of that id."""
+def load_record(connection: Connection, seq: int, *, now: float) -> TracedThought:
+    """Return a thought as specified in section 5.1, without what it replaces."""
     statement = (
         select(thoughts, trails)
         .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
-        .where(thoughts.c.id == thought_id, thoughts.c.knowledge_space_id == access.space)
+        .where(thoughts.c.seq == seq)
     )
-    row = connection.execute(statement).first()
-    return None if row is None else _build_record(connection, row, now)
-
-
-def _build_record(connection: Connection, row: Row[Any], now: float) -> TracedThought:
+    row = connection.execute(statement).one()
     trail = trail_from_row(row)
     return TracedThought(
         thought_id=row.id,

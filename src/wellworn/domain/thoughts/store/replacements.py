@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import (
     BindParameter,
@@ -125,20 +126,60 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
     insert_new(connection, replacements, rows)
 
 
-def withdraw_replacement(
-    connection: Connection, newer: int, older: int, *, by: str, now: float
-) -> bool:
-    """Withdraw a link; tell whether there was one to withdraw."""
-    statement = (
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A replacement as it is stored, with who made it."""
+
+    newer: int
+    older: int
+    origin: str
+    made_by: str
+
+    @property
+    def is_stated(self) -> bool:
+        return self.origin != ReplacementOrigin.INFERRED
+
+
+def find_links(connection: Connection, *seqs: int) -> list[StoredLink]:
+    """Return the links between two thoughts, in either direction, that are not withdrawn."""
+    statement = select(
+        replacements.c.thought_seq,
+        replacements.c.replaced_seq,
+        replacements.c.origin,
+        replacements.c.made_by,
+    ).where(
+        replacements.c.thought_seq.in_(seqs),
+        replacements.c.replaced_seq.in_(seqs),
+        replacements.c.withdrawn_at.is_(None),
+    )
+    return [StoredLink(*row) for row in connection.execute(statement)]
+
+
+def withdraw(connection: Connection, links: Sequence[StoredLink], *, by: str, now: float) -> None:
+    """Withdraw links; they stay, so that the same is not inferred again."""
+    for link in links:
+        connection.execute(
+            update(replacements)
+            .where(
+                replacements.c.thought_seq == link.newer,
+                replacements.c.replaced_seq == link.older,
+            )
+            .values(withdrawn_by=by, withdrawn_at=now)
+        )
+
+
+def restore_withdrawn(connection: Connection, access: Access, user: str, *, since: float) -> None:
+    """Undo what a user withdrew in a space since a moment."""
+    of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
+    connection.execute(
         update(replacements)
         .where(
-            replacements.c.thought_seq == newer,
-            replacements.c.replaced_seq == older,
-            replacements.c.withdrawn_at.is_(None),
+            replacements.c.thought_seq.in_(of_space),
+            replacements.c.withdrawn_by == user,
+            replacements.c.withdrawn_at >= since,
         )
-        .values(withdrawn_by=by, withdrawn_at=now)
+        .values(withdrawn_by=None, withdrawn_at=None)
     )
-    return connection.execute(statement).rowcount > 0
 
 
 _OBJECTIONS_BY = (

@@ -21,6 +21,7 @@ from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store import ledger, tagging
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.purge import delete_traces
+from wellworn.domain.thoughts.store.replacements import restore_withdrawn
 from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
@@ -49,6 +50,7 @@ def roll_back(connection: Connection, access: Access, scope: RollbackScope) -> l
     touched |= _remove_from_results(connection, scope)
     _delete_queries(connection, scope)
     _delete_affirmations_and_sessions(connection, access, scope)
+    restore_withdrawn(connection, access, scope.owner, since=scope.since)
     _delete_thoughts(connection, access, scope.removed_thoughts)
     return sorted(touched - scope.removed_thoughts)
 

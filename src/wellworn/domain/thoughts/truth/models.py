@@ -86,6 +86,11 @@ class Standing:
         return self.replaces + self.replaced_by
 
     @property
+    def ends(self) -> list[int]:
+        """The thoughts that its links name, itself among them."""
+        return sorted({end for link in self.links for end in (link.newer, link.older)})
+
+    @property
     def is_current(self) -> bool:
         return self.outdated_at is None and not self.is_retracted
 

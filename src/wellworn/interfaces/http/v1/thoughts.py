@@ -14,22 +14,58 @@ from wellworn.client.models import (
     HeldThought,
     HeldThoughts,
     Link,
+    ListedThought,
     Provenance,
     Released,
     Thought,
+    ThoughtList,
+    Withdrawn,
 )
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
+from wellworn.domain.thoughts.truth import TimeScope
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, PromptText, Tag, Uuid
+from wellworn.interfaces.http.fields import AgentId, Moment, PromptText, Tag, Uuid
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import EraseRequest
+from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.text import preview
 
 router = APIRouter(tags=["thoughts"])
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
+
+
+@router.get("/thoughts", responses=failures(400, 404))
+def list_thoughts(  # noqa: PLR0917 - query parameters
+    app: Opened,
+    access: Allowed,
+    since: Annotated[Moment | None, Query(description="Only what was said since then.")] = None,
+    until: Annotated[
+        Moment | None, Query(description="Only what was said up to then, a day to its end.")
+    ] = None,
+    by: Annotated[AgentId | None, Query(description="Only what this contributor said.")] = None,
+    tag: Annotated[Tag | None, Query(description="Only what carries this tag.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
+) -> ThoughtList:
+    """List what was said, newest first, whether it is still true or not; leaves no trail."""
+    scope = TimeScope(
+        since=None if since is None else from_iso(since),
+        until=None if until is None else end_of(until),
+        by=by,
+    )
+    with app.call(access, Action.THOUGHT_LISTED) as call:
+        listed = call.services.thoughts.searcher.list_newest(
+            call.access, scope, tag=tag, after=cursor, limit=limit + 1
+        )
+        page = listed[:limit]
+        call.touch(thought.thought_id for thought in page)
+    return ThoughtList(
+        thoughts=tuple(map(ListedThought.of, page)),
+        next_cursor=page[-1].thought_id if len(listed) > limit else None,
+    )
 
 
 @router.get("/thoughts/{thought_id}", responses=failures(400, 404))
@@ -83,6 +119,29 @@ def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowe
     """Erase a thought's words and vectors; the shape of its trace stays."""
     erased_at = app.forget(access, thought_id, agent_id=body.agent_id, reason=body.reason or None)
     return Erased.model_validate({"thought_id": thought_id, "erased_at": erased_at})
+
+
+@router.delete(
+    "/thoughts/{thought_id}/replaces/{replaced_id}", responses=failures(400, 404, 413, 415)
+)
+def withdraw_replacement(
+    thought_id: ThoughtId,
+    replaced_id: ThoughtId,
+    app: Opened,
+    access: Allowed,
+    agent_id: Annotated[AgentId, Query(description="Who takes it back.")],
+) -> Withdrawn:
+    """Take back that one thought replaces another, stated or inferred: both are true again."""
+    with app.call(
+        access,
+        Action.REPLACEMENT_WITHDRAWN,
+        Role.CONTRIBUTOR,
+        targets=[thought_id, replaced_id],
+    ) as call:
+        call.services.thoughts.withdraw_replacement(
+            call.access, thought_id, replaced_id, agent_id=agent_id
+        )
+    return Withdrawn(thought_id=thought_id, replaced_id=replaced_id)
 
 
 @router.get("/contributors/{contributor_id:path}", responses=failures(400, 404))

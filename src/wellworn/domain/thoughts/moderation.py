@@ -1,0 +1,62 @@
+"""Limits what one user can do to the truth of what others said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.thoughts.store import rows
+from wellworn.domain.thoughts.store.replacements import StoredLink, count_objections
+from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import Forbidden, RateLimited
+
+MOST_OBJECTIONS_A_DAY = 20
+"""How many thoughts of others one user may call outdated or wrong in 24 hours."""
+_DAY_S = 24 * 3600.0
+
+
+def require_restraint(
+    transaction: Transaction, access: Access, seq: int, user: str, *, now: float
+) -> None:
+    """Refuse to call many thoughts of others outdated or wrong; admins may.
+
+    Raises:
+        RateLimited: the user did so twenty times in a day.
+    """
+    is_own = rows.load_authorships(transaction, [seq])[seq].author == user
+    if is_own or _is_admin(access):
+        return
+    made = count_objections(transaction, access, user, since=now - _DAY_S)
+    if made >= MOST_OBJECTIONS_A_DAY:
+        message = (
+            f"{MOST_OBJECTIONS_A_DAY} thoughts of others were called outdated or wrong today;"
+            " ask an admin of the space, or go on tomorrow"
+        )
+        raise RateLimited(message, retry_after_s=int(_DAY_S), limit=MOST_OBJECTIONS_A_DAY)
+
+
+def require_say(
+    transaction: Transaction, access: Access, links: Sequence[StoredLink], user: str
+) -> None:
+    """Let withdraw a stated link who stated it, who wrote one of its thoughts, and admins.
+
+    Without members anybody may, and an inferred link anybody may withdraw.
+
+    Raises:
+        Forbidden: the user is none of them.
+    """
+    if access.owner is None or _is_admin(access):
+        return
+    stated = [link for link in links if link.is_stated]
+    ends = sorted({end for link in stated for end in (link.newer, link.older)})
+    authors = {row.author for row in rows.load_authorships(transaction, ends).values()}
+    if any(user not in {link.made_by, *authors} for link in stated):
+        message = (
+            "only who said that one thought replaces the other, who wrote one of them, or an admin"
+            " can take it back"
+        )
+        raise Forbidden(message)
+
+
+def _is_admin(access: Access) -> bool:
+    return access.owner is not None and access.role.allows(Role.ADMIN)

@@ -1,0 +1,51 @@
+"""The thoughts of a space by when they were said, newest first."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import Connection, select, tuple_
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.tables import thoughts
+from wellworn.domain.thoughts.tags import tag_key
+from wellworn.domain.thoughts.truth import TimeScope
+
+
+def list_newest(
+    connection: Connection,
+    access: Access,
+    scope: TimeScope,
+    *,
+    tag: str | None,
+    after_seq: int | None,
+    limit: int,
+) -> list[int]:
+    """Return the seqs of visible thoughts of a scope, newest first, from `after_seq` on."""
+    by_time = (thoughts.c.created_at, thoughts.c.seq)
+    statement = (
+        select(*by_time, thoughts.c.contributor_id, thoughts.c.contributor_name, thoughts.c.tags)
+        .where(
+            thoughts.c.knowledge_space_id == access.space,
+            thoughts.c.erased_at.is_(None),
+            thoughts.c.quarantined_at.is_(None),
+        )
+        .order_by(*(column.desc() for column in by_time))
+    )
+    if scope.since is not None:
+        statement = statement.where(thoughts.c.created_at >= scope.since)
+    if scope.until is not None:
+        statement = statement.where(thoughts.c.created_at < scope.until)
+    if after_seq is not None:
+        last = select(*by_time).where(thoughts.c.seq == after_seq)
+        statement = statement.where(tuple_(*by_time) < last.scalar_subquery())
+    key = None if tag is None else tag_key(tag)
+    seqs: list[int] = []
+    for said_at, seq, contributor_id, name, tags_json in connection.execute(statement):
+        if len(seqs) == limit:
+            break
+        if not scope.includes(said_at, contributor_id, name):
+            continue
+        if key is None or key in map(tag_key, json.loads(tags_json)):
+            seqs.append(seq)
+    return seqs
