@@ -49,7 +49,6 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "domain/sources": (0, 1, 0, 2),
     "domain/thoughts": (0, 1, 0, 0),
     "engines/crypto": (0, 1, 0, 0),
-    "engines/fetch": (23, 0, 0, 16),
     "engines/retrieval": (2, 1, 0, 0),
     "engines/safety": (14, 2, 0, 18),
     "interfaces/mcp": (0, 8, 0, 0),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.fetch.addresses import named, public
+from wellworn.engines.fetch.addresses import is_allowed_private, is_public
 
 EVERYTHING = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 
@@ -98,27 +98,27 @@ NEVER = [
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_an_address_of_the_open_internet_is_public(address):
-    assert public(address)
+    assert is_public(address)
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_a_special_address_is_not_public(address):
-    assert not public(address)
+    assert not is_public(address)
 
 
 @pytest.mark.parametrize("address", NEVER)
 def test_link_local_and_metadata_addresses_are_not_reached_even_if_named(address):
-    assert not named(address, EVERYTHING)
+    assert not is_allowed_private(address, EVERYTHING)
 
 
 def test_a_private_address_is_reached_only_inside_a_named_network():
     networks = (ip_network("10.1.0.0/16"), ip_network("fd00:1::/32"))
-    assert named("10.1.2.3", networks)
-    assert named("::ffff:10.1.2.3", networks)
-    assert named("fd00:1::5", networks)
-    assert not named("10.2.0.1", networks)
-    assert not named("8.8.8.8", networks)
-    assert not named("10.1.2.3", ())
+    assert is_allowed_private("10.1.2.3", networks)
+    assert is_allowed_private("::ffff:10.1.2.3", networks)
+    assert is_allowed_private("fd00:1::5", networks)
+    assert not is_allowed_private("10.2.0.1", networks)
+    assert not is_allowed_private("8.8.8.8", networks)
+    assert not is_allowed_private("10.1.2.3", ())
 
 
 def test_teredo_is_judged_by_its_server_and_its_client():
@@ -126,9 +126,9 @@ def test_teredo_is_judged_by_its_server_and_its_client():
         hidden = int(IPv4Address(client)) ^ 0xFFFF_FFFF
         return str(IPv6Address((0x2001_0000 << 96) | (int(IPv4Address(server)) << 64) | hidden))
 
-    assert public(teredo("65.54.227.120", "8.8.8.8"))
-    assert not public(teredo("65.54.227.120", "10.0.0.1"))
-    assert not public(teredo("127.0.0.1", "8.8.8.8"))
+    assert is_public(teredo("65.54.227.120", "8.8.8.8"))
+    assert not is_public(teredo("65.54.227.120", "10.0.0.1"))
+    assert not is_public(teredo("127.0.0.1", "8.8.8.8"))
 
 
 @given(st.ip_addresses(v=4))
@@ -137,13 +137,16 @@ def test_wrapping_an_address_changes_nothing(address):
     mapped = IPv6Address((0xFFFF << 32) | number)
     translated = IPv6Address((0x0064_FF9B << 96) | number)
     tunnelled = IPv6Address((0x2002 << 112) | (number << 80) | 1)
-    judged = {public(str(each)) for each in (address, mapped, translated, tunnelled)}
-    reached = {named(str(each), EVERYTHING) for each in (address, mapped, translated, tunnelled)}
+    judged = {is_public(str(each)) for each in (address, mapped, translated, tunnelled)}
+    reached = {
+        is_allowed_private(str(each), EVERYTHING)
+        for each in (address, mapped, translated, tunnelled)
+    }
     assert len(judged) == len(reached) == 1
 
 
 @given(st.ip_addresses())
 def test_whatever_is_public_python_calls_global_too(address):
     inner = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None) or address
-    if public(str(address)) and inner not in ip_network("64:ff9b::/96"):
+    if is_public(str(address)) and inner not in ip_network("64:ff9b::/96"):
         assert inner.is_global or getattr(inner, "teredo", None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.fetch.gittree import listed, readable
+from wellworn.engines.fetch.gittree import parse_listing, readable
 from wellworn.engines.fetch.models import GitFile, GitSkipped
 
 NAMES = st.binary(min_size=1, max_size=30) | st.text(max_size=20).map(
@@ -61,7 +61,7 @@ def test_links_and_submodules_are_listed_as_skipped_and_unwanted_names_not_at_al
         b"160000 commit %b\tother.md" % (b"4" * 40),
         b"100644 blob %b\tREADME.md" % (b"5" * 40),
     ]
-    tree = listed(
+    tree = parse_listing(
         b"".join(line + b"\0" for line in lines), "c" * 40, lambda path: path[-3:] == ".md"
     )
     assert tree.commit == "c" * 40

@@ -63,8 +63,8 @@ _UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
-def _carried(address: Address) -> tuple[Address, ...]:
-    """Give the addresses that decide: those inside `address`, or itself."""
+def _effective_addresses(address: Address) -> tuple[Address, ...]:
+    """Return the addresses embedded in `address`, or itself."""
     if isinstance(address, IPv4Address):
         return (address,)
     if address.ipv4_mapped:
@@ -82,25 +82,25 @@ def _within(address: Address, networks: Iterable[Network]) -> bool:
     return any(address in network for network in networks)
 
 
-def _is_public(address: Address) -> bool:
-    reachable = isinstance(address, IPv4Address) or address in _UNICAST
-    return reachable and not _within(address, _SPECIAL)
-
-
-def public(address: str) -> bool:
-    """Tell whether a literal address is one of the open internet.
+def is_public(address: str) -> bool:
+    """Tell whether a literal address is on the open internet.
 
     Raises:
         ValueError: the text is no address.
     """
-    return all(_is_public(each) for each in _carried(ip_address(address)))
+    return all(
+        (isinstance(each, IPv4Address) or each in _UNICAST) and not _within(each, _SPECIAL)
+        for each in _effective_addresses(ip_address(address))
+    )
 
 
-def named(address: str, networks: Iterable[Network]) -> bool:
-    """Tell whether an address lies in the private networks named, and may ever be reached.
+def is_allowed_private(address: str, networks: Iterable[Network]) -> bool:
+    """Tell whether an address is in one of the networks that an admin allows.
 
     Raises:
         ValueError: the text is no address.
     """
-    carried = _carried(ip_address(address))
-    return all(_within(each, networks) and not _within(each, _NEVER) for each in carried)
+    return all(
+        _within(each, networks) and not _within(each, _NEVER)
+        for each in _effective_addresses(ip_address(address))
+    )

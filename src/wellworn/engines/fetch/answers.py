@@ -14,7 +14,7 @@ import httpcore2
 import httpx2
 
 from wellworn.engines.fetch import wording
-from wellworn.engines.fetch.body import GZIP, PLAIN, inflated, limited
+from wellworn.engines.fetch.body import GZIP, PLAIN, decompress_gzip, read_at_most
 from wellworn.engines.fetch.models import Failed, Page, Unchanged, Validators
 from wellworn.engines.fetch.urls import host_of
 
@@ -61,9 +61,9 @@ def _body(
     if announced.isdecimal() and int(announced) > most_bytes:
         return wording.too_large(host, most_bytes)
     try:
-        raw = limited(inflated(pieces) if encoding in GZIP else pieces, most_bytes)
+        raw = read_at_most(decompress_gzip(pieces) if encoding in GZIP else pieces, most_bytes)
     except zlib.error:
-        return wording.damaged(host)
+        return wording.corrupt_body(host)
     return wording.too_large(host, most_bytes) if raw is None else raw
 
 

@@ -15,7 +15,7 @@ PLAIN = frozenset({"", "identity"})
 GZIP = frozenset({"gzip", "x-gzip"})
 
 
-def limited(pieces: Iterable[bytes], most_bytes: int) -> bytes | None:
+def read_at_most(pieces: Iterable[bytes], most_bytes: int) -> bytes | None:
     """Join the pieces; None as soon as they are more than `most_bytes`."""
     whole = bytearray()
     for piece in pieces:
@@ -25,7 +25,7 @@ def limited(pieces: Iterable[bytes], most_bytes: int) -> bytes | None:
     return bytes(whole)
 
 
-def inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def decompress_gzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Unpack gzip, of one or several members, in pieces of at most 256 kB.
 
     Raises:

@@ -19,10 +19,10 @@ def failure(complaint: str, host: str, branch: str | None, most_bytes: int) -> F
     if status:
         return _status(host, int(status[1]))
     if "find remote ref" in complaint:
-        return gone_branch(host, branch)
+        return missing_branch(host, branch)
     if _TOO_LARGE.search(complaint):
         return too_large(host, most_bytes)
-    known = (said for words, said in _WORDS if words.search(complaint))
+    known = (explain for words, explain in _WORDS if words.search(complaint))
     return next(known, bad_answer)(host)
 
 
@@ -35,7 +35,7 @@ def _status(host: str, code: int) -> Failed:
     return wording.status(host, code, None)
 
 
-def gone_branch(host: str, branch: str | None) -> Failed:
+def missing_branch(host: str, branch: str | None) -> Failed:
     if branch is None:
         return Failed(
             FailureKind.NOT_FOUND,
@@ -94,7 +94,7 @@ def large_file(most_bytes: int) -> Failed:
     )
 
 
-def timed_out(host: str, seconds: float) -> Failed:
+def timeout(host: str, seconds: float) -> Failed:
     return Failed(
         FailureKind.TIMED_OUT,
         f"The repository at {host} took longer than {seconds:g} seconds; sync again later, or raise"
@@ -131,7 +131,7 @@ def no_git() -> Failed:
     )
 
 
-def damaged_file(host: str) -> Failed:
+def corrupt_file(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"The repository at {host} holds a damaged file; ask its owner to check it with git fsck.",

@@ -28,19 +28,19 @@ class _TimedStream(httpcore2.NetworkStream):
         self._stream = stream
         self._deadline = deadline
 
-    def _left(self) -> float:
-        left = self._deadline.left()
+    def _require_time(self) -> float:
+        left = self._deadline.remaining_s()
         if not left:
             raise httpcore2.ReadTimeout
         return left
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         del timeout
-        return self._stream.read(max_bytes, self._left())
+        return self._stream.read(max_bytes, self._require_time())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         del timeout
-        self._stream.write(buffer, self._left())
+        self._stream.write(buffer, self._require_time())
 
     def close(self) -> None:
         self._stream.close()
@@ -52,7 +52,7 @@ class _TimedStream(httpcore2.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
         del timeout
-        secured = self._stream.start_tls(ssl_context, server_hostname, self._left())
+        secured = self._stream.start_tls(ssl_context, server_hostname, self._require_time())
         return _TimedStream(secured, self._deadline)
 
     def get_extra_info(self, info: str) -> object:
@@ -79,19 +79,19 @@ class _PinnedNetwork(httpcore2.NetworkBackend):
         *others, last = self._addresses
         for address in others:
             try:
-                return self._connected(address, port, timeout, socket_options)
+                return self._connect(address, port, timeout, socket_options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 continue
-        return self._connected(last, port, timeout, socket_options)
+        return self._connect(last, port, timeout, socket_options)
 
-    def _connected(
+    def _connect(
         self,
         address: str,
         port: int,
         timeout: float | None,
         options: Iterable[httpcore2.SOCKET_OPTION] | None,
     ) -> httpcore2.NetworkStream:
-        left = self._deadline.left()
+        left = self._deadline.remaining_s()
         if not left:
             raise httpcore2.ConnectTimeout
         wait = left if timeout is None else min(timeout, left)

@@ -9,6 +9,6 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
-    def left(self) -> float:
+    def remaining_s(self) -> float:
         """Return the seconds that are left; 0.0 when it has passed."""
         return max(0.0, self._end - time.monotonic())

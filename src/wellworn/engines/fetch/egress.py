@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 from wellworn.engines.fetch import wording
-from wellworn.engines.fetch.addresses import Network, named, public
+from wellworn.engines.fetch.addresses import Network, is_allowed_private, is_public
 from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.models import Failed
 from wellworn.engines.fetch.settings import FetchSettings
@@ -27,8 +27,8 @@ Resolver = Callable[[str, int], Sequence[str]]
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(place[0]) for *_, place in found]
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in infos]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +50,28 @@ class Egress:
 
     def way(self, host: str, port: int, deadline: Deadline) -> Way | Failed:
         """Resolve a host once and judge all of its addresses, and the port."""
-        found = self._addresses(host, port, deadline)
-        if isinstance(found, Failed):
-            return found
-        is_private = all(named(address, self._networks) for address in found)
-        if not all(public(address) or named(address, self._networks) for address in found):
+        addresses = self._addresses(host, port, deadline)
+        if isinstance(addresses, Failed):
+            return addresses
+        private = [address for address in addresses if is_allowed_private(address, self._networks)]
+        if not all(address in private or is_public(address) for address in addresses):
             return wording.private(host)
+        is_private = len(private) == len(addresses)
         if not is_private and port not in self._settings.ports:
             return wording.odd_port(host, port)
-        return Way(found, is_private)
+        return Way(addresses, is_private)
 
     def _addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...] | Failed:
         literal = _literal(host)
         if literal is not None:
             return (literal,)
         try:
-            found = self._resolved(host, port, deadline)
+            addresses = self._resolve(host, port, deadline)
         except Empty:
-            return wording.timed_out(host, self._settings.deadline_s)
-        return found or wording.unknown_host(host)
+            return wording.timeout(host, self._settings.deadline_s)
+        return addresses or wording.unknown_host(host)
 
-    def _resolved(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
+    def _resolve(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
         """Ask the resolver in a thread: the system's own cannot be given a time limit."""
         answers = SimpleQueue[tuple[str, ...]]()
 
@@ -81,7 +82,7 @@ class Egress:
                 answers.put(())
 
         Thread(target=ask, name="wellworn-resolver", daemon=True).start()
-        return answers.get(timeout=deadline.left())
+        return answers.get(timeout=deadline.remaining_s())
 
 
 def _literal(host: str) -> str | None:

@@ -79,7 +79,7 @@ class GitMirror:
             return remote
         if not self._has_git:
             return complaints.no_git()
-        return self._begun(target, branch, remote)
+        return self._open_branch(target, branch, remote)
 
     def _remote(self, target: httpx2.URL, token: str | None) -> Remote | Failed:
         host, port = host_of(target), port_of(target)
@@ -93,13 +93,11 @@ class GitMirror:
         agent = self._settings.user_agent
         return Remote(target.scheme, host, port, way.addresses, agent, token)
 
-    def _begun(self, target: httpx2.URL, branch: str | None, remote: Remote) -> GitBranch:
+    def _open_branch(self, target: httpx2.URL, branch: str | None, remote: Remote) -> GitBranch:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         repository = folder / "objects.git"
-        online, offline = (
-            Git(folder, environment(repository, given), self._settings.git_timeout_s)
-            for given in (remote, None)
-        )
+        online = Git(folder, environment(repository, remote), self._settings.git_timeout_s)
+        offline = Git(folder, environment(repository, None), self._settings.git_timeout_s)
         offline.run("init", "--quiet", "--bare", "--template=", most_bytes=_LITTLE)
         return GitBranch(
             target,
@@ -116,8 +114,8 @@ class GitMirror:
         if shutil.which("git") is None:
             return False
         git = Git(self._folder, environment(self._folder, None), self._settings.git_timeout_s)
-        found = _VERSION.match(git.run("version", most_bytes=_LITTLE).output)
-        return found is not None and (int(found[1]), int(found[2])) >= _OLDEST
+        version = _VERSION.match(git.run("version", most_bytes=_LITTLE).output)
+        return version is not None and (int(version[1]), int(version[2])) >= _OLDEST
 
 
 def _repository_url(text: str) -> httpx2.URL | Failed:

@@ -16,7 +16,7 @@ import httpx2
 
 from wellworn.engines.fetch import complaints
 from wellworn.engines.fetch.gitcommand import Git, Ran
-from wellworn.engines.fetch.gittree import listed
+from wellworn.engines.fetch.gittree import parse_listing
 from wellworn.engines.fetch.models import Failed, FailureKind, GitTree
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import host_of
@@ -71,7 +71,7 @@ class GitBranch:
             oid, _, ref = line.partition("\t")
             if ref == self._ref:
                 return oid
-        return complaints.gone_branch(self._host, self._name)
+        return complaints.missing_branch(self._host, self._name)
 
     def tree(self, wanted: Callable[[str], bool]) -> GitTree | Failed:
         """Fetch the names of the branch's files, all of them or none, and keep the wanted ones."""
@@ -87,7 +87,7 @@ class GitBranch:
         if ran.code != 0 or commit.code != 0:
             return self._failure(ran)
         self._commit = commit.output.decode("ascii").strip()
-        return listed(ran.output, self._commit, wanted)
+        return parse_listing(ran.output, self._commit, wanted)
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | Failed]] | Failed:
         """Fetch files of the tree by id, all in one step, and give each id once.
@@ -105,14 +105,15 @@ class GitBranch:
 
     def _fetch_objects(self, oids: Iterable[str]) -> Failed | None:
         """Fetch just these; where that is too much or not offered, all files that are not large."""
-        given = "".join(f"{oid}\n" for oid in oids).encode()
-        failed = self._fetch("--filter=blob:none", "--stdin", given=given)
+        failed = self._fetch("--filter=blob:none", "--stdin", stdin_lines=oids)
         if failed is None or failed.kind not in _OTHER_WAY:
             return failed
         small = f"--filter=blob:limit={self._settings.most_bytes + 1}"
         return self._fetch("--depth=1", "--refetch", small, what=self._commit)
 
-    def _fetch(self, *options: str, what: str | None = None, given: bytes = b"") -> Failed | None:
+    def _fetch(
+        self, *options: str, what: str | None = None, stdin_lines: Iterable[str] = ()
+    ) -> Failed | None:
         refs = [f"+{what}:{_HERE}"] if what else []
         ran = self._online.run(
             *_FETCH,
@@ -121,7 +122,7 @@ class GitBranch:
             self._url,
             *refs,
             most_bytes=self._settings.git_most_bytes,
-            given=given,
+            stdin_lines=stdin_lines,
         )
         overfull = self._drop_unfinished() >= self._settings.git_most_bytes
         if ran.code == 0:
@@ -167,16 +168,15 @@ class GitBranch:
         yield from self._read(together, size)
 
     def _read(self, oids: list[str], size: int) -> Iterator[tuple[str, bytes | Failed]]:
-        given = "".join(f"{oid}\n" for oid in oids).encode()
         ran = self._offline.run(
-            "cat-file", "--batch", most_bytes=size + _LINE * (len(oids) + 1), given=given
+            "cat-file", "--batch", most_bytes=size + _LINE * (len(oids) + 1), stdin_lines=oids
         )
         place = 0
         for oid in oids:
             line_end = ran.output.find(b"\n", place)
             about = ran.output[place:line_end].split()
             if ran.code != 0 or line_end < 0 or about[:2] != [oid.encode(), b"blob"]:
-                yield oid, complaints.damaged_file(self._host)
+                yield oid, complaints.corrupt_file(self._host)
                 continue
             start, length = line_end + 1, int(about[2])
             yield oid, ran.output[start : start + length]
@@ -184,6 +184,6 @@ class GitBranch:
 
     def _failure(self, ran: Ran) -> Failed:
         if ran.code is None:
-            return complaints.timed_out(self._host, self._settings.git_timeout_s)
+            return complaints.timeout(self._host, self._settings.git_timeout_s)
         most_bytes = self._settings.git_most_bytes
         return complaints.failure(ran.complaint, self._host, self._name, most_bytes)

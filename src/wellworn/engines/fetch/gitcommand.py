@@ -13,7 +13,7 @@ import base64
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,12 +102,12 @@ class Git:
         self._variables = dict(variables)
         self._timeout_s = timeout_s
 
-    def run(self, *arguments: str, most_bytes: int, given: bytes = b"") -> Ran:
+    def run(self, *arguments: str, most_bytes: int, stdin_lines: Iterable[str] = ()) -> Ran:
         """Run one step; a file it writes, its output too, may hold `most_bytes`."""
-        told, output, complaint = (self._folder / name for name in ("in", "out", "err"))
-        told.write_bytes(given)
+        in_path, output, complaint = (self._folder / name for name in ("in", "out", "err"))
+        in_path.write_text("".join(f"{line}\n" for line in stdin_lines))
         command = ["/bin/sh", "-c", _LIMITED, str(most_bytes // _BLOCK + 1), "git", *arguments]
-        with told.open("rb") as stdin, output.open("wb") as out, complaint.open("wb") as err:
+        with in_path.open("rb") as stdin, output.open("wb") as out, complaint.open("wb") as err:
             process = subprocess.Popen(  # noqa: S603 - no shell reads the arguments
                 command,
                 stdin=stdin,
@@ -117,12 +117,12 @@ class Git:
                 env=self._variables,
                 start_new_session=True,
             )
-            code = self._waited(process)
+            code = self._wait(process)
         with complaint.open("rb") as err:
             words = err.read(_MOST_COMPLAINT).decode("utf-8", "replace")
         return Ran(code, output.read_bytes(), words)
 
-    def _waited(self, process: subprocess.Popen[bytes]) -> int | None:
+    def _wait(self, process: subprocess.Popen[bytes]) -> int | None:
         try:
             return process.wait(self._timeout_s)
         except subprocess.TimeoutExpired:

@@ -27,21 +27,21 @@ def readable(name: bytes) -> str:
     try:
         text = name.decode()
     except UnicodeDecodeError:
-        return _quoted(name)
-    return _quoted(name) if _NOT_PLAIN.search(text) else text
+        return _quote(name)
+    return _quote(name) if _NOT_PLAIN.search(text) else text
 
 
-def _quoted(name: bytes) -> str:
-    return '"' + "".join(_escaped(byte) for byte in name) + '"'
+def _quote(name: bytes) -> str:
+    return '"' + "".join(_escape(byte) for byte in name) + '"'
 
 
-def _escaped(byte: int) -> str:
+def _escape(byte: int) -> str:
     if byte in _LETTERS:
         return "\\" + _LETTERS[byte]
     return chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else f"\\{byte:03o}"
 
 
-def listed(output: bytes, commit: str, wanted: Callable[[str], bool]) -> GitTree:
+def parse_listing(output: bytes, commit: str, wanted: Callable[[str], bool]) -> GitTree:
     """Read the output of `ls-tree -r -z`; only wanted paths are listed, skipped or not."""
     files: list[GitFile] = []
     skipped: list[GitSkipped] = []

@@ -24,7 +24,7 @@ def scratch(parent: Path | None) -> Generator[Path]:
     place = Path(tempfile.gettempdir()) if parent is None else parent
     _sweep(place)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-    lock = _locked(folder)
+    lock = _lock(folder)
     try:
         yield folder
     finally:
@@ -32,7 +32,7 @@ def scratch(parent: Path | None) -> Generator[Path]:
         os.close(lock)
 
 
-def _locked(folder: Path) -> int:
+def _lock(folder: Path) -> int:
     """Lock before the lock can be seen, so that no sweep ever finds it free."""
     making = folder / "making"
     lock = os.open(making, os.O_CREAT | os.O_RDWR, 0o600)

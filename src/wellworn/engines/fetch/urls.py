@@ -36,10 +36,10 @@ def web_url(text: str) -> httpx2.URL | Failed:
         url = httpx2.URL(text.strip())
     except httpx2.InvalidURL:
         return wording.no_address()
-    return checked(url)
+    return check_url(url)
 
 
-def checked(url: httpx2.URL) -> httpx2.URL | Failed:
+def check_url(url: httpx2.URL) -> httpx2.URL | Failed:
     """Give a parsed address back without fragment, or say why it may not be fetched."""
     host = url.raw_host.decode("ascii").rstrip(".")
     if url.scheme and url.scheme not in _PORTS:

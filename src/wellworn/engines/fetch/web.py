@@ -24,7 +24,7 @@ from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.egress import Egress, Resolver, system_resolver
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.settings import FetchSettings
-from wellworn.engines.fetch.urls import checked, host_of, keeps_credentials, port_of, web_url
+from wellworn.engines.fetch.urls import check_url, host_of, keeps_credentials, port_of, web_url
 
 _WORTH_RETRYING = frozenset({FailureKind.UNREACHABLE, FailureKind.SERVER_ERROR})
 _FRAMING = ("accept-encoding", "connection", "content-length", "host", "te", "transfer-encoding")
@@ -65,14 +65,14 @@ class WebClient:
             return target
         if not _are_sendable(headers):
             return wording.bad_header(host_of(target))
-        visit = _Visit(self._settings, self._egress, self._connector, headers, validators)
+        fetch = _Fetch(self._settings, self._egress, self._connector, headers, validators)
         for wait_s in self._settings.retry_waits_s:
-            outcome = visit.outcome(target)
+            outcome = fetch.run(target)
             pause_s = self._pause_s(outcome, wait_s)
-            if pause_s is None or pause_s >= visit.deadline.left():
+            if pause_s is None or pause_s >= fetch.deadline.remaining_s():
                 return outcome
             self._wait(pause_s)
-        return visit.outcome(target)
+        return fetch.run(target)
 
     def _pause_s(self, outcome: Page | Unchanged | Failed, wait_s: float) -> float | None:
         """Give the seconds until the next try; None where trying again would not help."""
@@ -82,7 +82,7 @@ class WebClient:
         return None if asked_s > self._settings.longest_retry_after_s else max(wait_s, asked_s)
 
 
-class _Visit:
+class _Fetch:
     """One fetch with all of its tries and redirects, under one deadline."""
 
     def __init__(
@@ -97,51 +97,51 @@ class _Visit:
         self._settings = settings
         self._egress = egress
         self._connector = connector
-        self._given = headers
+        self._headers = headers
         self._conditions = _conditions(validators)
 
-    def outcome(self, start: httpx2.URL) -> Page | Unchanged | Failed:
+    def run(self, start: httpx2.URL) -> Page | Unchanged | Failed:
         """Go from `start` to the end of its redirects."""
         hops = [start]
-        given = self._given
+        headers = self._headers
         while True:
-            answer = self._hop(hops[-1], given)
+            answer = self._hop(hops[-1], headers)
             if not isinstance(answer, Moved):
                 return answer
             following = self._following(hops, answer)
             if isinstance(following, Failed):
                 return following
             if not keeps_credentials(hops[-1], following):
-                given = _NONE
+                headers = _NONE
             hops.append(following)
 
-    def _hop(self, url: httpx2.URL, given: Mapping[str, str]) -> Page | Unchanged | Moved | Failed:
+    def _hop(self, url: httpx2.URL, extra: Mapping[str, str]) -> Page | Unchanged | Moved | Failed:
         host = host_of(url)
         way = self._egress.way(host, port_of(url), self.deadline)
         if isinstance(way, Failed):
             return way
-        headers = self._headers(given)
+        headers = self._request_headers(extra)
         conditional = bool(self._conditions)
         try:
             with self._connector.answer(url, headers, way.addresses, self.deadline) as answer:
                 return meaning(url, answer, self._settings.most_bytes, conditional=conditional)
         except _BROKEN as error:
-            return self._broken(host, error)
+            return self._to_failure(host, error)
 
-    def _broken(self, host: str, error: Exception) -> Failed:
+    def _to_failure(self, host: str, error: Exception) -> Failed:
         if isinstance(error, httpcore2.ProtocolError):
             return wording.bad_answer(host)
         if is_about_certificates(error):
             return wording.bad_certificate(host)
-        if not self.deadline.left():
-            return wording.timed_out(host, self._settings.deadline_s)
+        if not self.deadline.remaining_s():
+            return wording.timeout(host, self._settings.deadline_s)
         if isinstance(error, httpcore2.ConnectError | httpcore2.TimeoutException):
             return wording.no_answer(host)
         return wording.broke_off(host)
 
-    def _headers(self, given: Mapping[str, str]) -> httpx2.Headers:
+    def _request_headers(self, extra: Mapping[str, str]) -> httpx2.Headers:
         headers = httpx2.Headers({"accept": "*/*"})
-        headers.update(given)
+        headers.update(extra)
         headers.update(self._conditions)
         for name in _FRAMING:
             headers.pop(name, None)
@@ -156,17 +156,17 @@ class _Visit:
         try:
             joined = hops[-1].join(moved.location)
         except httpx2.InvalidURL:
-            return wording.refused_redirect(way, "to something that is no web address")
-        target = checked(joined)
+            return wording.bad_redirect(way, "to something that is no web address")
+        target = check_url(joined)
         if isinstance(target, Failed):
-            return wording.refused_redirect(way, "to an address of a kind that is not fetched")
+            return wording.bad_redirect(way, "to an address of a kind that is not fetched")
         way.append(host_of(target))
         if (hops[-1].scheme, target.scheme) == ("https", "http"):
-            return wording.refused_redirect(way, "from https to http")
+            return wording.bad_redirect(way, "from https to http")
         if target in hops:
-            return wording.refused_redirect(way, "in a circle")
+            return wording.bad_redirect(way, "in a circle")
         if len(hops) > self._settings.most_redirects:
-            return wording.refused_redirect(way, "on and on")
+            return wording.bad_redirect(way, "on and on")
         return target
 
 

@@ -10,43 +10,43 @@ from collections.abc import Sequence
 from wellworn.engines.fetch.models import Failed, FailureKind
 
 
-def _blocked(message: str) -> Failed:
+def _policy_failure(message: str) -> Failed:
     return Failed(FailureKind.BLOCKED_BY_POLICY, message)
 
 
 def no_address() -> Failed:
-    return _blocked("This is no web address; write it as https://host/path.")
+    return _policy_failure("This is no web address; write it as https://host/path.")
 
 
 def other_scheme() -> Failed:
-    return _blocked(
+    return _policy_failure(
         "Only http and https addresses are fetched; give one that starts with https://."
     )
 
 
 def has_userinfo(host: str) -> Failed:
-    return _blocked(
+    return _policy_failure(
         f"The address of {host} holds a user name or password; take it out of the address and"
         " give it as the source's credential."
     )
 
 
 def private(host: str) -> Failed:
-    return _blocked(
+    return _policy_failure(
         f"{host} resolves to a private address; use a public one, or have an admin name its network"
         " in the fetch settings (private_networks)."
     )
 
 
 def odd_port(host: str, port: int) -> Failed:
-    return _blocked(
+    return _policy_failure(
         f"Port {port} of {host} is not one that may be fetched from; use the usual one, or have an"
         " admin allow it in the fetch settings (ports)."
     )
 
 
 def bad_header(host: str) -> Failed:
-    return _blocked(
+    return _policy_failure(
         f"A header for {host} holds characters that HTTP does not allow; check the source's"
         " credential for line breaks."
     )
@@ -75,7 +75,7 @@ def bad_certificate(host: str) -> Failed:
     )
 
 
-def timed_out(host: str, seconds: float) -> Failed:
+def timeout(host: str, seconds: float) -> Failed:
     return Failed(
         FailureKind.TIMED_OUT,
         f"{host} took longer than {seconds:g} seconds; sync again later, or raise the time allowed"
@@ -106,13 +106,13 @@ def bad_encoding(host: str) -> Failed:
     )
 
 
-def damaged(host: str) -> Failed:
+def corrupt_body(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER, f"The answer of {host} is damaged or cut short; sync again later."
     )
 
 
-def refused_redirect(hosts: Sequence[str], why: str) -> Failed:
+def bad_redirect(hosts: Sequence[str], why: str) -> Failed:
     """Say which redirect was not followed; `why` completes "it leads …"."""
     way = " → ".join(hosts)
     return Failed(
