@@ -8,10 +8,7 @@ import pytest
 
 from api.world import ids
 
-WELCOME = (
-    "Welcome! I haven't seen you before. I'll track your interests as you interact. "
-    "Ask me anything or share what you're learning."
-)
+WELCOME = "Welcome! I haven't seen you before. Ask me anything or share what you're learning."
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
 
 
@@ -191,6 +188,12 @@ def test_an_agent_is_welcomed_once_and_gets_its_results_all_the_same(world):
     second = world.ask("role boundaries?", "newcomer")
     assert second["result"]["guidance"] is None
     assert "onboard" not in second["trace"]["operations"]
+
+
+def test_an_agent_whose_first_call_is_no_search_is_welcomed_once(world):
+    replies = [world.ask("what is trending?", "newcomer") for _ in range(2)]
+    replies.append(world.ask("role boundaries?", "newcomer"))
+    assert [reply["result"]["guidance"] for reply in replies] == [WELCOME, None, None]
 
 
 def test_whoever_only_contributed_by_think_is_still_new_to_the_conversation(world):

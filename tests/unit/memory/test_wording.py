@@ -14,10 +14,9 @@ from wellworn.domain.memory.wording import (
 )
 
 
-def test_the_welcome_is_the_specified_one() -> None:
+def test_the_welcome_is_the_specified_one_without_its_promise_to_track() -> None:
     assert WELCOME == (
-        "Welcome! I haven't seen you before. I'll track your interests as you interact. "
-        "Ask me anything or share what you're learning."
+        "Welcome! I haven't seen you before. Ask me anything or share what you're learning."
     )
 
 

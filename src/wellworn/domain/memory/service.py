@@ -292,9 +292,9 @@ class Memory:
     def _answer_directly(self, access: Access, prompt: Prompt, aside: DirectAnswer) -> Reply:
         session_id = prompt.session_id or new_id()
         with self._database.write() as transaction:
+            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
-            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
@@ -303,12 +303,12 @@ class Memory:
             prompt = call.prompt
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored
+            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
             if call.encourages:
                 self._sessions.encourage(transaction, access, call.before.returned_ids)
             search = self._drop_erased(transaction, prompt, search)
-            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._leave_trace(transaction, access, call, search, seq)
             # After a counter-question nothing is predicted.

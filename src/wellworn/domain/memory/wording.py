@@ -20,10 +20,7 @@ NAMED_AREAS = 10
 LABEL_WORDS = 6
 LABEL_CHARACTERS = 60
 
-WELCOME = (
-    "Welcome! I haven't seen you before. I'll track your interests as you interact. "
-    "Ask me anything or share what you're learning."
-)
+WELCOME = "Welcome! I haven't seen you before. Ask me anything or share what you're learning."
 NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )

@@ -28,8 +28,11 @@ class Sessions:
         self._clock = clock
 
     def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
-        """Tell whether the agent has no query in the log."""
-        return not sessions.has_queried(transaction, access, agent_id)
+        """Tell whether the agent has no query in the log, and no session either."""
+        return not (
+            sessions.has_queried(transaction, access, agent_id)
+            or sessions.has_session(transaction, access, agent_id)
+        )
 
     def load_last_call(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str

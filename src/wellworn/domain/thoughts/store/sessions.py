@@ -77,6 +77,16 @@ def has_queried(connection: Connection, access: Access, agent_id: str) -> bool:
     return connection.execute(_HAS_QUERIED, parameters).first() is not None
 
 
+def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
+    """Tell whether the agent has a session; walks all of the space's where it has none."""
+    statement = select(sessions.c.id).where(
+        sessions.c.knowledge_space_id == access.space,
+        sessions.c.agent_id == agent_id,
+        sessions.c.owner.is_not_distinct_from(access.owner),
+    )
+    return connection.execute(statement.limit(1)).first() is not None
+
+
 def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
     statement = (
         select(query_log.c.seq, query_log.c.returned_ids, query_log.c.offered_tags)
