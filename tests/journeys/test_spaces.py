@@ -94,7 +94,8 @@ def test_a_sealed_space_is_open_to_its_members_and_to_nobody_else(agent, team):
     stranger = captured(agent(None, "credential", "create", "carl"))
     assert refused(agent(stranger, "recall", QUESTION, "--space", team.id), "no space")
     assert contents(agent(None, "recall", QUESTION, "--json")) == set()
-    assert refused(agent(stranger, "space", "join", team.token), "used, taken back or over")
+    again = agent(stranger, "space", "join", team.token)
+    assert refused(again, "used, taken back or over", "wellworn space invite", "WELLWORN_KEY")
 
     unused = parsed(agent(team.ana, "space", "invite", "team", "--json"))
     invitation = unused["invitation"]["id"]

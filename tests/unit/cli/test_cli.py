@@ -218,14 +218,24 @@ def test_erasing_asks_first_and_no_means_no(run, fake, monkeypatch):
     said = run("thought", "erase", THOUGHT, "--url", fake.url)
     assert said.code == 1
     assert "error: nothing was done" in said.err
-    assert fake.asked == []
+    assert [method for method, _, _ in fake.asked] == ["GET"]
+
+
+def test_what_is_to_be_erased_is_shown_before_it_is_asked_for(run, fake, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
+    fake.answers[path] = {**fake.answers[path], "content": "boundaries\nhelp \x1b[2J"}
+    who, what, question, *_ = run("thought", "erase", THOUGHT, "--url", fake.url).err.splitlines()
+    assert who == "PDSA Agent, 2026-02-23 15:00:"
+    assert what.strip() == "boundaries help \ufffd[2J"
+    assert question.startswith(f"Erase {THOUGHT}?")
 
 
 def test_erasing_happens_after_a_yes(run, fake, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     said = run("thought", "erase", THOUGHT, "--reason", "a secret", "--url", fake.url)
     assert said.code == 0
-    assert fake.asked == [
+    assert fake.asked[1:] == [
         ("DELETE", f"/api/v1/thoughts/{THOUGHT}", {"agent_id": "cli", "reason": "a secret"})
     ]
 

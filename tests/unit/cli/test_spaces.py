@@ -97,6 +97,20 @@ def test_what_a_credential_may_do_reaches_the_server(run, fake):
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "facts"),
+    [
+        (["--role", "reader"], ["reader", "ks-default"]),
+        ([], ["contributor", "ks-default"]),
+        (["--role", "admin", "--key", KEY], ["admin", "all spaces"]),
+        (["--key", KEY], ["as its member", "all spaces"]),
+    ],
+)
+def test_a_new_credential_is_told_with_the_role_that_was_given(run, fake, words, facts):
+    said = run("credential", "create", "ana", *words, "--url", fake.url)
+    assert said.err.splitlines()[0].split("  ")[:4] == [KID, "ana", *facts]
+
+
 def test_what_is_not_said_about_a_credential_is_left_to_the_server(run, fake):
     run("credential", "create", "ci", "--url", fake.url)
     assert fake.asked[-1][2] == {"name": "ci"}

@@ -60,7 +60,6 @@ app = typer.Typer(
     epilog="Example: wellworn remember 'The build needs Python 3.11.' && wellworn recall 'build?'",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (server, memory, outline, transfer, maintenance, evaluate):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from wellworn.interfaces.cli.lookup import find_space_id
 from wellworn.interfaces.cli.options import RoleOption, Yes, parse_duration
 from wellworn.interfaces.cli.output import ask_to_confirm, hand_over
 from wellworn.interfaces.cli.space_output import KEEP, format_credential, print_credentials
-
-if TYPE_CHECKING:
-    from wellworn.client.models import Issued
 
 _KID_IN_KEY = re.compile(r"ww_([a-z2-7]{12})_")
 
@@ -48,7 +45,15 @@ def create(
     issued = memory.create_credential(
         name, role=None if role is None else role.value, spaces=spaces, lifetime_s=expires
     )
-    context.show(issued, _hand_over_key)
+    role_name = None if role is None else role.value
+    credential = issued.credential
+    if not context.key:
+        # The key is not limited: the role is its new member's, in the only space they are in.
+        role_name = role_name or RoleOption.CONTRIBUTOR.value
+        credential = credential.model_copy(update={"spaces": ("ks-default",)})
+    context.show(
+        issued, lambda issued: hand_over(issued.key, format_credential(credential, role_name), KEEP)
+    )
 
 
 @command(commands, "credential list --json", name="list", options=SERVER)
@@ -64,7 +69,10 @@ def rotate(
 ) -> None:
     """Give a credential a new key and print it, this once; the old key ends."""
     kid = kid or _read_kid(context.key)
-    context.show(context.memory.rotate_credential(kid), _hand_over_key)
+    context.show(
+        context.memory.rotate_credential(kid),
+        lambda issued: hand_over(issued.key, format_credential(issued.credential), KEEP),
+    )
 
 
 @command(commands, "credential revoke KID", options=SERVER)
@@ -78,10 +86,6 @@ def revoke(
     ask_to_confirm(f"End {kid} and every key made from it?", yes=yes)
     count = context.memory.revoke_credential(kid)
     context.show({"revoked": count}, f"revoked: {count}")
-
-
-def _hand_over_key(issued: Issued) -> None:
-    hand_over(issued.key, format_credential(issued.credential), KEEP)
 
 
 def _read_kid(key: str | None) -> str:

@@ -23,6 +23,10 @@ class NotServed(errors.WellwornError):
     """The server does not start with these settings."""
 
 
+class InvitationEnded(errors.WellwornError):
+    """An invitation lets nobody in, or not any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """A failure as it is printed; `exit_code` is 1 (failed) or 2 (used wrongly)."""
@@ -56,6 +60,8 @@ _REMEDIES = {
 _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
     PortTaken: "wellworn serve --port 0, which takes any free one",
     NotServed: "wellworn serve again, once that is done",
+    InvitationEnded: "a new one from an admin of the space (wellworn space invite); if you joined"
+    " with this one, WELLWORN_KEY with the key that was printed then",
     errors.StoreInUse: "wellworn status, or wellworn stop",
     errors.KeyUnavailable: "the WELLWORN_CRYPTO__KEY settings, which say where the server's key is",
     errors.DamagedStore: "wellworn doctor, which says what is damaged and what mends it",

@@ -8,6 +8,7 @@ import typer
 
 from wellworn.interfaces.cli import space_output
 from wellworn.interfaces.cli.context import SERVER, CommandContext, command, new_group
+from wellworn.interfaces.cli.failures import InvitationEnded
 from wellworn.interfaces.cli.lookup import (
     find_member_id,
     find_member_or_invitation,
@@ -110,7 +111,14 @@ def join(
     With a key of yours it prints the space's id. Without one you become a new member: it prints
     your key, this once, and the id on stderr.
     """
-    joined = context.memory.join(read_text(token), name=member_name)
+    from wellworn.client import WellwornClientError
+
+    try:
+        joined = context.memory.join(read_text(token), name=member_name)
+    except WellwornClientError as refusal:
+        if refusal.code != "CREDENTIAL_NOT_FOUND":
+            raise
+        raise InvitationEnded(refusal.message) from refusal
     if context.as_json:
         emit(joined)
     elif joined.issued is None:

@@ -31,14 +31,15 @@ def print_credentials(credentials: Sequence[Credential]) -> None:
         say(format_credential(credential))
 
 
-def format_credential(credential: Credential) -> str:
-    """Return what a credential is, in a line."""
+def format_credential(credential: Credential, role: str | None = None) -> str:
+    """Return what a credential is, in a line, with the role that it was given if one was."""
+    cap = "as its member" if credential.role == "admin" else credential.role
     used = credential.last_used_at
     reach = "all spaces" if credential.spaces is None else ",".join(credential.spaces)
     facts = [
         credential.kid,
         fold_spaces(credential.label),
-        credential.role,
+        role or cap,
         reach or "no space",
         _format_end(credential),
         f"used {format_minute(used)}" if used else "never used",

@@ -42,7 +42,12 @@ def erase(
     reason: Annotated[str | None, typer.Option(help="Kept with the trace of the erasure.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Remove the content of a thought for good; that it was there stays known."""
+    """Remove the content of a thought for good; that it was there stays known.
+
+    You are shown what it says, who said it and when before you are asked.
+    """
+    if not yes:
+        thought_output.note_thought(context.memory.thought(thought_id))
     ask_to_confirm(f"Erase {thought_id}? Its content cannot be had back.", yes=yes)
     erased = context.memory.erase(thought_id, reason=reason)
     context.show(erased, f"erased: {erased.thought_id}")

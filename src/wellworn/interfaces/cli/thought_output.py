@@ -8,6 +8,7 @@ from wellworn.interfaces.cli.output import (
     dim,
     fold_spaces,
     format_minute,
+    note,
     print_table,
     say,
     shorten,
@@ -96,6 +97,14 @@ def print_thought(thought: Thought) -> None:
         "id": thought.thought_id,
     }
     print_table(facts, width=10)
+
+
+def note_thought(thought: Thought) -> None:
+    """Print to stderr what a thought says, who said it and when."""
+    time = format_minute(thought.created_at)
+    erased = "" if thought.erased_at is None else f", erased {format_minute(thought.erased_at)}"
+    note(f"{fold_spaces(thought.contributor_name)}, {time}{erased}:")
+    note(f"  {shorten(thought.content)}")
 
 
 def print_held(thoughts: Sequence[HeldThought]) -> None:

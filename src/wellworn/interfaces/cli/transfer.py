@@ -80,11 +80,12 @@ def export(
 @command(commands, "backup ./wellworn-backup", options=FOLDER)
 def backup(
     context: CommandContext,
-    target: Annotated[Path, typer.Argument(help="Where to put the copy.")],
+    target: Annotated[Path, typer.Argument(help="A folder that is not there yet.")],
 ) -> None:
-    """Copy the whole data folder.
+    """Copy the database into a new folder.
 
-    The copy is consistent even while the server runs.
+    The copy is consistent even while the server runs. Indexes are made anew where it is restored;
+    server.key is not in it: keep that elsewhere.
     """
     from wellworn.application import maintenance
 
