@@ -61,6 +61,9 @@ RECORD: dict[str, Any] = {
     "session": None,
     "position": None,
     "erased_at": None,
+    "replaces": [],
+    "replaced_by": [],
+    "outdated_at": None,
 }
 LINK = {
     "thought_id": THOUGHT,
