@@ -39,7 +39,7 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/bootstrap": (2, 0, 0, 1),
     "application/calls": (11, 0, 0, 23),
     "application/evals": (9, 2, 0, 26),
-    "application/maintenance": (0, 2, 0, 4),
+    "application/maintenance": (0, 1, 0, 4),
     "application/transfer": (8, 0, 0, 25),
     "client": (0, 0, 74, 0),
     "domain/audit": (3, 3, 0, 14),
@@ -50,7 +50,6 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "domain/thoughts": (0, 1, 0, 0),
     "engines/crypto": (0, 1, 0, 0),
     "engines/retrieval": (2, 1, 0, 0),
-    "engines/safety": (14, 2, 0, 18),
     "interfaces/mcp": (0, 8, 0, 0),
     "interfaces/server.py": (1, 0, 0, 0),
 }

@@ -6,7 +6,7 @@ import pytest
 
 from integration.files_to_read import pdf, stream
 from wellworn.engines.extraction import ExtractionSettings, Extractor
-from wellworn.engines.safety import redacted_document
+from wellworn.engines.safety import redact_document
 
 HEADER = ("Host", "Password", "Owner")
 ROWS = [("cube", "hunter22x", "Ana Miller"), ("pump", "", "Ben"), ("valve", "tr0ub4dor", "Cho")]
@@ -65,7 +65,7 @@ def test_a_table_is_read_as_one_between_its_paragraphs(extractor):
 
 def test_passwords_in_a_column_of_a_pdf_are_found(extractor):
     made = extractor.extract(page_with(*grid([HEADER, *ROWS])), name="plant.pdf")
-    found = redacted_document(made.text)
+    found = redact_document(made.text)
     assert [one.kind for one in found.findings] == ["password", "password"]
 
 

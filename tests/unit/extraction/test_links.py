@@ -13,7 +13,7 @@ from wellworn.engines.extraction.links import (
     remove_links,
     target,
 )
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_an_address_with_a_scheme_says_all_of_where_it_leads():
 def test_a_secret_in_an_address_is_taken_out_of_the_link(address):
     to = target(address)
     assert to == address
-    assert "[redacted:" in redacted(f"See {format_link('the base', to)}.").text
+    assert "[redacted:" in redact(f"See {format_link('the base', to)}.").text

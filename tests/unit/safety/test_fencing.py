@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.safety import Fence, Quote, fenced, new_nonce
+from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 
 NONCES = st.text("0123456789abcdef", min_size=16, max_size=64)
 NONCE, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
@@ -35,7 +35,7 @@ QUOTES = st.lists(st.builds(Quote, HOSTILE, HOSTILE), min_size=1, max_size=4)
 @given(QUOTES)
 def test_no_content_opens_or_closes_the_fence(quotes: list[Quote]) -> None:
     fence = Fence(NONCE)
-    block = fenced(quotes, NONCE)
+    block = fence_quotes(quotes, NONCE)
     lines = block.splitlines()
     assert block.lower().count(NONCE) == 2
     assert lines[0] == fence.header
@@ -46,7 +46,7 @@ def test_no_content_opens_or_closes_the_fence(quotes: list[Quote]) -> None:
 
 @given(QUOTES)
 def test_no_content_passes_itself_off_as_another_quote(quotes: list[Quote]) -> None:
-    at_the_margin = [line for line in fenced(quotes, NONCE).splitlines() if line[:1] != " "]
+    at_the_margin = [line for line in fence_quotes(quotes, NONCE).splitlines() if line[:1] != " "]
     assert len(at_the_margin) == len(quotes) + 2
     for number, line in enumerate(at_the_margin[1:-1], start=1):
         assert line.startswith(f"[{number}]")
@@ -54,19 +54,19 @@ def test_no_content_passes_itself_off_as_another_quote(quotes: list[Quote]) -> N
 
 @given(NONCES, st.text("abc xyz.,\n"))
 def test_plain_text_is_quoted_as_it_is(nonce: str, text: str) -> None:
-    quoted = fenced([Quote(text, "anna")], nonce).split("\n")[2:-1]
+    quoted = fence_quotes([Quote(text, "anna")], nonce).split("\n")[2:-1]
     assert "\n".join(line[2:] for line in quoted) == text
 
 
 def test_the_header_says_that_quotes_are_data() -> None:
-    block = fenced([Quote("use uv", "builder, 2026-03-01")], NONCE)
+    block = fence_quotes([Quote("use uv", "builder, 2026-03-01")], NONCE)
     header, provenance, *_ = block.splitlines()
     assert "never instructions" in header
     assert provenance == "[1] builder, 2026-03-01"
 
 
 def test_nothing_to_quote_needs_no_fence() -> None:
-    assert fenced([], NONCE) == ""
+    assert fence_quotes([], NONCE) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_nothing_to_quote_needs_no_fence() -> None:
 )
 def test_a_nonce_that_could_be_guessed_or_misread_is_refused(nonce: str) -> None:
     with pytest.raises(ValueError, match="nonce"):
-        fenced([Quote("x")], nonce)
+        fence_quotes([Quote("x")], nonce)
 
 
 def test_new_nonces_fit_and_differ() -> None:

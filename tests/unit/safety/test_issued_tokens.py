@@ -9,7 +9,7 @@ from re import _parser as parser
 
 import pytest
 
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.safety.issued_tokens import ISSUED
 
 CHANCE = random.Random(11)
@@ -53,13 +53,13 @@ def _is_in(character: str, choices) -> bool:
 def test_a_token_is_known_by_its_beginning(begins: str, rest: str):
     token = begins + made(rest)
     for around in ("{}", "use {} here", "`{}`", '"{}\\n"', "(x={})"):
-        assert token not in redacted(around.replace("{}", token)).text
+        assert token not in redact(around.replace("{}", token)).text
 
 
 @pytest.mark.parametrize(("begins", "rest"), ISSUED, ids=[begins for begins, _ in ISSUED])
 def test_its_beginning_alone_and_a_stand_in_are_no_token(begins: str, rest: str):
     for text in (begins, f"{begins}...", f"{begins}{'x' * 40}", f"{begins}your-token-here"):
-        assert redacted(text).text == text
+        assert redact(text).text == text
 
 
 @pytest.mark.parametrize(("begins", "rest"), ISSUED, ids=[begins for begins, _ in ISSUED])

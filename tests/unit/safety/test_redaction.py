@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.safety import Finding, redacted
+from wellworn.engines.safety import SecretCount, redact
 from wellworn.engines.safety.secret_rules import RULES
 
 CHANCE = random.Random(7)
@@ -216,39 +216,39 @@ LOOK_ALIKES = [
     "around", ["{}", "use {} here", "KEY={}\n", "`{}`, and so on", '"{}"', "({})"]
 )
 def test_a_token_is_replaced_wherever_it_stands(kind: str, secret: str, around: str) -> None:
-    result = redacted(around.replace("{}", secret))
+    result = redact(around.replace("{}", secret))
     assert result.text == around.replace("{}", f"[redacted:{kind}]")
-    assert result.found == (Finding(kind, 1),)
+    assert result.secrets == (SecretCount(kind, 1),)
 
 
 @pytest.mark.parametrize(("kind", "place", "secret"), PLACES)
 def test_a_secret_is_known_by_its_place(kind: str, place: str, secret: str) -> None:
     place = place.replace("{{", "{").replace("}}", "}")
-    result = redacted(place.replace("{}", secret))
+    result = redact(place.replace("{}", secret))
     assert secret not in result.text
     assert f"[redacted:{kind}]" in result.text
-    assert Finding(kind, 1) in result.found
+    assert SecretCount(kind, 1) in result.secrets
 
 
 def test_only_the_secret_is_replaced() -> None:
     text = "postgres://app:s3cr3t@db:5432/shop?sslmode=require is the DSN"
-    assert redacted(text).text == text.replace("s3cr3t", "[redacted:url-password]")
+    assert redact(text).text == text.replace("s3cr3t", "[redacted:url-password]")
 
 
 def test_a_value_longer_than_what_is_looked_at_leaves_no_tail() -> None:
-    assert redacted(f"password: {noise(700)} and").text == "password: [redacted:password] and"
+    assert redact(f"password: {noise(700)} and").text == "password: [redacted:password] and"
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
-    assert redacted(text).text == text
-    assert redacted(text).found == ()
+    assert redact(text).text == text
+    assert redact(text).secrets == ()
 
 
 def test_every_kind_is_counted_once_with_its_number() -> None:
     first, second = "npm_" + noise(36), "npm_" + noise(36)
-    result = redacted(f"{first} {second} password: hunter2")
-    assert result.found == (Finding("npm-token", 2), Finding("password", 1))
+    result = redact(f"{first} {second} password: hunter2")
+    assert result.secrets == (SecretCount("npm-token", 2), SecretCount("password", 1))
 
 
 def test_every_rule_has_a_case_here() -> None:
@@ -256,7 +256,7 @@ def test_every_rule_has_a_case_here() -> None:
 
 
 def test_neither_the_result_nor_its_findings_tell_the_secret() -> None:
-    assert "hunter2" not in repr(redacted("password: hunter2"))
+    assert "hunter2" not in repr(redact("password: hunter2"))
 
 
 SECRETS = [secret for _, secret in TOKENS] + [place.replace("{}", s) for _, place, s in PLACES]
@@ -282,14 +282,14 @@ GLUE = [
 
 def test_a_secret_that_stands_against_another_is_taken_out_too() -> None:
     hashed = "$2b$" + "12$" + noise(53)
-    assert redacted(hashed + OWN_KEY).text == "[redacted:password-hash][redacted:wellworn-key]"
+    assert redact(hashed + OWN_KEY).text == "[redacted:password-hash][redacted:wellworn-key]"
 
 
 @given(st.lists(st.sampled_from(SECRETS + GLUE * 4), max_size=8).map("".join))
 def test_a_second_time_changes_nothing(text: str) -> None:
-    once = redacted(text)
-    assert redacted(once.text).text == once.text
-    assert redacted(once.text).found == ()
+    once = redact(text)
+    assert redact(once.text).text == once.text
+    assert redact(once.text).secrets == ()
 
 
 @given(
@@ -298,7 +298,7 @@ def test_a_second_time_changes_nothing(text: str) -> None:
     ).map("".join)
 )
 def test_plain_text_is_unchanged(text: str) -> None:
-    assert redacted(text).text == text
+    assert redact(text).text == text
 
 
 @pytest.mark.parametrize("character", string.punctuation)
@@ -306,7 +306,7 @@ def test_repeated_punctuation_is_no_trouble(character: str) -> None:
     for rule in RULES:
         rule.pattern.search(character * 20_000)
     text = character * 1_000_000
-    assert redacted(text).text == text
+    assert redact(text).text == text
 
 
 NEAR_MATCHES = [
@@ -383,7 +383,7 @@ NEAR_MATCHES = [
 @pytest.mark.parametrize("unit", NEAR_MATCHES)
 def test_a_long_text_of_near_matches_is_no_trouble(unit: str) -> None:
     text = unit * (300_000 // len(unit))
-    assert len(redacted(text).text) <= 2 * len(text)
+    assert len(redact(text).text) <= 2 * len(text)
 
 
 def test_every_token_has_a_needle_of_its_rule() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.engines.safety import Finding, redacted
+from wellworn.engines.safety import SecretCount, redact
 
 KEY = "k7Q2mZ9xW4vB8nT6yR1cJ5fL"
 
@@ -24,24 +24,24 @@ KEY = "k7Q2mZ9xW4vB8nT6yR1cJ5fL"
 @pytest.mark.parametrize("rule", ["|---|---|", "| :-- | --: |", "|-|-|", "--- | ---"])
 def test_a_cell_is_known_by_the_header_of_its_column(header, secret, kind, rule):
     table = f"| Host | {header} |\n{rule}\n| nas | `{secret}` |\n| cube | in the vault |\n"
-    result = redacted(table)
+    result = redact(table)
     assert result.text == table.replace(secret, f"[redacted:{kind}]")
-    assert result.found == (Finding(kind, 1),)
+    assert result.secrets == (SecretCount(kind, 1),)
 
 
 def test_a_table_in_a_quote_is_one_too():
     table = "> | Host | Password |\n> |---|---|\n> | nas | hunter2 |"
-    assert redacted(table).text == table.replace("hunter2", "[redacted:password]")
+    assert redact(table).text == table.replace("hunter2", "[redacted:password]")
 
 
 def test_of_a_name_and_a_password_the_name_stays():
     table = "| Where | Login |\n|---|---|\n| nas | backup / hunter2 |"
-    assert redacted(table).text == table.replace("hunter2", "[redacted:password]")
+    assert redact(table).text == table.replace("hunter2", "[redacted:password]")
 
 
 def test_a_bar_within_a_cell_is_no_end_of_it():
     table = "| a \\| b | Password |\n|---|---|\n| c \\| d | hunter2 |"
-    assert "hunter2" not in redacted(table).text
+    assert "hunter2" not in redact(table).text
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_a_bar_within_a_cell_is_no_end_of_it():
     ],
 )
 def test_what_is_no_secret_stays_in_its_column(table: str):
-    assert redacted(table).text == table
+    assert redact(table).text == table
 
 
 @pytest.mark.parametrize("after", ["| Host |\n|---|\n| nas2go |", "nas2go | a host", "nas2go"])
 def test_what_is_after_a_table_has_columns_of_its_own(after: str):
     text = f"| Password |\n|---|\n| hunter2 |\n\n{after}"
-    assert redacted(text).text == text.replace("hunter2", "[redacted:password]")
+    assert redact(text).text == text.replace("hunter2", "[redacted:password]")
 
 
 MANIFEST = """\
@@ -82,21 +82,21 @@ type: Opaque
 
 
 def test_the_values_of_a_secret_s_manifest_are_cut_out():
-    found = redacted(MANIFEST)
+    found = redact(MANIFEST)
     for value in ("c2hvcA==", "aHR0cHM6Ly9zaG9w", "whatever-it-is"):
         assert value not in found.text
     for kept in ("name: shop1", "type: Opaque", "user: ["):
         assert kept in found.text
-    assert found.found == (Finding("kubernetes-secret", 3),)
+    assert found.secrets == (SecretCount("kubernetes-secret", 3),)
 
 
 def test_another_manifest_keeps_its_data():
     other = MANIFEST.replace("Secret", "ConfigMap")
-    assert redacted(other).text == other
+    assert redact(other).text == other
     both = f"{other}---\n{MANIFEST}"
-    assert redacted(both).text.startswith(other)
+    assert redact(both).text.startswith(other)
 
 
 def test_a_template_of_a_manifest_is_kept():
     template = "kind: Secret\ndata:\n  password: ${DB_PASSWORD}\n  key: {{ .Values.key }}\n"
-    assert redacted(template).text == template
+    assert redact(template).text == template

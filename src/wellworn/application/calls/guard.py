@@ -17,7 +17,7 @@ from wellworn.application.calls.audit_names import FRAME, audit_caller
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
-from wellworn.engines.safety import tallied
+from wellworn.engines.safety import tally_secrets
 from wellworn.errors import WellwornError
 
 MOST_TARGETS = 100
@@ -74,7 +74,7 @@ class CallGuard:
         services, access = self.pool.enter(access)
         call = CallContext(services, access, action, [*targets])
         outcome = WellwornError.code
-        with tallied() as secrets:
+        with tally_secrets() as secrets:
             try:
                 access.require(role)
                 yield call

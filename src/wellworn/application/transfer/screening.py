@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 
 VOUCHED = ("owner", "quarantined_at", "deposits")
 """What travels beside a record."""
@@ -63,7 +63,7 @@ def screened(record: object) -> tuple[object, dict[str, Any]]:
 
 def _clean(value: object) -> object:
     if isinstance(value, str):
-        return redacted(value).text
+        return redact(value).text
     if isinstance(value, list):
         return [_clean(one) for one in cast("list[object]", value)]
     return value

@@ -29,7 +29,7 @@ from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.kit.clock import Clock
@@ -152,7 +152,7 @@ class Discovery:
                 conflict_id,
                 state="open" if is_open else "resolved",
                 resolution=None if is_open else resolution,
-                reason=redacted(reason[:2_000]).text or None,
+                reason=redact(reason[:2_000]).text or None,
                 resolved_by=None if is_open else access.principal,
                 resolved_at=None if is_open else self._clock.now(),
                 decided_on=None if is_open else _list_quotes(conflict),
@@ -280,7 +280,7 @@ def _to_record(conflict: StoredConflict) -> dict[str, Any]:
 
 
 def _normalize_term(term: str) -> str:
-    plain = redacted(" ".join(term.split())).text
+    plain = redact(" ".join(term.split())).text
     if not plain or len(plain) > _LONGEST_TERM:
         raise InvalidInput(f"term must be 1 to {_LONGEST_TERM} characters")
     return plain

@@ -36,7 +36,7 @@ from wellworn.engines.llm import (
     RefusalReason,
     Usage,
 )
-from wellworn.engines.safety import Quote, fenced, new_nonce
+from wellworn.engines.safety import Quote, fence_quotes, new_nonce
 from wellworn.kit.text import fingerprint
 
 T = TypeVar("T")
@@ -203,7 +203,7 @@ class EnrichmentRun:
         answer = self._chat_model.ask(
             ModelRole.NERVES,
             ProposedDigest if with_summary else ProposedFacts,
-            fenced([Quote(document.text[slice(*span)], place)], new_nonce()),
+            fence_quotes([Quote(document.text[slice(*span)], place)], new_nonce()),
             instructions=_INSTRUCTIONS + (_SUMMARISE if with_summary else ""),
             budget=self._settings.answer_tokens,
         )

@@ -12,7 +12,7 @@ from typing import Any
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.sources import EmbeddedDrafts, HandbookEntry, Sources
 from wellworn.domain.spaces import Access
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
@@ -128,9 +128,9 @@ _OWN = frozenset({"id", "content", "timestamp"})
 def _redact(practice: Practice) -> Practice:
     return replace(
         practice,
-        content=redacted(practice.content).text,
-        domain=redacted(practice.domain).text,
-        source=redacted(practice.source).text,
-        file_path=redacted(practice.file_path).text,
-        file_name=redacted(practice.file_name).text,
+        content=redact(practice.content).text,
+        domain=redact(practice.domain).text,
+        source=redact(practice.source).text,
+        file_path=redact(practice.file_path).text,
+        file_name=redact(practice.file_name).text,
     )

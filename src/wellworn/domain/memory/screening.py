@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wellworn.domain.memory.models import Prompt
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 
 
-def redact(prompt: Prompt) -> Prompt:
+def redact_prompt(prompt: Prompt) -> Prompt:
     """Return the prompt with placeholders for the secrets in all its texts."""
     return replace(
         prompt,
-        prompt=redacted(prompt.prompt).text,
-        context=prompt.context and redacted(prompt.context).text,
-        agent_id=redacted(prompt.agent_id).text,
-        agent_name=redacted(prompt.agent_name).text,
-        tags=tuple(redacted(tag).text for tag in prompt.tags),
-        filter_tags=tuple(redacted(tag).text for tag in prompt.filter_tags),
+        prompt=redact(prompt.prompt).text,
+        context=prompt.context and redact(prompt.context).text,
+        agent_id=redact(prompt.agent_id).text,
+        agent_name=redact(prompt.agent_name).text,
+        tags=tuple(redact(tag).text for tag in prompt.tags),
+        filter_tags=tuple(redact(tag).text for tag in prompt.filter_tags),
     )
 
 

@@ -30,7 +30,7 @@ from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, find_chosen_tag, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
 from wellworn.domain.memory.relevance import select_relevant
-from wellworn.domain.memory.screening import build_query, redact
+from wellworn.domain.memory.screening import build_query, redact_prompt
 from wellworn.domain.memory.searching import build_search
 from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Snippet, Sources
@@ -50,7 +50,7 @@ from wellworn.domain.thoughts import (
     tag_key,
 )
 from wellworn.engines.embedding import Embedder, Encoded
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
@@ -93,7 +93,7 @@ class Memory:
             InvalidInput: the idempotency key was used for another request.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was written.
         """
-        prompt = redact(prompt)
+        prompt = redact_prompt(prompt)
         with self._database.read() as transaction:
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored
@@ -141,7 +141,7 @@ class Memory:
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
-        text = redacted(text).text
+        text = redact(text).text
         asked = self._embedder.encode_query(text)
         search = SearchQuery(
             vector=asked.vector,
@@ -161,8 +161,8 @@ class Memory:
         Raises:
             SessionNotFound: the session is another agent's.
         """
-        query = retrieval.query and redacted(retrieval.query).text
-        retrieval = replace(retrieval, query=query, agent_id=redacted(retrieval.agent_id).text)
+        query = retrieval.query and redact(retrieval.query).text
+        retrieval = replace(retrieval, query=query, agent_id=redact(retrieval.agent_id).text)
         asked = self._encode(retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:

@@ -21,7 +21,7 @@ from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
-from wellworn.engines.safety import redacted, redacted_document, suspicious
+from wellworn.engines.safety import redact, redact_document, suspicious
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 2
@@ -90,14 +90,14 @@ class DocumentBuilder:
         )
         if isinstance(extracted, Refused):
             return Problem(item.path, extracted.reason)
-        clean = redacted_document(extracted.text)
-        title = redacted(extracted.title or "").text[:_LONGEST_TITLE]
+        clean = redact_document(extracted.text)
+        title = redact(extracted.title or "").text[:_LONGEST_TITLE]
         cut = split_into_chunks(
             clean.text,
             size=self._embedder.lengths,
             limit=self._chunk_pieces,
-            pages=[clean.moved(start) for start in extracted.pages],
-            anchors=[(clean.moved(anchor.start), anchor.id) for anchor in extracted.anchors],
+            pages=[clean.map_offset(start) for start in extracted.pages],
+            anchors=[(clean.map_offset(anchor.start), anchor.id) for anchor in extracted.anchors],
         )
         reused, pending = _match_stored(title, clean.text, cut, stored)
         ready = StagedDocument(

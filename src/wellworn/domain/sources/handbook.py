@@ -24,7 +24,7 @@ from wellworn.domain.sources.validation import SourceDependencies
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages, rank_by_cosine
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
 
@@ -124,7 +124,7 @@ class Handbook:
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: the search failed.
         """
-        vector = self._embedder.encode_query(redacted(text).text).vector
+        vector = self._embedder.encode_query(redact(text).text).vector
         with self._database.read() as transaction:
             source = store.find_source(transaction, access)
         labels = {source_label(source.id if source else 0)}

@@ -21,7 +21,7 @@ from wellworn.domain.sources.connectors import (
     SourceSnapshot,
 )
 from wellworn.domain.sources.models import Problem
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 
 _NAMESAKE = "its name differs from another's only by what cannot be shown of it; rename the file"
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -61,7 +61,7 @@ class SafeSnapshot:
 
 def clean_path(path: str) -> str:
     """Return a path on one line without secrets; a document's extension is preserved."""
-    plain = _UNSEEN.sub(_escape, redacted(path).text)
+    plain = _UNSEEN.sub(_escape, redact(path).text)
     ending = next((suffix for suffix in READABLE if path.casefold().endswith(suffix)), "")
     return plain if plain.casefold().endswith(ending) else f"{plain}{ending}"
 

@@ -38,7 +38,7 @@ from wellworn.domain.sources.validation import (
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.jobs import DueJob
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import DocumentNotFound, InvalidInput, SourceNotFound
@@ -79,7 +79,7 @@ class Sources:
         config, secret = self._checks.validate_config(
             access, new.source_type, new.config, new.secret
         )
-        name = check_name(redacted(new.name).text)
+        name = check_name(redact(new.name).text)
         self._checks.validate_schedule(new.sync_schedule, new.time_zone)
         now = self._clock.now()
         with self._database.write() as transaction:
@@ -119,7 +119,7 @@ class Sources:
         values: dict[str, Any] = {}
         if (
             changes.name is not None
-            and (name := check_name(redacted(changes.name).text)) != source.name
+            and (name := check_name(redact(changes.name).text)) != source.name
         ):
             self._reject_duplicate(transaction, access, name)
             values["name"] = name
@@ -324,7 +324,7 @@ class Sources:
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: the search failed.
         """
-        clean = redacted(text).text
+        clean = redact(text).text
         return self.search_encoded(
             access, clean, self._embedder.encode_query(clean), limit=limit, sources=sources
         )

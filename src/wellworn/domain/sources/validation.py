@@ -19,7 +19,7 @@ from wellworn.engines.crypto import KeyProvider
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import find_schedule_problem
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.text import is_on_one_line
@@ -136,7 +136,7 @@ def _reject_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
     """
     plain: dict[str, Any] = {}
     for name, value in config.items():
-        clean = redacted(value).text if isinstance(value, str) else value
+        clean = redact(value).text if isinstance(value, str) else value
         if clean != value and name != "text":
             message = f"config.{name} holds a secret; give it as auth_token or auth_header"
             raise InvalidInput(message)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
 from wellworn.domain.thoughts.tags import clean_tags
-from wellworn.engines.safety import redacted, suspicious
+from wellworn.engines.safety import redact, suspicious
 from wellworn.errors import InvalidInput, MissingSources
 from wellworn.kit.text import is_storable
 
@@ -90,9 +90,9 @@ class ThoughtDraft:
         context = self.context_metadata
         return replace(
             self,
-            content=redacted(self.content).text,
-            contributor_id=redacted(self.contributor_id).text,
-            contributor_name=redacted(self.contributor_name).text,
-            context_metadata=context and redacted(context).text,
-            tags=tuple(redacted(tag).text for tag in self.tags),
+            content=redact(self.content).text,
+            contributor_id=redact(self.contributor_id).text,
+            contributor_name=redact(self.contributor_name).text,
+            context_metadata=context and redact(context).text,
+            tags=tuple(redact(tag).text for tag in self.tags),
         )

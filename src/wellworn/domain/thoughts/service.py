@@ -50,7 +50,7 @@ from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
-from wellworn.engines.safety import redacted
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
 from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
@@ -273,7 +273,7 @@ class Thoughts:
         if before is not None:
             return before
         now = self._clock.now()
-        erased_by, reason = redacted(erased_by).text, reason and redacted(reason).text
+        erased_by, reason = redact(erased_by).text, reason and redact(reason).text
         rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         self.searcher.forget([seq])

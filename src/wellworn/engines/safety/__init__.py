@@ -6,32 +6,32 @@ safe to show, and says what looks like an attempt to command the reader.
 
 from __future__ import annotations
 
-from wellworn.engines.safety.fencing import Fence, Quote, fenced
+from wellworn.engines.safety.fencing import Fence, Quote, fence_quotes
 from wellworn.engines.safety.nonces import new_nonce
 from wellworn.engines.safety.redaction import (
     DocumentRedaction,
-    Finding,
     Redaction,
+    SecretCount,
     SecretFound,
-    redacted,
-    redacted_document,
+    redact,
+    redact_document,
 )
 from wellworn.engines.safety.suspicion import suspicious
-from wellworn.engines.safety.tally import tallied
+from wellworn.engines.safety.tally import tally_secrets
 from wellworn.kit.neutralising import neutralise
 
 __all__ = [
     "DocumentRedaction",
     "Fence",
-    "Finding",
     "Quote",
     "Redaction",
+    "SecretCount",
     "SecretFound",
-    "fenced",
+    "fence_quotes",
     "neutralise",
     "new_nonce",
-    "redacted",
-    "redacted_document",
+    "redact",
+    "redact_document",
     "suspicious",
-    "tallied",
+    "tally_secrets",
 ]

@@ -6,5 +6,5 @@ import secrets
 
 
 def new_nonce() -> str:
-    """Return 32 hexadecimal digits that nobody can guess, for one call of `fenced`."""
+    """Return 32 hexadecimal digits that nobody can guess, for one call of `fence_quotes`."""
     return secrets.token_hex(16)

@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 
-from wellworn.engines.safety.moves import Move, Replacement, origin, replaced
 from wellworn.engines.safety.named_secrets import LONGEST_VALUE
-from wellworn.engines.safety.secret_places import PLACES, Place
+from wellworn.engines.safety.offsets import OffsetMap, Replacement, map_back, replace_spans
+from wellworn.engines.safety.secret_places import LAYOUT_RULES, LayoutRule
 from wellworn.engines.safety.secret_rules import RULES
 from wellworn.engines.safety.secret_shapes import Rule
 from wellworn.engines.safety.tally import count
@@ -42,7 +43,7 @@ _REST = re.compile(r"[^\s\"'`<>|&;,@/\[\]]{0,65536}")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretCount:
     """A kind of secret and how often it was found; never the secret, never its place."""
 
     kind: str
@@ -54,7 +55,7 @@ class Redaction:
     """The text without secrets, and what they were, each kind once."""
 
     text: str
-    found: tuple[Finding, ...] = ()
+    secrets: tuple[SecretCount, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,47 +72,44 @@ class DocumentRedaction:
 
     text: str
     findings: tuple[SecretFound, ...] = ()
-    _moves: tuple[Move, ...] = ()
+    _maps: tuple[OffsetMap, ...] = ()
 
-    def moved(self, offset: int) -> int:
+    def map_offset(self, offset: int) -> int:
         """Return where a place of the document is now; one in a secret is at its placeholder."""
-        for move in self._moves:
-            offset = move.moved(offset)
+        for offset_map in self._maps:
+            offset = offset_map.map_forward(offset)
         return offset
 
 
-def redacted(text: str) -> Redaction:
+def redact(text: str) -> Redaction:
     """Return the text with placeholders for its secrets; a second time changes nothing."""
     text, passes = _without_secrets(text)
-    counts: Counter[str] = Counter()
-    for one in passes:
-        counts[one.kind] += len(one.move.before)
-    return Redaction(text, tuple(Finding(kind, count) for kind, count in counts.items()))
+    return Redaction(text, tuple(SecretCount(*pair) for pair in Counter(_kinds(passes)).items()))
 
 
-def redacted_document(text: str) -> DocumentRedaction:
-    """Return a document with placeholders for its secrets, as `redacted` does, and their lines."""
+def redact_document(text: str) -> DocumentRedaction:
+    """Return a document with placeholders for its secrets, as `redact` does, and their lines."""
     cut, passes = _without_secrets(text)
-    moves = tuple(one.move for one in passes)
+    maps = tuple(pass_.offsets for pass_ in passes)
     starts = [match.end() for match in re.finditer("\n", text)] if passes else []
-    found: list[SecretFound] = []
-    for number, one in enumerate(passes):
-        earlier = moves[:number][::-1]
-        places = (origin(earlier, start) for start, _ in one.move.before)
-        found += (SecretFound(one.kind, bisect_right(starts, place) + 1) for place in places)
-    return DocumentRedaction(cut, tuple(sorted(found, key=lambda one: one.line)), moves)
+    secrets: list[SecretFound] = []
+    for number, pass_ in enumerate(passes):
+        earlier = maps[:number][::-1]
+        places = (map_back(earlier, start) for start, _ in pass_.offsets.before)
+        secrets += (SecretFound(pass_.kind, bisect_right(starts, place) + 1) for place in places)
+    return DocumentRedaction(cut, tuple(sorted(secrets, key=attrgetter("line"))), maps)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
     kind: str
-    move: Move
+    offsets: OffsetMap
     text: str
     """What the text is after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Searched:
+class _IndexedText:
     """A text and what is looked up in it again and again."""
 
     text: str
@@ -125,20 +123,18 @@ class _Searched:
 
     def _places_of(self, needle: str) -> list[int]:
         if needle not in self._places:
-            found: list[int] = []
-            at = self.lowered.find(needle)
-            while at >= 0:
-                found.append(at)
-                at = self.lowered.find(needle, at + 1)
-            self._places[needle] = found
+            places, at = self._places.setdefault(needle, []), -1
+            while (at := self.lowered.find(needle, at + 1)) >= 0:
+                places.append(at)
         return self._places[needle]
 
 
-def _searched(text: str) -> _Searched:
+def _index_text(text: str) -> _IndexedText:
     lowered = text.lower()
     if len(lowered) != len(text):
-        lowered = "".join(one if len(one.lower()) > 1 else one.lower() for one in text)
-    return _Searched(text, lowered, " ".join(word for word in text.split() if len(word) >= _LONG))
+        lowered = "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
+    long_words = " ".join(word for word in text.split() if len(word) >= _LONG)
+    return _IndexedText(text, lowered, long_words)
 
 
 def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
@@ -148,42 +144,47 @@ def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
     found. That ends: what is cut holds more than placeholders, so less is left each time.
     """
     passes: list[_Pass] = []
-    while found := _passes(text):
-        passes += found
-        text = found[-1].text
-    count(chain.from_iterable([one.kind] * len(one.move.before) for one in passes))
+    while latest := _passes(text):
+        passes += latest
+        text = latest[-1].text
+    count(_kinds(passes))
     return text, passes
+
+
+def _kinds(passes: Iterable[_Pass]) -> Iterator[str]:
+    """Yield the kind of each secret."""
+    return chain.from_iterable([pass_.kind] * len(pass_.offsets.before) for pass_ in passes)
 
 
 def _passes(text: str) -> list[_Pass]:
     """Return one pass for each rule that finds something, in the order of the rules."""
-    searched = _searched(text)
+    searched = _index_text(text)
     passes: list[_Pass] = []
     for rule in _worth_trying(searched):
-        spans = list(_found(searched, rule))
+        spans = list(_find_spans(searched, rule))
         if spans:
             stands = f"[redacted:{rule.kind}]"
             cuts = [Replacement(start, end, stands) for start, end in spans]
-            text, move = replaced(searched.text, cuts)
+            text, move = replace_spans(searched.text, cuts)
             passes.append(_Pass(rule.kind, move, text))
-            searched = _searched(text)
+            searched = _index_text(text)
     return passes
 
 
-def _worth_trying(searched: _Searched) -> list[Rule | Place]:
+def _worth_trying(searched: _IndexedText) -> list[Rule | LayoutRule]:
     """Return the rules whose needles are in the text: all that most texts cost."""
     numbers = {n for needle, of in _NEEDLES_IN_ANY_CASE if needle in searched.lowered for n in of}
     if searched.long_words:
         numbers |= {n for needle, of in _NEEDLES if needle in searched.long_words for n in of}
-    places = (
-        place for place in PLACES if all(needle in searched.lowered for needle in place.needles)
+    layouts = (
+        rule for rule in LAYOUT_RULES if all(needle in searched.lowered for needle in rule.needles)
     )
-    return [*(RULES[number] for number in sorted(numbers)), *places]
+    return [*(RULES[number] for number in sorted(numbers)), *layouts]
 
 
-def _found(searched: _Searched, rule: Rule | Place) -> Iterator[tuple[int, int]]:
+def _find_spans(searched: _IndexedText, rule: Rule | LayoutRule) -> Iterator[tuple[int, int]]:
     """Yield start and end of what is cut out by a rule."""
-    if isinstance(rule, Place):
+    if isinstance(rule, LayoutRule):
         return rule.find(searched.text)
     if rule.in_any_case:
         return _at_needles(searched, rule)
@@ -196,14 +197,14 @@ def _tokens(text: str, rule: Rule) -> Iterator[tuple[int, int]]:
             yield match.span("secret")
 
 
-def _at_needles(searched: _Searched, rule: Rule) -> Iterator[tuple[int, int]]:
-    text, pattern, kept = searched.text, rule.pattern, 0
+def _at_needles(searched: _IndexedText, rule: Rule) -> Iterator[tuple[int, int]]:
+    text, pattern, end = searched.text, rule.pattern, 0
     for place in searched.places(rule.needles):
         # A value may hold the name of the real one, as in `secret: token: …`.
-        match = pattern.match(text, place) if place >= kept else None
+        match = pattern.match(text, place) if place >= end else None
         if match is None or not rule.is_secret(match["secret"]):
             continue
-        start, kept = match.span("secret")
-        if kept - start == LONGEST_VALUE and (rest := _REST.match(text, kept)):
-            kept = rest.end()
-        yield start, kept
+        start, end = match.span("secret")
+        if end - start == LONGEST_VALUE and (rest := _REST.match(text, end)):
+            end = rest.end()
+        yield start, end

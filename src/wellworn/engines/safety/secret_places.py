@@ -36,8 +36,8 @@ _ENTRY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A kind of place; `find` yields start and end of every secret in a text, in order."""
+class LayoutRule:
+    """What gives a secret away is beside it; `find` yields start and end of each, in order."""
 
     kind: str
     needles: tuple[str, ...]
@@ -77,10 +77,10 @@ def in_manifests(text: str) -> Iterator[tuple[int, int]]:
     yield from _in_manifest(manifest)
 
 
-PLACES = (
-    Place("password", ("|", "-"), partial(in_tables, passwords=True)),
-    Place("secret", ("|", "-"), partial(in_tables, passwords=False)),
-    Place("kubernetes-secret", ("kind:", "secret", "data:"), in_manifests),
+LAYOUT_RULES = (
+    LayoutRule("password", ("|", "-"), partial(in_tables, passwords=True)),
+    LayoutRule("secret", ("|", "-"), partial(in_tables, passwords=False)),
+    LayoutRule("kubernetes-secret", ("kind:", "secret", "data:"), in_manifests),
 )
 
 
@@ -108,12 +108,12 @@ def _cells(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _columns(header: str, *, passwords: bool) -> frozenset[int]:
-    found: set[int] = set()
-    for number, (_, cell) in enumerate(_cells(header)):
-        match = _HEADER.search(cell.strip(_MARKS)[-_LONGEST_HEADER:])
-        if match and (match["password"] is not None) is passwords:
-            found.add(number)
-    return frozenset(found)
+    headings = (_HEADER.search(cell.strip(_MARKS)[-_LONGEST_HEADER:]) for _, cell in _cells(header))
+    return frozenset(
+        number
+        for number, match in enumerate(headings)
+        if match and (match["password"] is not None) is passwords
+    )
 
 
 def _in_row(line: _Line, columns: frozenset[int], *, passwords: bool) -> Iterator[tuple[int, int]]:

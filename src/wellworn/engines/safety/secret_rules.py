@@ -17,7 +17,7 @@ from wellworn.engines.safety.plausibility import (
     is_strong_key,
     is_token,
 )
-from wellworn.engines.safety.secret_shapes import Rule, issued, placed, token
+from wellworn.engines.safety.secret_shapes import Rule, context_rule, prefix_rule, token
 
 
 def _always(_value: str) -> bool:
@@ -41,7 +41,7 @@ _AWS_VALUE = r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
 
 RULES: tuple[Rule, ...] = (
     # To its end; where the end is missing, as far as the lines look like a key.
-    placed(
+    context_rule(
         "private-key",
         "-----begin",
         rf"(?P<secret>-----BEGIN {_PEM_NAME}"
@@ -55,7 +55,7 @@ RULES: tuple[Rule, ...] = (
         r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}={0,2}",
         is_encoded_pem,
     ),
-    placed(
+    context_rule(
         "private-key",
         "private-lines:",
         r"Private-Lines: \d{1,4}\s{1,2}(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
@@ -68,14 +68,14 @@ RULES: tuple[Rule, ...] = (
         _always,
     ),
     token("wellworn-invitation", "wi_", r"wi_[A-Za-z0-9_-]{20,1024}"),
-    placed(
+    context_rule(
         "aws-secret-key",
         "secret aws",
         rf"[SsAa](?i:(?:(?<=s)ecret[_ -]?access[_ -]?key|(?<=a)ws[_ -]?secret{SUFFIX}"
         rf"(?:[_ -]?access[_ -]?key)?)(?:{ASSIGNED}|\s)){_AWS_VALUE}",
         _is_aws_secret,
     ),
-    placed(
+    context_rule(
         "aws-secret-key",
         "akia asia",
         rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s\"'`,:;|/]{{1,8}}{_AWS_VALUE}",
@@ -104,13 +104,13 @@ RULES: tuple[Rule, ...] = (
         "xox xapp-",
         r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{11,300}|xapp-\d-[A-Za-z0-9-]{11,300}",
     ),
-    placed(
+    context_rule(
         "slack-webhook",
         "hooks.slack",
         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<secret>[\w/+-]{20,200})",
         is_token,
     ),
-    placed(
+    context_rule(
         "discord-webhook",
         "api/webhooks/",
         r"api/webhooks/\d{17,20}/(?P<secret>[\w-]{60,100})",
@@ -136,13 +136,13 @@ RULES: tuple[Rule, ...] = (
         "hugging-face-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}", _not_stand_in
     ),
     token("telegram-token", ":AA", r"\d{8,10}:AA[\w-]{33}"),
-    placed(
+    context_rule(
         "webhook",
         ".office",
         r"\.office(?:365)?\.com/webhook(?:b2)?/(?P<secret>[\w@/-]{60,300})",
         is_token,
     ),
-    placed(
+    context_rule(
         "webhook",
         "hooks.zapier",
         r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,9}/[A-Za-z0-9]{5,12})",
@@ -150,18 +150,18 @@ RULES: tuple[Rule, ...] = (
     ),
     token("azure-key", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
     token("azure-client-secret", "Q~", r"[\w.-]{3}\dQ~[\w.~-]{31,34}"),
-    placed(
+    context_rule(
         "azure-key",
         "accountkey= sharedaccesskey= ?sig= &sig=",
         r"(?i:AccountKey=|SharedAccessKey=|[?&]sig=)(?P<secret>[A-Za-z0-9%+/]{40,120}={0,2})",
         is_token,
     ),
-    *starmap(issued, ISSUED),
+    *starmap(prefix_rule, ISSUED),
     token(
         "service-token", "-us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9", r"[0-9a-f]{32}-us\d{1,2}"
     ),
     token("service-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}"),
-    placed(
+    context_rule(
         "service-token",
         "_live_ _test_ _prod_ _sandbox_ _secret_ _token_ _pat_ _sk_",
         r"_(?:live|test|prod|sandbox|secret|token|pat|sk)_(?<!pk_live_)(?<!pk_test_)"
@@ -174,7 +174,7 @@ RULES: tuple[Rule, ...] = (
         r"(?P<secret>[MNO](?<![A-Za-z0-9].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40})(?![A-Za-z0-9])",
         is_token,
     ),
-    placed(
+    context_rule(
         "password-hash",
         "$1$ $5$ $6$ $y$ $2a$ $2b$ $2y$ $apr1$ $argon2",
         r"(?P<secret>\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:1|5|6|apr1)\$"
@@ -186,15 +186,17 @@ RULES: tuple[Rule, ...] = (
     token(
         "jwt", "eyJ", r"eyJ[\w-]{8,8192}+\.[\w-]{8,16384}+\.[\w-]{8,2048}+(?:\.[\w-]{8,2048}+){0,2}"
     ),
-    placed(
+    context_rule(
         "url-password",
         "://",
         r"://[^\s:/@\[\]\"'<>]{0,64}:(?P<secret>(?!\d{1,5}[^\w@])[^\s/\"'`<>]{1,256})@(?=[\w\[])",
         _not_named_stand_in,
     ),
     # A token in place of a user, as in https://TOKEN@host, and one in a query.
-    placed("url-token", "://", r"://(?P<secret>[\w.~%+-]{20,1024})@(?=[\w\[])", is_strong_key),
-    placed(
+    context_rule(
+        "url-token", "://", r"://(?P<secret>[\w.~%+-]{20,1024})@(?=[\w\[])", is_strong_key
+    ),
+    context_rule(
         "url-token",
         "?key= &key= ?auth= &auth= ?code= &code= ?signature= &signature=",
         r"[?&](?i:key|auth|code|signature)=(?P<secret>[\w.~%+/-]{20,2048}={0,2})",

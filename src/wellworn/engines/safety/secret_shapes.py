@@ -37,7 +37,7 @@ class Rule:
         return _compiled(self.spelled)
 
 
-def placed(kind: str, needles: str, pattern: str, is_secret: Callable[[str], bool]) -> Rule:
+def context_rule(kind: str, needles: str, pattern: str, is_secret: Callable[[str], bool]) -> Rule:
     """Return the rule of a value that stands in a certain place."""
     return Rule(kind, tuple(needles.split()), pattern, is_secret, in_any_case=True)
 
@@ -50,7 +50,7 @@ def token(
     return Rule(kind, tuple(needles.split()), edged, is_secret)
 
 
-def issued(begins: str, rest: str) -> Rule:
+def prefix_rule(begins: str, rest: str) -> Rule:
     """Return the rule of a token with a beginning; the engine skips ahead to that."""
     begin = re.escape(begins)
     is_edge = rf"(?:(?<![A-Za-z0-9]{begin})|(?<=\\[nrt]{begin}))"

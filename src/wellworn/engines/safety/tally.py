@@ -16,7 +16,7 @@ _open: ContextVar[Counter[str] | None] = ContextVar("open", default=None)
 
 
 @contextmanager
-def tallied() -> Generator[Counter[str]]:
+def tally_secrets() -> Generator[Counter[str]]:
     """Yield the kinds of secrets that are taken out until the block ends, each with its count."""
     outer, tally = _open.get(), Counter[str]()
     _open.set(tally)

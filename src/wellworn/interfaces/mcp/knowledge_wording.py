@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wellworn.engines.safety import Fence, Quote, fenced, new_nonce
+from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.knowledge_results import (
@@ -62,7 +62,7 @@ def format_provenance(result: Provenance, nonce: str | None = None) -> str:
 
 
 def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: str) -> str:
-    parts = [*lead, *([note, fenced(quotes, nonce)] if quotes else [])]
+    parts = [*lead, *([note, fence_quotes(quotes, nonce)] if quotes else [])]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -102,4 +102,4 @@ def _place(citation: str, document_id: int, start: int, end: int) -> str:
 
 
 def _quote_name(text: str, fence: Fence) -> str:
-    return json.dumps(fence.tamed(text), ensure_ascii=False)
+    return json.dumps(fence.escape(text), ensure_ascii=False)

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wellworn.engines.safety import Fence, Quote, fenced, new_nonce
+from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, Part, Passage, Related, Thought
@@ -64,7 +64,7 @@ def format_passage(page: Passage, nonce: str | None = None) -> str:
 
 
 def _fence_quotes(note: str, quotes: Sequence[Quote], nonce: str | None) -> str:
-    return f"{note}\n\n{fenced(quotes, nonce or new_nonce())}"
+    return f"{note}\n\n{fence_quotes(quotes, nonce or new_nonce())}"
 
 
 def _several(note: str, candidates: Sequence[Node], nonce: str | None) -> str:
@@ -108,10 +108,10 @@ def _thoughts(answer: Related, fence: Fence) -> str:
     count = len(answer.thoughts)
     if answer.outline:
         quote = Quote(answer.outline, "outline; the tool read takes what is in square brackets")
-        return f"{answer.note}\n\n{fenced([quote], fence.nonce)}"
+        return f"{answer.note}\n\n{fence_quotes([quote], fence.nonce)}"
     if not count:
         return "Nothing related is known yet."
-    quotes = fenced([_quote(thought) for thought in answer.thoughts], fence.nonce)
+    quotes = fence_quotes([_quote(thought) for thought in answer.thoughts], fence.nonce)
     head = f"{count} related {'thought' if count == 1 else 'thoughts'}. {answer.note}"
     return f"{head}\n\n{quotes}"
 
@@ -145,4 +145,4 @@ def _format_hints(answer: Related, fence: Fence) -> list[str]:
 
 
 def _name(text: str, fence: Fence) -> str:
-    return json.dumps(fence.tamed(text))
+    return json.dumps(fence.escape(text))

@@ -21,44 +21,46 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class OffsetMap:
     """Where stretches of one text are in another: the same number of them, in order."""
 
     before: tuple[tuple[int, int], ...]
     after: tuple[tuple[int, int], ...]
 
-    def moved(self, offset: int) -> int:
+    def map_forward(self, offset: int) -> int:
         """Return where a place is afterwards; what was replaced is where the new stretch begins."""
-        return _moved(self.before, self.after, offset)
+        return _map_offset(self.before, self.after, offset)
 
-    def origin(self, offset: int) -> int:
+    def map_back(self, offset: int) -> int:
         """Return where a place was before."""
-        return _moved(self.after, self.before, offset)
+        return _map_offset(self.after, self.before, offset)
 
 
-def replaced(text: str, replacements: Sequence[Replacement]) -> tuple[str, Move]:
+def replace_spans(text: str, replacements: Sequence[Replacement]) -> tuple[str, OffsetMap]:
     """Return the text with the stretches replaced; they are in order and do not overlap."""
     pieces: list[str] = []
     before: list[tuple[int, int]] = []
     after: list[tuple[int, int]] = []
-    kept, length = 0, 0
-    for one in replacements:
-        length += one.start - kept
-        pieces += (text[kept : one.start], one.text)
-        before.append((one.start, one.end))
-        after.append((length, length + len(one.text)))
-        kept, length = one.end, length + len(one.text)
-    return "".join([*pieces, text[kept:]]), Move(tuple(before), tuple(after))
+    end = length = 0
+    for replacement in replacements:
+        length += replacement.start - end
+        pieces += (text[end : replacement.start], replacement.text)
+        before.append((replacement.start, replacement.end))
+        after.append((length, length + len(replacement.text)))
+        end, length = replacement.end, length + len(replacement.text)
+    return "".join([*pieces, text[end:]]), OffsetMap(tuple(before), tuple(after))
 
 
-def origin(moves: Iterable[Move], offset: int) -> int:
-    """Return where a place was before all moves, the latest of which is the first given."""
-    for move in moves:
-        offset = move.origin(offset)
+def map_back(maps: Iterable[OffsetMap], offset: int) -> int:
+    """Return where a place was before all replacements; the map of the latest comes first."""
+    for offset_map in maps:
+        offset = offset_map.map_back(offset)
     return offset
 
 
-def _moved(before: Sequence[tuple[int, int]], after: Sequence[tuple[int, int]], offset: int) -> int:
+def _map_offset(
+    before: Sequence[tuple[int, int]], after: Sequence[tuple[int, int]], offset: int
+) -> int:
     number = bisect_right(before, offset, key=lambda stretch: stretch[0]) - 1
     if number < 0:
         return offset
