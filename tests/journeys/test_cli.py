@@ -178,6 +178,39 @@ def test_what_replaces_a_thought_is_shown_in_its_place(server, wellworn):
     assert f"replaced by ana on {today()}: {NEW}" in past
     assert "nothing" in wellworn("recall", PORT, "--until", "1h").stdout
     assert NEW in wellworn("recall", PORT, "--as-of", today(), "--since", today()).stdout
+    assert f"replaced by ana on {today()}: {NEW}" in wellworn("thought", "show", old).stdout
+
+
+def test_what_was_replaced_by_mistake_is_true_again(server, wellworn):
+    old = parsed(wellworn("remember", OLD, "--agent", "bo", "--json"))["trace"]["thought_id"]
+    words = ["remember", NEW, "--agent", "ana", "--replaces", old, "--json"]
+    new = parsed(wellworn(*words))["trace"]["thought_id"]
+    assert wellworn("thought", "unreplace", new, old, "--agent", "bo").returncode == 0
+    now = wellworn("recall", PORT).stdout
+    assert OLD in now
+    assert "outdated" not in now
+    again = wellworn("thought", "unreplace", new, old)
+    assert again.returncode == 1
+    assert again.stderr.startswith("error: ")
+
+
+def test_what_was_said_is_listed_newest_first_by_time_person_and_topic(server, wellworn):
+    for number, agent in enumerate(("bo", "ana", "bo")):
+        wellworn("remember", f"Note {number} of {agent}.", "--agent", agent, "--tag", f"t{number}")
+    everything = wellworn("recent")
+    assert re.findall(r"Note \d", everything.stdout) == ["Note 2", "Note 1", "Note 0"]
+    assert f"{today()}" in everything.stdout
+    assert "#t2" in everything.stdout
+    assert everything.stderr == ""
+    assert re.findall(r"Note \d", wellworn("recent", "--by", "bo", "--since", "1h").stdout) == [
+        "Note 2",
+        "Note 0",
+    ]
+    assert re.findall(r"Note \d", wellworn("recent", "--tag", "t1").stdout) == ["Note 1"]
+    assert wellworn("recent", "--until", "1h").stdout == "nothing found\n"
+    first = wellworn("recent", "--limit", "2")
+    cursor = first.stderr.split()[-1]
+    assert re.findall(r"Note \d", wellworn("recent", "--cursor", cursor).stdout) == ["Note 0"]
 
 
 def test_what_is_outdated_says_so_until_that_is_taken_back(server, wellworn):

@@ -11,6 +11,8 @@ MEMORY = {
     "highways": ["highways"],
     "thought show": ["thought", "show", THOUGHT],
     "thought provenance": ["thought", "provenance", THOUGHT],
+    "recent": ["recent"],
+    "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],
     "thought erase": ["thought", "erase", THOUGHT, "--yes"],
     "thought held": ["thought", "held"],
     "thought release": ["thought", "release", THOUGHT],

@@ -196,6 +196,9 @@ HELD = {
     "owner": BEN,
     "held_since": "2026-02-23T15:00:00Z",
 }
+LISTED = {name: RECORD[name] for name in ("thought_id", "contributor_id", "contributor_name")}
+LISTED |= {name: RECORD[name] for name in ("created_at", "tags", "outdated_at", "replaces")}
+LISTED |= {"content": "boundaries\nhelp \x1b[2Jnow", "replaced_by": []}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("POST", "/api/v1/memory"): REPLY,
     ("POST", "/api/v1/memory/feedback"): {
@@ -205,6 +208,11 @@ ANSWERS: dict[tuple[str, str], Any] = {
         "pheromone_weight": 1.1,
     },
     ("GET", f"/api/v1/thoughts/{THOUGHT}"): RECORD,
+    ("GET", "/api/v1/thoughts"): {"thoughts": [LISTED], "next_cursor": THOUGHT},
+    ("DELETE", f"/api/v1/thoughts/{THOUGHT}/replaces/{SESSION}"): {
+        "thought_id": THOUGHT,
+        "replaced_id": SESSION,
+    },
     ("DELETE", f"/api/v1/thoughts/{THOUGHT}"): {"thought_id": THOUGHT, "erased_at": "2026"},
     ("GET", "/api/v1/held"): {"held": [HELD]},
     ("POST", f"/api/v1/thoughts/{THOUGHT}/release"): {"released": THOUGHT},

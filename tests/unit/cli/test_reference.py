@@ -15,6 +15,7 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
     "outline",
+    "recent",
     "read",
     "export",
     "backup",
@@ -26,7 +27,7 @@ MORE = [
     "version",
 ]
 GROUPS = {
-    "thought": ["show", "provenance", "erase", "held", "release"],
+    "thought": ["show", "provenance", "unreplace", "erase", "held", "release"],
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
         *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],

@@ -42,10 +42,8 @@ def create(
     """
     memory = context.memory
     spaces = None if reach is None else [find_space_id(memory, space) for space in reach]
-    issued = memory.create_credential(
-        name, role=None if role is None else role.value, spaces=spaces, lifetime_s=expires
-    )
     role_name = None if role is None else role.value
+    issued = memory.create_credential(name, role=role_name, spaces=spaces, lifetime_s=expires)
     credential = issued.credential
     if not context.key:
         # The key is not limited: the role is its new member's, in the only space they are in.

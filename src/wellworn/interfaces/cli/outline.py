@@ -1,4 +1,4 @@
-"""Commands that browse a space: outline and read."""
+"""Commands that browse a space: outline, read and recent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.options import By, Since, Until, require_order
 from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
 
 if TYPE_CHECKING:
@@ -43,6 +45,27 @@ def read(
 ) -> None:
     """Print the text of a node, each stretch below its source; leaves no trail."""
     context.show(context.memory.read(node, offset=offset, limit=limit), _print_passage)
+
+
+@command(commands, "recent --since 7d --by ana")
+def recent(
+    context: CommandContext,
+    *,
+    since: Since = None,
+    until: Until = None,
+    by: By = None,
+    tag: Annotated[str | None, typer.Option(help="Only what carries this topic.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
+    cursor: Annotated[
+        str | None, typer.Option(help="Continue after the thought that ended an earlier list.")
+    ] = None,
+) -> None:
+    """List what was said, newest first, whether it is still true or not; leaves no trail."""
+    require_order(since, until)
+    page = context.memory.list_thoughts(
+        since=since, until=until, by=by, tag=tag, limit=limit, cursor=cursor
+    )
+    context.show(page, thought_output.print_thoughts)
 
 
 def _print_outline(outline: Outline) -> None:

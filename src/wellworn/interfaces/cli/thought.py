@@ -1,4 +1,4 @@
-"""Commands about one thought: show, provenance, erase; and about those held back."""
+"""Commands about one thought: show, provenance, unreplace, erase; and about those held back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import ThoughtId, Yes
+from wellworn.interfaces.cli.options import ThoughtId, Yes, strip_kind
 from wellworn.interfaces.cli.output import ask_to_confirm
 
 commands = new_group(
@@ -32,6 +32,20 @@ def provenance(
     """Print what a thought came from and what was built on it."""
     chains = context.memory.provenance(thought_id, depth=depth)
     context.show(chains, thought_output.print_provenance)
+
+
+@command(commands, "thought unreplace THOUGHT_ID REPLACED_ID", options=AGENT)
+def unreplace(
+    context: CommandContext,
+    thought_id: ThoughtId,
+    replaced_id: Annotated[
+        str,
+        typer.Argument(metavar="REPLACED_ID", help="What it replaces.", callback=strip_kind),
+    ],
+) -> None:
+    """Take back that one thought replaces another: both are true again."""
+    withdrawn = context.memory.withdraw_replacement(thought_id, replaced_id)
+    context.show(withdrawn, f"taken back: {thought_id} does not replace {replaced_id}")
 
 
 @command(commands, "thought erase THOUGHT_ID --reason 'a secret'", options=AGENT)

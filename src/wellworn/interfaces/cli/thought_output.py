@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wellworn.client import Highway, Provenance, Reply, Thought
-    from wellworn.client.models import HeldThought, Link, Source
+    from wellworn.client.models import HeldThought, Link, ListedThought, Source, ThoughtList
 
 _HIGHWAY_ACCESSES = 3
 _HIGHWAY_AGENTS = 2
@@ -97,6 +97,7 @@ def print_thought(thought: Thought) -> None:
         "id": thought.thought_id,
     }
     print_table(facts, width=10)
+    _print_standing(thought)
 
 
 def note_thought(thought: Thought) -> None:
@@ -105,6 +106,20 @@ def note_thought(thought: Thought) -> None:
     erased = "" if thought.erased_at is None else f", erased {format_minute(thought.erased_at)}"
     note(f"{fold_spaces(thought.contributor_name)}, {time}{erased}:")
     note(f"  {shorten(thought.content)}")
+
+
+def print_thoughts(page: ThoughtList) -> None:
+    """Print thoughts in a list by time, each with when, who, its topics and its id."""
+    if not page.thoughts:
+        say("nothing found")
+    for thought in page.thoughts:
+        facts = [format_minute(thought.created_at), fold_spaces(thought.contributor_name)]
+        say("  ".join([*facts, *(f"#{fold_spaces(tag)}" for tag in thought.tags)]))
+        say(f"      {shorten(thought.content)}")
+        say(f"      {thought.thought_id}")
+        _print_standing(thought)
+    if page.next_cursor is not None:
+        note(f"there is more: --cursor {page.next_cursor}")
 
 
 def print_held(thoughts: Sequence[HeldThought]) -> None:
@@ -135,11 +150,11 @@ def _format_wear(thought: Thought) -> list[str]:
     return [f"highway ({thought.access_count} accesses, {agents} agents)"]
 
 
-def _print_standing(source: Source) -> None:
-    """Print what a result replaces, and since when or by what it is not true any more."""
-    if source.outdated_at is not None:
-        say(f"      outdated since {source.outdated_at[:10]}")
-    for verb, links in (("replaced by", source.replaced_by), ("replaces", source.replaces)):
+def _print_standing(thought: Source | Thought | ListedThought) -> None:
+    """Print what a thought replaces, and since when or by what it is not true any more."""
+    if thought.outdated_at is not None:
+        say(f"      outdated since {thought.outdated_at[:10]}")
+    for verb, links in (("replaced by", thought.replaced_by), ("replaces", thought.replaces)):
         for link in links or ():
             author = f"{fold_spaces(link.contributor)} on {link.created_at[:10]}"
             probably = "" if link.stated else "probably "
