@@ -262,3 +262,49 @@ def test_links_come_back_with_an_import(world):
     assert [record for record in other.everything() if record["record"] == "replacement"] == [
         record for record in owner.everything() if record["record"] == "replacement"
     ]
+
+
+def test_models_replace_ask_for_the_past_and_judge(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old = owner.know(OLD, "bo")
+    owner.clock.advance(60)
+    new = structured(call_tool(owner, "remember", content=NEW, replaces=[old]))["thought_id"]
+    now = structured(call_tool(owner, "recall", query=QUESTION))
+    [shown] = now["thoughts"]
+    assert (shown["thought_id"], shown["created_at"]) == (new, "2026-02-23T15:01:00Z")
+    assert [link["thought_id"] for link in shown["replaces"]] == [old]
+    past = structured(call_tool(owner, "recall", query=QUESTION, as_of="2026-02-23T15:00:30Z"))
+    assert [thought["thought_id"] for thought in past["thoughts"]] == [old]
+    said = structured(call_tool(owner, "recall", query=QUESTION, by="bo", history=True))
+    assert [thought["thought_id"] for thought in said["thoughts"]] == [old]
+    judged = {"session_id": now["session_id"], "thought_id": new}
+    structured(call_tool(owner, "feedback", **judged, signal="wrong"))
+    [again] = structured(call_tool(owner, "recall", query=QUESTION))["thoughts"]
+    assert again["thought_id"] == old
+
+
+@pytest.mark.parametrize(
+    ("tool", "wrong"),
+    [
+        ("recall", {"query": "x", "since": "2026-02-30"}),
+        ("recall", {"query": "x", "min_relevance": 2}),
+        ("remember", {"content": "x", "replaces": ["9"]}),
+        ("feedback", {"session_id": NOBODY, "thought_id": NOBODY, "signal": "stale"}),
+    ],
+)
+def test_models_are_told_which_argument_is_wrong(opened, tool, wrong):
+    result = call_tool(founded(Anywhere(opened)("home")), tool, **wrong).json()["result"]
+    assert result["isError"]
+    assert [*wrong][-1] in result["content"][0]["text"]
+
+
+def call_tool(place, name, **arguments):
+    params = {"name": name, "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return place.client.post("/mcp", json=message, headers=walls.MCP)
+
+
+def structured(reply):
+    result = accepted(reply)["result"]
+    assert not result.get("isError"), result
+    return result["structuredContent"]

@@ -12,10 +12,8 @@ from wellworn.interfaces.mcp.results import Related, Thought
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
 
 
-def answer_with(*thoughts: Thought) -> Related:
-    return Related(
-        session_id="s", note=WHAT_AGENTS_SAID, thoughts=list(thoughts), highways_nearby=[], areas=[]
-    )
+def answer_with(*thoughts: Thought, note: str = WHAT_AGENTS_SAID) -> Related:
+    return Related(session_id="s", note=note, thoughts=list(thoughts), highways_nearby=[], areas=[])
 
 
 def thought(content: str, contributor: str = "DEV", tags: list[str] | None = None) -> Thought:
@@ -31,7 +29,7 @@ def thought(content: str, contributor: str = "DEV", tags: list[str] | None = Non
 
 def test_a_recalled_thought_says_who_when_and_which():
     told = wording.format_recall(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
-    assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00.000000Z' in told
+    assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00Z' in told
     assert 'score 0.87, tags "roles"' in told
     assert "\n  Roles help.\n" in told
     assert WHAT_AGENTS_SAID in told
@@ -96,4 +94,4 @@ def test_a_long_thought_is_cut_and_says_where_the_rest_is():
 
 
 def test_an_empty_memory_says_so():
-    assert "Nothing related is known yet." in wording.format_recall(answer_with())
+    assert "Nothing is close." in wording.format_recall(answer_with(note="Nothing is close."))

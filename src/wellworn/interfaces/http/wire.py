@@ -16,7 +16,7 @@ from wellworn.domain.thoughts import (
     ThoughtDraft,
     ThoughtType,
 )
-from wellworn.domain.thoughts.truth import TimeScope
+from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.fields import (
     AgentId,
     Moment,
@@ -27,7 +27,6 @@ from wellworn.interfaces.http.fields import (
     Tags,
     Uuid,
 )
-from wellworn.kit.clock import end_of, from_iso
 
 
 def _whole(value: object) -> object:
@@ -127,17 +126,14 @@ class MemoryRequest(RequestBody):
             include_knowledge=self.include_knowledge,
             replaces=tuple(self.replaces),
             source_ids=tuple(self.source_ids),
-            scope=self._to_scope(),
+            scope=parse_scope(
+                as_of=self.as_of,
+                since=self.since,
+                until=self.until,
+                by=self.by,
+                history=self.history,
+            ),
             min_relevance=self.min_relevance,
-        )
-
-    def _to_scope(self) -> TimeScope:
-        return TimeScope(
-            as_of=None if self.as_of is None else end_of(self.as_of),
-            since=None if self.since is None else from_iso(self.since),
-            until=None if self.until is None else end_of(self.until),
-            by=self.by,
-            history=self.history,
         )
 
 

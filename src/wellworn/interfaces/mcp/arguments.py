@@ -5,7 +5,7 @@ Source: thought tracing v0.2.0, sections 3.1 and 3.3 (limits); issue 2, bad inpu
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -16,13 +16,17 @@ from pydantic import (
     model_validator,
 )
 
+from wellworn.client.models import Signal
 from wellworn.errors import InvalidInput
+from wellworn.kit.clock import end_of
 from wellworn.kit.ids import validate_id
 from wellworn.kit.text import storable
 
 _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
 _UUID = "must be a UUID"
+_UUIDS = "must be a list of at most 20 UUIDs"
+_MOMENT = "must be a date or a time in ISO 8601, such as 2026-10-25"
 RULES = {
     "content": _TEXT.format(10_000),
     "query": _TEXT.format(10_000),
@@ -39,7 +43,15 @@ RULES = {
     "depth": "must be an integer from 0 to 6",
     "offset": "must be an integer of at least 0",
     "explain": "must be true or false",
-    "signal": 'must be "useful" or "irrelevant"',
+    "history": "must be true or false",
+    "replaces": _UUIDS,
+    "source_ids": _UUIDS,
+    "since": _MOMENT,
+    "until": _MOMENT,
+    "as_of": _MOMENT,
+    "by": _TEXT.format(100),
+    "min_relevance": "must be a number from 0 to 1",
+    "signal": f"must be one of {', '.join(get_args(Signal))}",
     "term": _TEXT.format(200),
     "source": _TEXT.format(200),
     "fact_type": _TEXT.format(100),
@@ -48,15 +60,15 @@ RULES = {
 }
 
 
-def _without_end(schema: dict[str, Any]) -> None:
-    # A bound that nobody reaches is worth no words.
-    del schema["maximum"]
-
-
 def _check_text(text: str) -> str:
     if not text.strip():
         raise ValueError
     return storable(text)
+
+
+def _check_moment(text: str) -> str:
+    end_of(text)
+    return text
 
 
 _Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_check_text)]
@@ -69,7 +81,9 @@ _AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(
 
 _Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_check_text)]
 _Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
-_Offset = Annotated[int, Field(ge=0, le=2**31 - 1, json_schema_extra=_without_end)]
+_Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+_Moment = Annotated[str, AfterValidator(_check_moment)]
+_Ids = Annotated[list[Annotated[str, AfterValidator(validate_id)]], Field(max_length=20)]
 
 
 class Arguments(BaseModel):
@@ -103,6 +117,8 @@ class Remember(Named):
     tags: _Tags = []
     context: _Note | None = None
     session_id: _Uuid | None = None
+    replaces: _Ids = []
+    source_ids: _Ids = []
 
 
 class Recall(Named):
@@ -114,6 +130,12 @@ class Recall(Named):
     limit: Annotated[int, Field(ge=1, le=50)] = 10
     filter_tags: _Tags = []
     explain: bool = False
+    since: _Moment | None = None
+    until: _Moment | None = None
+    as_of: _Moment | None = None
+    by: _AgentId | None = None
+    history: bool = False
+    min_relevance: Annotated[float, Field(ge=0, le=1, strict=False)] | None = None
 
 
 class Forget(Spoken):
@@ -128,7 +150,7 @@ class Feedback(Spoken):
 
     session_id: _Uuid
     thought_id: _Uuid
-    signal: Literal["useful", "irrelevant"]
+    signal: Signal
 
 
 class Search(Arguments):

@@ -8,11 +8,20 @@ expect.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
-from wellworn.client.models import Cluster, NeededNext, Node, Part
+from wellworn.client.models import Cluster, NeededNext, Node, Part, Replacement
+
+
+def _drop_fraction(moment: str) -> str:
+    return re.sub(r"\.\d+Z$", "Z", moment)
+
+
+Second = Annotated[str, AfterValidator(_drop_fraction)]
+"""A moment in UTC, ISO 8601, to the second: what a model needs of it."""
 
 
 class Thought(BaseModel):
@@ -20,10 +29,13 @@ class Thought(BaseModel):
 
     thought_id: str
     contributor: str
-    created_at: str
+    created_at: Second
     score: float
     content: str
     tags: list[str]
+    replaces: list[Replacement] = []
+    replaced_by: list[Replacement] = []
+    outdated_at: Second | None = None
     why: dict[str, float] | None = None
 
 

@@ -14,6 +14,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+_LONG = 1_000
+"""Characters; names, ids and tags are far shorter."""
+
 
 class _Short(GenerateJsonSchema):
     """A model's schema without what says nothing: titles, prose, empty defaults."""
@@ -25,6 +28,15 @@ class _Short(GenerateJsonSchema):
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"])
 
+    def str_schema(self, schema: core_schema.StringSchema) -> JsonSchemaValue:
+        return _drop_wide_bounds(super().str_schema(schema))
+
+    def list_schema(self, schema: core_schema.ListSchema) -> JsonSchemaValue:
+        return _drop_wide_bounds(super().list_schema(schema))
+
+    def int_schema(self, schema: core_schema.IntSchema) -> JsonSchemaValue:
+        return _drop_wide_bounds(super().int_schema(schema))
+
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         parts = super().default_schema(schema)
         if not parts.get("default"):
@@ -34,6 +46,16 @@ class _Short(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         parts = super().model_schema(schema)
         return {name: part for name, part in parts.items() if name not in {"title", "description"}}
+
+
+def _drop_wide_bounds(parts: JsonSchemaValue) -> JsonSchemaValue:
+    """Leave out bounds that nobody reaches; a refusal names them."""
+    unreached = {"minLength", "maxItems"}
+    if parts.get("maxLength", 0) < _LONG:
+        unreached.add("maxLength")
+    if parts.get("maximum", 0) > _LONG:
+        unreached.add("maximum")
+    return {name: part for name, part in parts.items() if name not in unreached}
 
 
 def short_schema(kind: type[BaseModel]) -> dict[str, Any]:

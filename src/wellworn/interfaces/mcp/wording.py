@@ -110,7 +110,7 @@ def _thoughts(answer: Related, fence: Fence) -> str:
         quote = Quote(answer.outline, "outline; the tool read takes what is in square brackets")
         return f"{answer.note}\n\n{fence_quotes([quote], fence.nonce)}"
     if not count:
-        return "Nothing related is known yet."
+        return "" if answer.areas else answer.note
     quotes = fence_quotes([_quote(thought) for thought in answer.thoughts], fence.nonce)
     head = f"{count} related {'thought' if count == 1 else 'thoughts'}. {answer.note}"
     return f"{head}\n\n{quotes}"
@@ -122,7 +122,19 @@ def _quote(thought: Thought) -> Quote:
     why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
     cut = " (cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
-    return Quote(shown, f"thought {thought.thought_id} {by}{tags}{why}{cut}")
+    standing = _describe_standing(thought)
+    return Quote(shown, f"thought {thought.thought_id} {by}{standing}{tags}{why}{cut}")
+
+
+def _describe_standing(thought: Thought) -> str:
+    outdated = f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
+    links = [("replaces", link) for link in thought.replaces]
+    links += [("replaced by", link) for link in thought.replaced_by]
+    return outdated + "".join(
+        f", {'' if link.stated else 'probably '}{verb} thought {link.thought_id} "
+        f"by {json.dumps(link.contributor)} at {link.created_at[:10]}"
+        for verb, link in links
+    )
 
 
 def _format_hints(answer: Related, fence: Fence) -> list[str]:

@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     Dated,
     apply_truth,
 )
-from wellworn.domain.thoughts.truth.scopes import find_period, read_scope
+from wellworn.domain.thoughts.truth.scopes import find_period, parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
 
 __all__ = [
@@ -39,5 +39,6 @@ __all__ = [
     "TimeScope",
     "apply_truth",
     "find_period",
+    "parse_scope",
     "read_scope",
 ]

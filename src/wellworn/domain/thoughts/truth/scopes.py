@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
 from wellworn.engines.retrieval.text import MONTHS, NamedDay, find_days
+from wellworn.kit.clock import end_of, from_iso
 
 _LOOKED_AT: Final = 500
 _ASKS_HISTORY: Final = re.compile(
@@ -50,6 +51,28 @@ class Period(NamedTuple):
 
     start: float
     end: float
+
+
+def parse_scope(
+    *,
+    as_of: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    by: str | None = None,
+    history: bool = False,
+) -> TimeScope:
+    """Return the scope that dates and times in ISO 8601 name; a day counts to its end.
+
+    Raises:
+        ValueError, OverflowError: one is no date and no time.
+    """
+    return TimeScope(
+        as_of=None if as_of is None else end_of(as_of),
+        since=None if since is None else from_iso(since),
+        until=None if until is None else end_of(until),
+        by=by,
+        history=history,
+    )
 
 
 def read_scope(question: str, now: float) -> TimeScope:

@@ -24,12 +24,11 @@ from wellworn.client.models import (
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
-from wellworn.domain.thoughts.truth import TimeScope
+from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import AgentId, Moment, PromptText, Tag, Uuid
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import EraseRequest
-from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.text import preview
 
 router = APIRouter(tags=["thoughts"])
@@ -51,11 +50,7 @@ def list_thoughts(  # noqa: PLR0917 - query parameters
     cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
 ) -> ThoughtList:
     """List what was said, newest first, whether it is still true or not; leaves no trail."""
-    scope = TimeScope(
-        since=None if since is None else from_iso(since),
-        until=None if until is None else end_of(until),
-        by=by,
-    )
+    scope = parse_scope(since=since, until=until, by=by)
     with app.call(access, Action.THOUGHT_LISTED) as call:
         listed = call.services.thoughts.searcher.list_newest(
             call.access, scope, tag=tag, after=cursor, limit=limit + 1

@@ -6,15 +6,17 @@ Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from wellworn.client.models import Cluster, Erased, NeededNext
+from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal
+from wellworn.domain.thoughts.truth import LinkedThought, parse_scope
 from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import results as returns
@@ -40,6 +42,8 @@ def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remembe
         tags=tuple(arguments.tags),
         explain=True,
         contribute=Contribute.ALWAYS,
+        replaces=tuple(arguments.replaces),
+        source_ids=tuple(arguments.source_ids),
         idempotency_key=caller.key(),
     )
     return _describe_reply(app.converse(access, prompt), explain=False)
@@ -58,6 +62,14 @@ def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -
         explain=True,
         contribute=Contribute.NEVER,
         idempotency_key=caller.key(),
+        scope=parse_scope(
+            as_of=arguments.as_of,
+            since=arguments.since,
+            until=arguments.until,
+            by=arguments.by,
+            history=arguments.history,
+        ),
+        min_relevance=arguments.min_relevance,
     )
     return _describe_reply(app.converse(access, prompt), explain=arguments.explain)
 
@@ -118,9 +130,16 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "access_count": record.access_count,
             "pheromone_weight": record.pheromone_weight,
             "erased_at": None if record.erased_at is None else to_iso(record.erased_at),
+            "replaces": _dump_links(record.replaces),
+            "replaced_by": _dump_links(record.replaced_by),
+            "outdated_at": None if record.outdated_at is None else to_iso(record.outdated_at),
         },
     )
     return _as_json(document)
+
+
+def _dump_links(links: Iterable[LinkedThought]) -> list[dict[str, object]]:
+    return [Replacement.of(link).model_dump() for link in links]
 
 
 def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
@@ -130,7 +149,7 @@ def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
     answer = returns.Related(
         session_id=trace.session_id,
         thought_id=trace.thought_id,
-        note=WHAT_BOTH_SAY if is_outline else WHAT_AGENTS_SAID,
+        note=_introduce(reply),
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
         highways_nearby=[neutralise(highway) for highway in result.highways_nearby],
@@ -142,12 +161,23 @@ def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
     return answer, wording.format_recall(answer)
 
 
+def _introduce(reply: Reply) -> str:
+    """Say whose words follow, or that there are none."""
+    if reply.trace.retrieval_method == OUTLINE:
+        return WHAT_BOTH_SAY
+    is_empty = not (reply.result.sources or reply.result.disambiguation)
+    return reply.result.response if is_empty else WHAT_AGENTS_SAID
+
+
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     return [
         returns.Thought(
             thought_id=source.thought_id,
             contributor=neutralise(source.contributor),
             created_at=source.created_at or "an unknown time",
+            replaces=list(map(Replacement.of, source.replaces or ())),
+            replaced_by=list(map(Replacement.of, source.replaced_by or ())),
+            outdated_at=source.outdated_at,
             score=source.score,
             content=neutralise(
                 source.content_preview if source.content is None else source.content
@@ -177,7 +207,8 @@ TOOLS = (
         "remember",
         "Remember",
         "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
-        "related to it. Say it so that it stands alone. No secrets.",
+        "related to it. Say it so that it stands alone. No secrets. `replaces`: thoughts it ends; "
+        "`source_ids`: those it refines.",
         takes.Remember,
         _remember,
     ),
@@ -185,15 +216,16 @@ TOOLS = (
         "recall",
         "Recall",
         "Ask the shared memory in plain words; ask before starting a task. `context` (what you are "
-        "working on) steers it, `session_id` continues an earlier answer.",
+        "working on) steers it, `session_id` continues an earlier answer; `since`, `until` and "
+        "`as_of` are dates.",
         takes.Recall,
         _recall,
     ),
     Tool(
         "forget",
         "Forget",
-        "Erase a thought's content for good, for secrets and personal data. Merely outdated "
-        "thoughts are better corrected with remember.",
+        "Erase a thought's content for good, for secrets and personal data. Correct what is "
+        "outdated with remember and `replaces`.",
         takes.Forget,
         _forget,
         destructive=True,
@@ -202,8 +234,8 @@ TOOLS = (
     Tool(
         "feedback",
         "Give feedback",
-        "Say whether a thought that recall returned in this session was useful or irrelevant, "
-        "so that others find the useful ones.",
+        "Judge a thought that recall returned in this session, so that others find the useful "
+        "and true ones.",
         takes.Feedback,
         _feedback,
         idempotent=True,
