@@ -56,7 +56,7 @@ def test_a_limit_that_is_reached_is_told_once_a_minute_and_not_with_each_call(na
     statuses = [one.get("search?q=a").status_code for _ in range(5 * FEW)]
     assert statuses.count(429) == 4 * FEW
     [entry] = told(one.world, one.space, "limit.reached")
-    assert (entry.caller.principal, entry.caller.credential) == (one.member_id, one.kid)
+    assert (entry.actor.principal, entry.actor.credential) == (one.member_id, one.kid)
     assert (entry.outcome, dict(entry.details)) == ("RATE_LIMITED", {"read": FEW})
     assert not told(one.world, other.space, "limit.reached")
 
@@ -85,9 +85,9 @@ def test_whoever_tries_keys_fills_no_trail(narrow):
     limits = known_since(one.world, "limit.reached")
     assert [stranger.get("health").status_code for _ in range(5)] == [401] * FEW + [429] * 3
     [refusal], [limit] = refusals(), limits()
-    assert (refusal.caller.principal, refusal.outcome) == ("unknown", "UNAUTHENTICATED")
-    assert refusal.caller.credential is None
-    assert (limit.caller.principal, dict(limit.details)) == ("unknown", {"read": FEW})
+    assert (refusal.actor.principal, refusal.outcome) == ("unknown", "UNAUTHENTICATED")
+    assert refusal.actor.credential is None
+    assert (limit.actor.principal, dict(limit.details)) == ("unknown", {"read": FEW})
 
 
 # ------------------------------------------------------------------------------------ doors
@@ -99,7 +99,7 @@ def test_a_member_who_tries_spaces_of_others_is_told_by_name_and_the_space_is_no
     for space in (other.space, "ks-nowhere", other.space):
         refused(one.get("health", headers={"wellworn-space": space}), 404, "SPACE_NOT_FOUND")
     [entry] = since()
-    assert (entry.caller.principal, entry.caller.credential) == (one.member_id, one.kid)
+    assert (entry.actor.principal, entry.actor.credential) == (one.member_id, one.kid)
     assert (entry.outcome, entry.targets) == ("SPACE_NOT_FOUND", ())
 
 
@@ -113,11 +113,11 @@ def test_a_sealed_space_that_opens_and_locks_is_told_with_its_frame(world):
     owner = founded(world, sealed=True)
     owner.know("The lamp burns whale oil.")
     [opened] = told(world, owner.space, "space.opened")
-    assert (opened.caller.principal, opened.caller.credential) == (owner.member_id, owner.kid)
+    assert (opened.actor.principal, opened.actor.credential) == (owner.member_id, owner.kid)
     world.clock.advance(hours=1)
     world.app.maintain()
     [locked] = told(world, owner.space, "space.locked")
-    assert locked.caller.principal == "upkeep"
+    assert locked.actor.principal == "upkeep"
     assert locked.details["frame"] >= opened.details["frame"]
     owner.ask("What does the lamp burn?")
     assert len(told(world, owner.space, "space.opened")) == 2
@@ -134,7 +134,7 @@ def test_a_key_that_opens_no_sealed_space_is_told(world):
         )
     refused(guest.get("search?q=lamp"), 423, "SPACE_LOCKED")
     entry = told(world, owner.space, "space.opened")[-1]
-    assert (entry.caller.principal, entry.outcome) == (guest.member_id, "SPACE_LOCKED")
+    assert (entry.actor.principal, entry.outcome) == (guest.member_id, "SPACE_LOCKED")
 
 
 # ---------------------------------------------------------------------------------- secrets
@@ -162,9 +162,9 @@ def test_a_secret_that_is_taken_out_is_told_by_kind_and_never_shown(owner, way):
     [entry] = told(owner.world, owner.space, "secret.redacted")
     counted = {name: count for name, count in entry.details.items() if name != "frame"}
     assert counted == {"secrets": 1, "aws_access_key": 1}
-    assert entry.caller.principal == owner.member_id
+    assert entry.actor.principal == owner.member_id
     calls = [one["request_id"] for one in owner.trail()]
-    assert calls.count(entry.caller.request_id) == 2
+    assert calls.count(entry.actor.request_id) == 2
     assert KEY not in owner.get("audit/export").text
 
 
@@ -197,13 +197,13 @@ def test_what_is_held_is_told_with_its_id_and_when_it_is_dropped(owner, way):
     HELD[way](guest)
     [one] = accepted(owner.get("held"))["held"]
     [entry] = told(owner.world, owner.space, "quarantine.held")
-    assert entry.caller.principal == guest.member_id
+    assert entry.actor.principal == guest.member_id
     assert entry.targets == (one["thought_id"],)
     for _ in range(2):
         gone = {"agent_id": "ada", "reason": "an order"}
         accepted(owner.send("DELETE", f"thoughts/{one['thought_id']}", gone))
     [dropped] = told(owner.world, owner.space, "quarantine.dropped")
-    assert (dropped.caller.principal, dropped.targets) == (owner.member_id, entry.targets)
+    assert (dropped.actor.principal, dropped.targets) == (owner.member_id, entry.targets)
 
 
 def test_what_an_admin_says_is_neither_held_nor_told(owner):

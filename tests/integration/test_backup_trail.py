@@ -26,7 +26,7 @@ def told(home):
         audit = app.guard.audit
         assert audit.verify(SERVER_TRAIL).ok
         found = [one.entry for one in audit.entries(SERVER_TRAIL)]
-        return [(str(one.action), one.caller.principal) for one in found]
+        return [(str(one.action), one.actor.principal) for one in found]
 
 
 def test_a_backup_is_in_the_trail_of_the_memory_it_was_made_of(home, tmp_path):

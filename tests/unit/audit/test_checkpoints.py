@@ -8,12 +8,12 @@ import logging
 import pytest
 
 from unit.audit.world import KEY, Pen
-from wellworn.domain.audit import Checkpoint, Fault, Report
+from wellworn.domain.audit import Checkpoint, Fault, TrailReport
 from wellworn.errors import Tampered
 
 
-def verdict(trail, space="ks", kept=()):
-    report = trail.audit.verify(space, kept=kept)
+def verdict(trail, space="ks", external=()):
+    report = trail.audit.verify(space, external=external)
     return report.first_bad_seq, report.reason
 
 
@@ -22,8 +22,8 @@ def test_a_checkpoint_holds_while_the_trail_grows(trail):
     made = trail.audit.checkpoint("ks")
     assert (made.space, made.seq, made.head) == ("ks", *trail.audit.head("ks"))
     trail.write(2)
-    assert trail.audit.verify("ks") == Report("ks", 5, 1)
-    assert trail.audit.verify("ks", kept=[made]) == Report("ks", 5, 2)
+    assert trail.audit.verify("ks") == TrailReport("ks", 5, 1)
+    assert trail.audit.verify("ks", external=[made]) == TrailReport("ks", 5, 2)
 
 
 def test_nothing_is_signed_twice_and_an_empty_trail_not_at_all(trail):
@@ -51,10 +51,10 @@ def test_a_cut_end_is_seen_by_a_kept_checkpoint_when_those_here_were_cut_too(tra
     trail.harm("DELETE FROM audit_entries WHERE seq > 3")
     trail.harm("DELETE FROM audit_checkpoints")
     assert trail.audit.verify("ks").ok
-    assert verdict(trail, kept=[kept]) == (4, Fault.TRUNCATED)
+    assert verdict(trail, external=[kept]) == (4, Fault.TRUNCATED)
     trail.write(5)
     assert trail.audit.verify("ks").ok
-    assert verdict(trail, kept=[kept]) == (5, Fault.REWRITTEN)
+    assert verdict(trail, external=[kept]) == (5, Fault.REWRITTEN)
 
 
 def test_a_deleted_trail_is_seen_by_its_checkpoint(trail):
@@ -69,7 +69,7 @@ def test_kept_checkpoints_of_other_spaces_are_passed_over(trail):
     trail.write(5, "other")
     kept = trail.audit.checkpoint("other")
     trail.write(1)
-    assert trail.audit.verify("ks", kept=[kept]) == Report("ks", 1, 0)
+    assert trail.audit.verify("ks", external=[kept]) == TrailReport("ks", 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_kept_checkpoints_of_other_spaces_are_passed_over(trail):
 def test_a_checkpoint_that_was_changed_counts_for_nothing(trail, change):
     trail.write(3)
     kept = dataclasses.replace(trail.audit.checkpoint("ks"), **change)
-    assert verdict(trail, kept=[kept])[1] is Fault.UNSIGNED
+    assert verdict(trail, external=[kept])[1] is Fault.UNSIGNED
 
 
 @pytest.mark.parametrize("column", ["seq", "head", "made_at", "signature", "key_fingerprint"])
@@ -110,7 +110,7 @@ def test_checkpoints_of_a_replaced_key_still_hold(trail):
     trail.write(3)
     trail.audit = trail.opened(signer=Pen(9), older_keys=[Pen().public])
     trail.audit.checkpoint("ks")
-    assert trail.audit.verify("ks") == Report("ks", 6, 2)
+    assert trail.audit.verify("ks") == TrailReport("ks", 6, 2)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_one_is_due_after_a_thousand_entries(trail):
     assert trail.audit.checkpoint_if_due() == []
     trail.write(1)
     assert [one.seq for one in trail.audit.checkpoint_if_due()] == [1001]
-    assert trail.audit.verify("ks") == Report("ks", 1001, 2)
+    assert trail.audit.verify("ks") == TrailReport("ks", 1001, 2)
 
 
 @pytest.mark.parametrize("seconds", [3600, -1])
@@ -177,7 +177,7 @@ def test_the_log_keeps_checkpoints_that_can_be_checked(trail, caplog):
     assert line.startswith(f"audit checkpoint ks 3 {made.head.hex()} {made.signature.hex()} ")
     kept = Checkpoint.of_line(f"2026-02-23 INFO wellworn.domain.audit {line}\n")
     assert kept == made
-    assert trail.audit.verify("ks", kept=[kept]).checkpoints == 2
+    assert trail.audit.verify("ks", external=[kept]).checkpoints == 2
     assert KEY.hex() not in caplog.text
 
 

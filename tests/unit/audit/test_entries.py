@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.audit import Action, Caller, Entry
+from wellworn.domain.audit import Action, Actor, Entry
 from wellworn.domain.audit.chain import canonical, entry_of
 
 REFUSED = "must be 1 to 200 printable characters|must not contain blanks"
@@ -20,7 +20,7 @@ IDS = IDS.filter(lambda text: text.isprintable() and " " not in text)
 ENTRIES = st.builds(
     Entry,
     at=st.floats(0, 4e9),
-    caller=st.builds(Caller, IDS, st.none() | IDS, st.none() | IDS, st.none() | IDS),
+    actor=st.builds(Actor, IDS, st.none() | IDS, st.none() | IDS, st.none() | IDS),
     action=st.sampled_from(Action),
     targets=st.lists(IDS, max_size=4).map(tuple),
     outcome=st.sampled_from(["ok", "FORBIDDEN", "RATE_LIMITED"]),
@@ -35,7 +35,7 @@ ENTRIES = st.builds(
 def test_an_entry_is_written_in_one_way_for_ever():
     entry = Entry(
         at=1_771_858_800.0,
-        caller=Caller("m-1", "k1", "Zoë", "r-1"),
+        actor=Actor("m-1", "k1", "Zoë", "r-1"),
         action=Action.MEMORY_RECALLED,
         targets=("b", "a"),
         details={"frame": 3, "count": 2},
@@ -77,24 +77,24 @@ def test_the_order_in_which_details_were_given_does_not_matter(entry):
 )
 def test_no_content_gets_into_an_identifier(content):
     with pytest.raises(ValueError, match=REFUSED) as refusal:
-        Entry(0.0, Caller("m-1"), Action.THOUGHT_READ, targets=(content,))
+        Entry(0.0, Actor("m-1"), Action.THOUGHT_READ, targets=(content,))
     assert not content or content not in str(refusal.value)
     for field in ("credential", "request_id"):
         with pytest.raises(ValueError, match=REFUSED):
-            Caller("m-1", **{field: content})
+            Actor("m-1", **{field: content})
 
 
 @pytest.mark.parametrize("content", ["", "two\nlines", "a\x1bb", "x" * 201, "hidden\u202eturn"])
 def test_a_name_is_short_and_on_one_line(content):
     with pytest.raises(ValueError, match=REFUSED):
-        Caller(content)
+        Actor(content)
     with pytest.raises(ValueError, match=REFUSED):
-        Caller("m-1", owner=content)
+        Actor("m-1", owner=content)
 
 
 def test_names_may_have_blanks_and_identifiers_two_hundred_characters():
-    caller = Caller("claude desktop", "k" * 200, "Ada Lovelace")
-    assert entry_of(canonical(Entry(0.0, caller, Action.SPACE_READ))).caller == caller
+    actor = Actor("claude desktop", "k" * 200, "Ada Lovelace")
+    assert entry_of(canonical(Entry(0.0, actor, Action.SPACE_READ))).actor == actor
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_names_may_have_blanks_and_identifiers_two_hundred_characters():
 )
 def test_outcomes_are_codes_and_details_are_numbers(wrong):
     with pytest.raises(ValueError, match=r"outcome|detail|targets"):
-        Entry(0.0, Caller("m-1"), Action.MEMORY_JUDGED, **wrong)
+        Entry(0.0, Actor("m-1"), Action.MEMORY_JUDGED, **wrong)
 
 
-FIELDS = json.loads(canonical(Entry(0.0, Caller("m-1"), Action.MEMORY_JUDGED)))
+FIELDS = json.loads(canonical(Entry(0.0, Actor("m-1"), Action.MEMORY_JUDGED)))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.audit.world import KEY, Pen, Trail, verifies
-from wellworn.domain.audit import Fault, Report, Trust, verify_export
+from wellworn.domain.audit import Fault, TrailReport, Trust, verify_export
 from wellworn.domain.audit import service as module
 
 TRUST = Trust((Pen().public,), verifies)
@@ -32,9 +32,9 @@ def exported(trail):
 
 def test_an_export_can_be_checked_with_the_chains_key_and_without(exported):
     assert len(exported) == 1 + 6 + 2
-    assert verify_export(exported, trust=TRUST, chain_key=KEY) == Report("ks", 6, 2)
+    assert verify_export(exported, trust=TRUST, chain_key=KEY) == TrailReport("ks", 6, 2)
     ended = [f"{line}\n" for line in exported]
-    assert verify_export(ended, trust=TRUST) == Report("ks", 6, 2, keyed=False)
+    assert verify_export(ended, trust=TRUST) == TrailReport("ks", 6, 2, keyed=False)
 
 
 def test_every_line_is_json(exported):
@@ -52,18 +52,20 @@ def test_an_export_comes_out_the_same_and_only_grows(trail, exported, monkeypatc
     later = list(trail.audit.export("ks"))
     assert len(later) == len(exported) + 4
     assert later[: len(exported)] == exported
-    assert verify_export(later, trust=TRUST, chain_key=KEY) == Report("ks", 9, 3)
+    assert verify_export(later, trust=TRUST, chain_key=KEY) == TrailReport("ks", 9, 3)
 
 
 def test_an_empty_trail_exports_its_name(trail):
-    assert verify_export(trail.audit.export("ks"), trust=TRUST, chain_key=KEY) == Report("ks", 0, 0)
+    assert verify_export(trail.audit.export("ks"), trust=TRUST, chain_key=KEY) == TrailReport(
+        "ks", 0, 0
+    )
 
 
 def test_a_cut_export_is_seen_by_a_kept_checkpoint_only(trail, exported):
     kept = trail.audit.checkpoint("ks")
     assert verify_export(exported[:-1], trust=TRUST, chain_key=KEY).ok
-    assert checked(exported[:-1], kept=[kept]) == (6, Fault.TRUNCATED)
-    assert checked(exported, kept=[kept]) == (None, None)
+    assert checked(exported[:-1], external=[kept]) == (6, Fault.TRUNCATED)
+    assert checked(exported, external=[kept]) == (None, None)
 
 
 def test_a_checkpoint_from_an_old_export_convicts_the_present_chain(trail, exported):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from unit.audit.world import ADA, KEY, Trail
-from wellworn.domain.audit import Action, Fault, Report
+from wellworn.domain.audit import Action, Fault, TrailReport
 from wellworn.errors import StorageUnavailable, Tampered
 
 
@@ -27,7 +27,7 @@ def test_what_was_noted_is_shown_in_order(trail):
     assert refused == 2
     first, second = trail.audit.entries("ks")
     assert (first.seq, first.entry.action, first.entry.targets) == (1, "space.created", ("ks",))
-    assert (second.entry.outcome, second.entry.caller) == ("FORBIDDEN", ADA)
+    assert (second.entry.outcome, second.entry.actor) == ("FORBIDDEN", ADA)
     assert second.entry.at - first.entry.at == 5
     assert trail.audit.head("ks") == (2, second.hash)
     assert trail.audit.entries("ks", after_seq=1) == [second]
@@ -36,8 +36,8 @@ def test_what_was_noted_is_shown_in_order(trail):
 
 def test_an_untouched_trail_holds(trail):
     trail.write(5)
-    assert trail.audit.verify("ks") == Report("ks", 5, 0)
-    assert trail.audit.verify("nobody's") == Report("nobody's", 0, 0)
+    assert trail.audit.verify("ks") == TrailReport("ks", 5, 0)
+    assert trail.audit.verify("nobody's") == TrailReport("nobody's", 0, 0)
 
 
 def test_it_goes_with_the_transaction_it_belongs_to_and_leaves_no_gap(trail):
@@ -63,7 +63,7 @@ def test_eight_threads_leave_no_gap(trail):
     with ThreadPoolExecutor(8) as pool:
         given_out = [seq for seqs in pool.map(work, range(8)) for seq in seqs]
     assert sorted(given_out) == list(range(1, 161))
-    assert trail.audit.verify("ks") == Report("ks", 160, 0)
+    assert trail.audit.verify("ks") == TrailReport("ks", 160, 0)
 
 
 def test_two_processes_write_one_chain(trail, tmp_path):
@@ -71,7 +71,7 @@ def test_two_processes_write_one_chain(trail, tmp_path):
     for _ in range(3):
         trail.write(1)
         other.write(1)
-    assert trail.audit.verify("ks") == Report("ks", 6, 0)
+    assert trail.audit.verify("ks") == TrailReport("ks", 6, 0)
     other.database.close()
 
 

@@ -6,13 +6,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from sqlalchemy import text
 
-from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.audit.tables import audit_checkpoints, audit_entries
 from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 
 KEY = bytes(range(32))
-ADA = Caller("m-ada", "k1", "Ada Lovelace", "r-1")
+ADA = Actor("m-ada", "k1", "Ada Lovelace", "r-1")
 
 
 class Pen:

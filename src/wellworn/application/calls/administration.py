@@ -12,10 +12,10 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event
 
-from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_caller
+from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
-from wellworn.domain.audit import Action, Audit, Caller, Recorded, Report
+from wellworn.domain.audit import Action, Actor, Audit, Recorded, TrailReport
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
     LOCAL,
@@ -129,7 +129,7 @@ class Administration:
             self._audit.note(
                 space.id,
                 Action.SPACE_CREATED,
-                by=Caller(space.created_by, owner=space.created_by),
+                by=Actor(space.created_by, owner=space.created_by),
                 transaction=transaction,
             )
 
@@ -168,7 +168,7 @@ class Administration:
         """
         joined = self._spaces.join(token, actor, name=name)
         member = joined.membership.member.id
-        by = Caller(member, owner=member)
+        by = Actor(member, owner=member)
         self._audit.note(joined.membership.space, Action.MEMBER_JOINED, by=by, targets=[member])
         return joined
 
@@ -306,7 +306,7 @@ class Administration:
         self._note_reading(access, Action.AUDIT_READ)
         return found
 
-    def verify_trail(self, access: Access, of: str | None = None) -> Report:
+    def verify_trail(self, access: Access, of: str | None = None) -> TrailReport:
         """Check a trail, as `trail` names it.
 
         Raises:
@@ -356,7 +356,7 @@ class Administration:
             yield
         except WellwornError as error:
             if access.credential is not None:
-                by = audit_caller(access)
+                by = audit_actor(access)
                 self._audit.note(access.space, action, by=by, targets=targets, outcome=error.code)
             raise
 
@@ -367,9 +367,9 @@ class Administration:
 
     def _note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
         self._audit.note(
-            access.space, action, by=audit_caller(access), targets=targets, details=details
+            access.space, action, by=audit_actor(access), targets=targets, details=details
         )
 
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:
-        by = Caller(LOCAL) if actor is None else Caller(actor.member_id, credential=actor.kid)
+        by = Actor(LOCAL) if actor is None else Actor(actor.member_id, credential=actor.kid)
         self._audit.note(SERVER_TRAIL, action, by=by, targets=kids)

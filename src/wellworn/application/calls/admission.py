@@ -12,9 +12,9 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_caller, new_request
+from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor, new_request
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
-from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import (
     Access,
     Authenticator,
@@ -55,7 +55,7 @@ class AdmissionControl:
             access = self.doors.enter(shown, space)
         if access.owner is None:
             return access, None
-        with self._limiting(access.space, audit_caller(access), kind):
+        with self._limiting(access.space, audit_actor(access), kind):
             return access, self.limits.hit(access.owner, kind)
 
     def recognise(
@@ -93,24 +93,24 @@ class AdmissionControl:
             raise
 
     def _tell_refused(self, shown: str, code: str) -> None:
-        by = self._caller(shown)
+        by = self._actor(shown)
         if self._once.tells(by.principal, code):
             self._audit.note(SERVER_TRAIL, Action.ACCESS_REFUSED, by=by, outcome=code)
 
-    def _caller(self, shown: str) -> Caller:
+    def _actor(self, shown: str) -> Actor:
         try:
             principal = self.doors.recognise(shown)
         except Unauthenticated:
             principal = None
-        return Caller(UNKNOWN, request_id=new_request()) if principal is None else _named(principal)
+        return Actor(UNKNOWN, request_id=new_request()) if principal is None else _named(principal)
 
     def _hit_address(self, address: str, kind: CallClass) -> None:
-        by = Caller(UNKNOWN, request_id=new_request())
+        by = Actor(UNKNOWN, request_id=new_request())
         with self._limiting(SERVER_TRAIL, by, kind):
             self.limits.hit(f"address/{address}", kind)
 
     @contextmanager
-    def _limiting(self, trail: str, by: Caller, kind: CallClass) -> Generator[None]:
+    def _limiting(self, trail: str, by: Actor, kind: CallClass) -> Generator[None]:
         try:
             yield
         except RateLimited as error:
@@ -145,6 +145,6 @@ class _OnceAMinute:
         return is_first
 
 
-def _named(principal: Principal) -> Caller:
+def _named(principal: Principal) -> Actor:
     member = principal.member_id
-    return Caller(member, credential=principal.kid, owner=member, request_id=new_request())
+    return Actor(member, credential=principal.kid, owner=member, request_id=new_request())

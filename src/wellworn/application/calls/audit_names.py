@@ -8,7 +8,7 @@ from __future__ import annotations
 import uuid
 from typing import Final
 
-from wellworn.domain.audit import Caller
+from wellworn.domain.audit import Actor
 from wellworn.domain.spaces import Access
 
 SERVER_TRAIL: Final = "server"
@@ -18,10 +18,10 @@ FRAME: Final = "frame"
 """The detail with the number of a sealed space's last transaction."""
 
 
-def audit_caller(access: Access) -> Caller:
+def audit_actor(access: Access) -> Actor:
     """Return how the audit trail names a caller; every call has a number of its own."""
     credential = access.credential
-    return Caller(
+    return Actor(
         access.principal,
         credential=credential.kid if credential else None,
         owner=access.owner,

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from wellworn.application.calls.audit_names import FRAME, audit_caller
+from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
@@ -93,7 +93,7 @@ class CallGuard:
     def _write_down(self, call: CallContext, outcome: str, secrets: Counter[str]) -> None:
         if call.access.credential is None:
             return
-        by = audit_caller(call.access)
+        by = audit_actor(call.access)
         frame = {} if call.services.seal is None else {FRAME: call.services.seal.frame()}
 
         def note(action: Action, ids: Sequence[str], counts: Mapping[str, int]) -> None:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from wellworn.application.calls.audit_names import FRAME, audit_caller
+from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.transfer import Transfer
-from wellworn.domain.audit import Action, Audit, Caller
+from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.memory import Memory
 from wellworn.domain.outline import Outline
@@ -261,7 +261,7 @@ class SpacePool:
         return found
 
     def _unlocked(self, access: Access, kid: str, found: _OpenSpace | None) -> _OpenSpace:
-        by = audit_caller(access)
+        by = audit_actor(access)
         try:
             unlocked = self._spaces.unlock(access)
             if found is not None and found.epoch != unlocked.epoch:
@@ -278,7 +278,7 @@ class SpacePool:
         found.roles[kid] = unlocked.role.limit_to(access.role)
         return found
 
-    def _opened(self, unlocked: UnlockedSpace, by: Caller) -> _OpenSpace:
+    def _opened(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
         self._make_way()
         services = self._unseal(unlocked)
         try:
@@ -318,7 +318,7 @@ class SpacePool:
         found.services.close()
         # The key is gone from memory whether that can be written down or not.
         try:
-            self._audit.note(space, Action.SPACE_LOCKED, by=Caller(UPKEEP), details=frame)
+            self._audit.note(space, Action.SPACE_LOCKED, by=Actor(UPKEEP), details=frame)
         except (StorageUnavailable, Tampered):
             _log.exception("that a sealed space was locked could not be written down")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from wellworn.application.bootstrap import DATABASE, INDEXES, open_audit
 from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
-from wellworn.domain.audit import Action, Caller
+from wellworn.domain.audit import Action, Actor
 from wellworn.domain.spaces import LOCAL
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
@@ -58,7 +58,7 @@ def _write_down(home: Path) -> None:
     """Put the backup into the server's trail; one that was made is not lost for want of a line."""
     try:
         with closing(Database(home / DATABASE)) as database:
-            open_audit(home, database).note(SERVER_TRAIL, Action.BACKUP_MADE, by=Caller(LOCAL))
+            open_audit(home, database).note(SERVER_TRAIL, Action.BACKUP_MADE, by=Actor(LOCAL))
     except WellwornError as error:
         _log.warning("the backup is made, but not in the audit trail: %s", error)
 

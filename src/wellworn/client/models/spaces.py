@@ -139,15 +139,15 @@ class AuditEntry(Shape):
 
     seq: int
     at: Time = Field(validation_alias=read_from("at", "entry.at"))
-    principal: str = Field(validation_alias=read_from("principal", "entry.caller.principal"))
+    principal: str = Field(validation_alias=read_from("principal", "entry.actor.principal"))
     credential: str | None = Field(
-        validation_alias=read_from("credential", "entry.caller.credential")
+        validation_alias=read_from("credential", "entry.actor.credential")
     )
     action: str = Field(validation_alias=read_from("action", "entry.action"))
     targets: tuple[str, ...] = Field(validation_alias=read_from("targets", "entry.targets"))
     outcome: str = Field(validation_alias=read_from("outcome", "entry.outcome"))
     request_id: str | None = Field(
-        validation_alias=read_from("request_id", "entry.caller.request_id")
+        validation_alias=read_from("request_id", "entry.actor.request_id")
     )
     details: dict[str, int] = Field(validation_alias=read_from("details", "entry.details"))
 

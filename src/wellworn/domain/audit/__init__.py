@@ -2,21 +2,21 @@
 
 from wellworn.domain.audit.actions import Action
 from wellworn.domain.audit.export import verify_export
-from wellworn.domain.audit.models import OK, Caller, Checkpoint, Entry, Fault, Recorded, Report
+from wellworn.domain.audit.models import OK, Actor, Checkpoint, Entry, Fault, Recorded, TrailReport
 from wellworn.domain.audit.service import Audit
-from wellworn.domain.audit.signing import Signer, Trust
+from wellworn.domain.audit.signing import CheckpointSigner, Trust
 
 __all__ = [
     "OK",
     "Action",
+    "Actor",
     "Audit",
-    "Caller",
     "Checkpoint",
+    "CheckpointSigner",
     "Entry",
     "Fault",
     "Recorded",
-    "Report",
-    "Signer",
+    "TrailReport",
     "Trust",
     "verify_export",
 ]

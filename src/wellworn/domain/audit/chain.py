@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from wellworn.domain.audit.actions import Action
-from wellworn.domain.audit.models import Caller, Checkpoint, Entry, Fault, Link, Report
+from wellworn.domain.audit.models import Actor, Checkpoint, Entry, Fault, Link, TrailReport
 from wellworn.domain.audit.signing import Trust
 
 SHORTEST_KEY = 32
@@ -24,16 +24,16 @@ _START = b"wellworn audit chain 1\n"
 
 def canonical(entry: Entry) -> bytes:
     """Return the one way to write an entry: JSON in ASCII, keys in order, no blanks."""
-    caller = entry.caller
+    actor = entry.actor
     fields = {
         "action": entry.action.value,
         "at": float(entry.at),
-        "credential": caller.credential,
+        "credential": actor.credential,
         "details": dict(entry.details),
         "outcome": entry.outcome,
-        "owner": caller.owner,
-        "principal": caller.principal,
-        "request_id": caller.request_id,
+        "owner": actor.owner,
+        "principal": actor.principal,
+        "request_id": actor.request_id,
         "targets": list(entry.targets),
     }
     return compact(fields).encode()
@@ -95,31 +95,31 @@ class Walk:
         return next((fault for link in links if (fault := self.step(link)) is not None), None)
 
 
-def judged(
+def verify_chain(
     space: str,
     links: Iterable[Link],
     checkpoints: Iterable[Checkpoint],
     *,
     key: bytes | None,
     trust: Trust,
-) -> Report:
+) -> TrailReport:
     """Return the verdict over a whole chain: first over its entries, then over its checkpoints."""
-    pinned = sorted(checkpoints, key=lambda one: (str(type(one.seq)), one.seq))
-    places = {one.seq for one in pinned}
+    pinned = sorted(checkpoints, key=lambda checkpoint: (str(type(checkpoint.seq)), checkpoint.seq))
+    places = {checkpoint.seq for checkpoint in pinned}
     heads: dict[int, bytes] = {}
     walk = Walk(key, 0, b"" if key is None else origin(key, space))
     for link in links:
         fault = walk.step(link)
         if fault is not None:
-            return Report(space, walk.seq, 0, walk.seq + 1, fault, keyed=key is not None)
+            return TrailReport(space, walk.seq, 0, walk.seq + 1, fault, keyed=key is not None)
         if link.seq in places:
             heads[link.seq] = link.hash
-    for held, one in enumerate(pinned):
-        fault = _fault_of(one, heads, trust=trust)
+    for held, checkpoint in enumerate(pinned):
+        fault = _fault_of(checkpoint, heads, trust=trust)
         if fault is not None:
-            bad = walk.seq + 1 if fault is Fault.TRUNCATED else one.seq
-            return Report(space, walk.seq, held, bad, fault, keyed=key is not None)
-    return Report(space, walk.seq, len(pinned), keyed=key is not None)
+            bad = walk.seq + 1 if fault is Fault.TRUNCATED else checkpoint.seq
+            return TrailReport(space, walk.seq, held, bad, fault, keyed=key is not None)
+    return TrailReport(space, walk.seq, len(pinned), keyed=key is not None)
 
 
 def _fault_of(checkpoint: Checkpoint, heads: dict[int, bytes], *, trust: Trust) -> Fault | None:
@@ -131,12 +131,10 @@ def _fault_of(checkpoint: Checkpoint, heads: dict[int, bytes], *, trust: Trust) 
 
 
 def _entry(fields: Any) -> Entry:
-    caller = Caller(
-        fields["principal"], fields["credential"], fields["owner"], fields["request_id"]
-    )
+    actor = Actor(fields["principal"], fields["credential"], fields["owner"], fields["request_id"])
     return Entry(
         at=float(fields["at"]),
-        caller=caller,
+        actor=actor,
         action=Action(fields["action"]),
         targets=tuple(cast("list[str]", fields["targets"])),
         outcome=fields["outcome"],

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
-from wellworn.domain.audit.chain import compact, judged
-from wellworn.domain.audit.models import Checkpoint, Fault, Link, Report
+from wellworn.domain.audit.chain import compact, verify_chain
+from wellworn.domain.audit.models import Checkpoint, Fault, Link, TrailReport
 from wellworn.domain.audit.signing import Trust
 
 _FORMAT = 1
@@ -36,7 +36,7 @@ def line_of_checkpoint(checkpoint: Checkpoint) -> str:
 
 def lines(links: Iterable[Link], checkpoints: Sequence[Checkpoint]) -> Iterator[str]:
     """Yield a line for each entry, and after it one for the checkpoint made there."""
-    made = {one.seq: one for one in checkpoints}
+    made = {checkpoint.seq: checkpoint for checkpoint in checkpoints}
     for link in links:
         yield line_of_link(link)
         if link.seq in made:
@@ -48,8 +48,8 @@ def verify_export(
     *,
     trust: Trust,
     chain_key: bytes | None = None,
-    kept: Iterable[Checkpoint] = (),
-) -> Report:
+    external: Iterable[Checkpoint] = (),
+) -> TrailReport:
     """Return the verdict over an export's lines; line ends do not matter.
 
     Args:
@@ -57,15 +57,15 @@ def verify_export(
         trust: the public keys that may have signed checkpoints.
         chain_key: the key of this space's chain. Without it only the order of the entries, the
             signatures and the hashes at checkpoints are checked, and `keyed` is False.
-        kept: checkpoints from elsewhere; those of other spaces are passed over. Without them
+        external: checkpoints kept elsewhere; those of other spaces are passed over. Without them
             nobody can tell that entries and checkpoints at the end are missing.
     """
     rows = (line.rstrip("\r\n") for line in exported)
     space = _space_of(next(rows, ""))
     if space is None:
-        return Report("", 0, 0, 1, Fault.UNREADABLE, keyed=chain_key is not None)
+        return TrailReport("", 0, 0, 1, Fault.UNREADABLE, keyed=chain_key is not None)
     links: list[Link] = []
-    pinned = [one for one in kept if one.space == space]
+    pinned = [checkpoint for checkpoint in external if checkpoint.space == space]
     for row in rows:
         piece = _piece(row, space)
         if isinstance(piece, Link):
@@ -74,8 +74,8 @@ def verify_export(
             pinned.append(piece)
         else:
             bad = len(links) + 1
-            return Report(space, 0, 0, bad, Fault.UNREADABLE, keyed=chain_key is not None)
-    return judged(space, links, pinned, key=chain_key, trust=trust)
+            return TrailReport(space, 0, 0, bad, Fault.UNREADABLE, keyed=chain_key is not None)
+    return verify_chain(space, links, pinned, key=chain_key, trust=trust)
 
 
 def _space_of(line: str) -> str | None:

@@ -26,8 +26,8 @@ _LARGEST = 2**63
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, as the trail names them; made once a call.
+class Actor:
+    """Who acts, as the trail names them; made once a call.
 
     Attributes:
         principal: the member's id, or `local` at the door without credentials.
@@ -48,9 +48,9 @@ class Caller:
         _require_name(self.principal)
         if self.owner is not None:
             _require_name(self.owner)
-        for one in (self.credential, self.request_id):
-            if one is not None:
-                require_identifier(one)
+        for identifier in (self.credential, self.request_id):
+            if identifier is not None:
+                require_identifier(identifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Entry:
     """
 
     at: float
-    caller: Caller
+    actor: Actor
     action: Action
     targets: tuple[str, ...] = ()
     outcome: str = OK
@@ -134,10 +134,10 @@ class Checkpoint:
         Raises:
             ValueError: the line holds no checkpoint.
         """
-        found = _LINE.search(line)
-        if found is None:
+        match = _LINE.search(line)
+        if match is None:
             raise ValueError("the line holds no checkpoint")
-        space, seq, head, signature, made_at, key = found.groups()
+        space, seq, head, signature, made_at, key = match.groups()
         return cls(
             space=space,
             seq=int(seq),
@@ -172,7 +172,7 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TrailReport:
     """A verdict over one trail.
 
     Attributes:

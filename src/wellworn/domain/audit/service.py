@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wellworn.domain.audit import store
 from wellworn.domain.audit.actions import Action
-from wellworn.domain.audit.chain import Walk, canonical, entry_of, judged, next_hash, origin
+from wellworn.domain.audit.chain import Walk, canonical, entry_of, next_hash, origin, verify_chain
 from wellworn.domain.audit.export import heading, lines
 from wellworn.domain.audit.models import (
     OK,
-    Caller,
+    Actor,
     Checkpoint,
     Entry,
     Link,
     Recorded,
-    Report,
+    TrailReport,
     require_identifier,
 )
-from wellworn.domain.audit.signing import Signer, Trust, signed
+from wellworn.domain.audit.signing import CheckpointSigner, Trust, sign_checkpoint
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Tampered
 from wellworn.kit.clock import Clock
@@ -45,7 +45,7 @@ class Audit:
         clock: Clock,
         *,
         chain_key: bytes | Callable[[str], bytes],
-        signer: Signer,
+        signer: CheckpointSigner,
         verifies: Callable[[bytes, bytes, bytes], bool],
         older_keys: Sequence[bytes] = (),
     ) -> None:
@@ -70,7 +70,7 @@ class Audit:
         space: str,
         action: Action,
         *,
-        by: Caller,
+        by: Actor,
         targets: Sequence[str] = (),
         outcome: str = OK,
         details: Mapping[str, int] | None = None,
@@ -107,9 +107,9 @@ class Audit:
             Tampered: one of them cannot be read; `verify` and `export` can.
         """
         with self._database.read() as transaction:
-            found = list(store.links_after(transaction, space, after_seq, limit=limit))
+            links = list(store.links_after(transaction, space, after_seq, limit=limit))
         try:
-            return [Recorded(link.seq, entry_of(link.entry), link.hash) for link in found]
+            return [Recorded(link.seq, entry_of(link.entry), link.hash) for link in links]
         except ValueError as error:
             raise Tampered("an entry of the audit trail is damaged; verify it") from error
 
@@ -118,15 +118,15 @@ class Audit:
         with self._database.read() as transaction:
             return store.spaces(transaction)
 
-    def verify(self, space: str, *, kept: Iterable[Checkpoint] = ()) -> Report:
+    def verify(self, space: str, *, external: Iterable[Checkpoint] = ()) -> TrailReport:
         """Return the verdict over a space's trail, read from its first entry.
 
-        Checkpoints `kept` elsewhere must hold too; those of other spaces are passed over. Only
-        they show that the end of a trail was cut off together with its checkpoints.
+        `external` checkpoints were kept elsewhere, and must hold too; those of other spaces are
+        passed over. Only they show that a trail's end was cut off together with its checkpoints.
         """
-        mine = [one for one in kept if one.space == space]
+        mine = [checkpoint for checkpoint in external if checkpoint.space == space]
         with self._database.read() as transaction:
-            return judged(
+            return verify_chain(
                 space,
                 store.all_links(transaction, space),
                 [*store.checkpoints(transaction, space), *mine],
@@ -144,10 +144,10 @@ class Audit:
         """
         with self._database.read() as transaction:
             latest = store.latest_checkpoint(transaction, space)
-            walk = self._walked_since(transaction, space, latest)
+            walk = self._walk_since(transaction, space, latest)
         if walk.seq == 0 or (latest is not None and latest.seq == walk.seq):
             return latest
-        made = signed(
+        made = sign_checkpoint(
             self._signer, space, walk.seq, head=walk.head, made_at=float(self._clock.now())
         )
         with self._database.write() as transaction:
@@ -162,9 +162,10 @@ class Audit:
         A trail that does not hold is told to the log, and does not stop the others.
         """
         with self._database.read() as transaction:
-            due = [one for one in store.spaces(transaction) if self._is_due(transaction, one)]
-        made = (self._checkpoint_or_log(space) for space in due)
-        return [one for one in made if one is not None]
+            spaces = store.spaces(transaction)
+            due = [space for space in spaces if self._is_due(transaction, space)]
+        made = map(self._checkpoint_or_log, due)
+        return [checkpoint for checkpoint in made if checkpoint is not None]
 
     def export(self, space: str) -> Iterator[str]:
         """Yield the trail as JSON lines, without line ends; later exports only add lines.
@@ -200,9 +201,7 @@ class Audit:
     def _head(self, transaction: Transaction, space: str) -> tuple[int, bytes]:
         return store.head(transaction, space) or (0, origin(self._key_of(space), space))
 
-    def _walked_since(
-        self, transaction: Transaction, space: str, latest: Checkpoint | None
-    ) -> Walk:
+    def _walk_since(self, transaction: Transaction, space: str, latest: Checkpoint | None) -> Walk:
         key = self._key_of(space)
         walk = Walk(key, 0, origin(key, space))
         if latest is not None:

@@ -10,7 +10,7 @@ from typing import Protocol
 from wellworn.domain.audit.models import Checkpoint, checkpoint_message
 
 
-class Signer(Protocol):
+class CheckpointSigner(Protocol):
     """An Ed25519 private key."""
 
     @property
@@ -47,7 +47,9 @@ def fingerprint(key: bytes) -> bytes:
     return hashlib.sha256(key).digest()
 
 
-def signed(signer: Signer, space: str, seq: int, *, head: bytes, made_at: float) -> Checkpoint:
+def sign_checkpoint(
+    signer: CheckpointSigner, space: str, seq: int, *, head: bytes, made_at: float
+) -> Checkpoint:
     """Return a signed checkpoint."""
     signature = signer.sign(checkpoint_message(space, seq, head=head, made_at=made_at))
     return Checkpoint(space, seq, head, made_at, signature, fingerprint(signer.public))

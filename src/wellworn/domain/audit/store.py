@@ -121,12 +121,8 @@ def latest_checkpoint(connection: Connection, space: str) -> Checkpoint | None:
 
 def spaces(connection: Connection) -> list[str]:
     """Return every space that has a trail, or only a checkpoint of one."""
-    found = {
-        space
-        for table in (audit_entries, audit_checkpoints)
-        for space in _spaces_in(connection, table)
-    }
-    return sorted(found)
+    tables = (audit_entries, audit_checkpoints)
+    return sorted({space for table in tables for space in _spaces_in(connection, table)})
 
 
 def _spaces_in(connection: Connection, table: Table) -> Iterator[str]:
