@@ -42,12 +42,11 @@ NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "application/maintenance": (0, 0, 0, 4),
     "application/transfer": (8, 0, 0, 25),
     "client": (0, 0, 74, 0),
-    "domain/knowledge": (2, 3, 0, 80),
+    "domain/knowledge": (2, 2, 0, 80),
     "domain/memory": (0, 1, 0, 0),
     "domain/outline": (12, 6, 0, 57),
     "domain/sources": (0, 1, 0, 2),
     "domain/thoughts": (0, 1, 0, 0),
-    "engines/retrieval": (2, 1, 0, 0),
     "interfaces/mcp": (0, 7, 0, 0),
     "interfaces/server.py": (1, 0, 0, 0),
 }

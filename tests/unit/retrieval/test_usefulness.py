@@ -135,17 +135,17 @@ def test_untried_means_the_prior():
 
 
 def test_evidence_halves_in_fourteen_days():
-    assert UseEvidence(8, 4).decayed(14 * DAY_S) == UseEvidence(4, 2)
-    assert UseEvidence(8, 4).decayed(28 * DAY_S) == UseEvidence(2, 1)
+    assert UseEvidence(8, 4).decay(14 * DAY_S) == UseEvidence(4, 2)
+    assert UseEvidence(8, 4).decay(28 * DAY_S) == UseEvidence(2, 1)
 
 
 def test_a_clock_that_went_back_adds_nothing():
-    assert UseEvidence(8, 4).decayed(-DAY_S) == UseEvidence(8, 4)
+    assert UseEvidence(8, 4).decay(-DAY_S) == UseEvidence(8, 4)
 
 
 @given(EVIDENCE, st.floats(0, 1e8), st.floats(0, 1e8))
 def test_ageing_in_two_steps_is_ageing_in_one(evidence, first, second):
-    twice, once = evidence.decayed(first).decayed(second), evidence.decayed(first + second)
+    twice, once = evidence.decay(first).decay(second), evidence.decay(first + second)
     assert twice.uses == pytest.approx(once.uses)
     assert twice.exposures == pytest.approx(once.exposures)
 

@@ -9,13 +9,10 @@ Source: Zipf 1949, Human Behavior and the Principle of Least Effort; Mandelbrot'
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Final, Protocol, cast
+from typing import Final
 
-import Stemmer
-
-from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS, load_stemmer
 from wellworn.kit.words import load_words
 
 # The law's two numbers, fitted to the counts behind the list; and what a word has that is not on
@@ -32,14 +29,10 @@ _SHORTEST_ABSTRACT: Final = 9
 _MOST_STEMS_KEPT: Final = 65_536
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
-
-
 @lru_cache(maxsize=_MOST_STEMS_KEPT)
 def stem(word: str) -> str:
     """Return the stem of a folded word."""
-    return _stemming()(word)
+    return load_stemmer()(word)
 
 
 def share(stemmed: str) -> float:
@@ -62,19 +55,13 @@ def is_trade(word: str) -> bool:
 
 @cache
 def _trade() -> frozenset[str]:
-    stemmed = _stemming()
+    stemmed = load_stemmer()
     return frozenset(stemmed(word) for word in load_words(__name__, "trade"))
 
 
 @cache
 def _shares() -> dict[str, float]:
-    stemmed = _stemming()
+    stemmed = load_stemmer()
     trade = dict.fromkeys(_trade(), _TRADE_SHARE)
     words = enumerate(load_words(__name__, "english") + load_words(__name__, "possessives"))
     return trade | {stemmed(word): _SHARE / (rank + _SHIFT) for rank, word in words}
-
-
-def _stemming() -> Callable[[str], str]:
-    # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 us.
-    stemmer = cast("_Stemmer", Stemmer.Stemmer("english"))  # pyright: ignore[reportUnknownMemberType]
-    return stemmer.stemWord

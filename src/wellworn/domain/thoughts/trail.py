@@ -66,7 +66,7 @@ class Trail:
         return pheromone.weight_at(self.pheromone, now)
 
     def evidence_at(self, now: float) -> UseEvidence:
-        return UseEvidence(self.uses, self.exposures).decayed(now - self.counted_at)
+        return UseEvidence(self.uses, self.exposures).decay(now - self.counted_at)
 
 
 def create(now: float) -> Trail:
@@ -118,7 +118,7 @@ def remove_use(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) 
     evidence = trail.evidence_at(now)
     return replace(
         trail,
-        uses=max(0.0, evidence.uses - UseEvidence(uses=1.0).decayed(now - used_at).uses),
+        uses=max(0.0, evidence.uses - UseEvidence(uses=1.0).decay(now - used_at).uses),
         exposures=evidence.exposures,
         counted_at=max(trail.counted_at, now),
         use_score=max(0.0, trail.use_score - sqrt(uses_by_agent) + sqrt(uses_by_agent - 1)),

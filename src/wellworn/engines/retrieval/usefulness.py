@@ -37,7 +37,7 @@ class UseEvidence:
     uses: float = 0.0
     exposures: float = 0.0
 
-    def decayed(self, elapsed_s: float) -> UseEvidence:
+    def decay(self, elapsed_s: float) -> UseEvidence:
         """Return the evidence after `elapsed_s` seconds, with a half-life of 14 days."""
         share = 0.5 ** (max(0.0, elapsed_s) / EVIDENCE_HALF_LIFE_S)
         return UseEvidence(self.uses * share, self.exposures * share)

@@ -121,13 +121,8 @@ class _Evaluation:
         scores = self._near + popularity * self._popularity + graph * self._graph
         hits = np.zeros(len(self._cases))
         for number, (case, row) in enumerate(zip(self._cases, scores, strict=True)):
-            row[
-                [
-                    self._column[thought]
-                    for thought in _seen_thoughts(case.step)
-                    if thought in self._column
-                ]
-            ] = -np.inf
+            seen = (*case.step.shown, *case.step.used)
+            row[[self._column[thought] for thought in seen if thought in self._column]] = -np.inf
             wanted = [self._column[thought] for thought in case.wanted if thought in self._column]
             hits[number] = sum(int((row > row[column]).sum()) < PLACES for column in wanted)
         return hits
@@ -183,12 +178,8 @@ class _UseHistory:
 def _list_cases(sessions: Sequence[Session]) -> Iterable[_Case]:
     for number, session in enumerate(sessions):
         for step, following in zip(session.steps, session.steps[1:], strict=False):
-            if wanted := frozenset(following.used) - _seen_thoughts(step):
+            if wanted := frozenset(following.used).difference(step.shown, step.used):
                 yield _Case(number, session.owner, step, wanted)
-
-
-def _seen_thoughts(step: Step) -> frozenset[int]:
-    return frozenset(step.shown) | frozenset(step.used)
 
 
 def _normalise(vectors: Floats) -> Floats:

@@ -14,7 +14,12 @@ from wellworn.engines.retrieval.text.names import (
 from wellworn.engines.retrieval.text.shapes import detect_shape
 from wellworn.engines.retrieval.text.terms import hash_word, weigh_document_terms, weigh_query_terms
 from wellworn.engines.retrieval.text.views import split_indexed_text
-from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS, is_unspaced, split_words
+from wellworn.engines.retrieval.text.vocabulary import (
+    STOP_WORDS,
+    is_unspaced,
+    load_stemmer,
+    split_words,
+)
 
 __all__ = [
     "MONTHS",
@@ -29,6 +34,7 @@ __all__ = [
     "is_called",
     "is_same_name",
     "is_unspaced",
+    "load_stemmer",
     "split_indexed_text",
     "split_words",
     "weigh_document_terms",

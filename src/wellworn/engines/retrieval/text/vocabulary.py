@@ -45,7 +45,7 @@ class _Stemmer(Protocol):
 
 def split_words(text: str) -> list[str]:
     """Return the text's words in order, repetitions kept; a compound comes before its parts."""
-    stemmed = _load_stemmer()
+    stemmed = load_stemmer()
     plain = _POSSESSIVE.sub("", unicodedata.normalize("NFC", text))
     stems: list[str] = []
     for match in _COMPOUND.finditer(plain):
@@ -109,7 +109,7 @@ def _split_pairs(run: str) -> Iterator[str]:
         yield run[start : start + 2]
 
 
-def _load_stemmer() -> Callable[[str], str]:
+def load_stemmer() -> Callable[[str], str]:
     # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
     stemmer = cast("_Stemmer", Stemmer.Stemmer("english"))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord
