@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.fetch.gittree import parse_listing, readable
+from wellworn.engines.fetch.gittree import parse_listing, to_text
 from wellworn.engines.fetch.models import GitFile, GitSkipped
 
 NAMES = st.binary(min_size=1, max_size=30) | st.text(max_size=20).map(
@@ -26,12 +26,12 @@ def _unquoted(text: str) -> bytes:
 
 @given(NAMES)
 def test_a_name_can_be_had_back_from_what_is_shown_of_it(name):
-    assert _unquoted(readable(name)) == name
+    assert _unquoted(to_text(name)) == name
 
 
 @given(NAMES)
 def test_what_is_shown_of_a_name_is_one_line_that_can_be_stored(name):
-    shown = readable(name)
+    shown = to_text(name)
     assert shown.encode().decode() == shown
     assert len(shown.splitlines()) <= 1
     assert not re.search(r"[\x00-\x1f\x7f\u202e]", shown)
@@ -50,7 +50,7 @@ def test_what_is_shown_of_a_name_is_one_line_that_can_be_stored(name):
     ],
 )
 def test_a_name_is_quoted_as_git_does_where_it_is_not_plain(name, shown):
-    assert readable(name) == shown
+    assert to_text(name) == shown
 
 
 def test_links_and_submodules_are_listed_as_skipped_and_unwanted_names_not_at_all():

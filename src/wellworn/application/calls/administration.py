@@ -15,7 +15,7 @@ from threading import Event
 from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
-from wellworn.domain.audit import Action, Actor, Audit, Recorded, TrailReport
+from wellworn.domain.audit import Action, Actor, Audit, LogEntry, TrailReport
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
     LOCAL,
@@ -291,7 +291,7 @@ class Administration:
 
     def trail(
         self, access: Access, of: str | None = None, *, after_seq: int, limit: int
-    ) -> list[Recorded]:
+    ) -> list[LogEntry]:
         """Return entries of the space's audit trail.
 
         `of` names another trail, for admins of the default space: the server's own, on which

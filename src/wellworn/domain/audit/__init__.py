@@ -2,7 +2,7 @@
 
 from wellworn.domain.audit.actions import Action
 from wellworn.domain.audit.export import verify_export
-from wellworn.domain.audit.models import OK, Actor, Checkpoint, Entry, Fault, Recorded, TrailReport
+from wellworn.domain.audit.models import OK, Actor, Checkpoint, Entry, Fault, LogEntry, TrailReport
 from wellworn.domain.audit.service import Audit
 from wellworn.domain.audit.signing import CheckpointSigner, Trust
 
@@ -15,7 +15,7 @@ __all__ = [
     "CheckpointSigner",
     "Entry",
     "Fault",
-    "Recorded",
+    "LogEntry",
     "TrailReport",
     "Trust",
     "verify_export",

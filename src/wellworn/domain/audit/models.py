@@ -88,7 +88,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class LogEntry:
     """An entry as it is shown, with its place and its hash (32 bytes)."""
 
     seq: int

@@ -20,7 +20,7 @@ from wellworn.domain.audit.models import (
     Checkpoint,
     Entry,
     Link,
-    Recorded,
+    LogEntry,
     TrailReport,
     require_identifier,
 )
@@ -100,7 +100,7 @@ class Audit:
         with self._database.read() as transaction:
             return self._head(transaction, space)
 
-    def entries(self, space: str, *, after_seq: int = 0, limit: int = 100) -> list[Recorded]:
+    def entries(self, space: str, *, after_seq: int = 0, limit: int = 100) -> list[LogEntry]:
         """Return entries in order.
 
         Raises:
@@ -109,7 +109,7 @@ class Audit:
         with self._database.read() as transaction:
             links = list(store.links_after(transaction, space, after_seq, limit=limit))
         try:
-            return [Recorded(link.seq, entry_of(link.entry), link.hash) for link in links]
+            return [LogEntry(link.seq, entry_of(link.entry), link.hash) for link in links]
         except ValueError as error:
             raise Tampered("an entry of the audit trail is damaged; verify it") from error
 

@@ -78,7 +78,7 @@ def _effective_addresses(address: Address) -> tuple[Address, ...]:
     return (address,)
 
 
-def _within(address: Address, networks: Iterable[Network]) -> bool:
+def _is_within(address: Address, networks: Iterable[Network]) -> bool:
     return any(address in network for network in networks)
 
 
@@ -89,7 +89,7 @@ def is_public(address: str) -> bool:
         ValueError: the text is no address.
     """
     return all(
-        (isinstance(each, IPv4Address) or each in _UNICAST) and not _within(each, _SPECIAL)
+        (isinstance(each, IPv4Address) or each in _UNICAST) and not _is_within(each, _SPECIAL)
         for each in _effective_addresses(ip_address(address))
     )
 
@@ -101,6 +101,6 @@ def is_allowed_private(address: str, networks: Iterable[Network]) -> bool:
         ValueError: the text is no address.
     """
     return all(
-        _within(each, networks) and not _within(each, _NEVER)
+        _is_within(each, networks) and not _is_within(each, _NEVER)
         for each in _effective_addresses(ip_address(address))
     )

@@ -25,15 +25,15 @@ _LONGEST_VALIDATOR = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Redirect:
     """The server points elsewhere; where to is not checked yet."""
 
     location: str
 
 
-def meaning(
+def read_answer(
     url: httpx2.URL, answer: httpcore2.Response, most_bytes: int, *, conditional: bool
-) -> Page | Unchanged | Moved | Failed:
+) -> Page | Unchanged | Redirect | Failed:
     """Read an answer; `conditional` says that validators were sent, so 304 may come.
 
     Raises:
@@ -44,7 +44,7 @@ def meaning(
     if answer.status == _UNCHANGED and conditional:
         return Unchanged()
     if answer.status in _REDIRECTS and "location" in headers:
-        return Moved(headers["location"])
+        return Redirect(headers["location"])
     if answer.status not in _SUCCESSES:
         return wording.status(host_of(url), answer.status, _retry_after_s(headers))
     raw = _body(host_of(url), headers, cast("Iterable[bytes]", answer.stream), most_bytes)

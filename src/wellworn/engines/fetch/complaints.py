@@ -13,7 +13,7 @@ from wellworn.engines.fetch.models import Failed, FailureKind
 _STATUS = re.compile(r"requested URL returned error: (\d{3})")
 
 
-def failure(complaint: str, host: str, branch: str | None, most_bytes: int) -> Failed:
+def read_complaint(complaint: str, host: str, branch: str | None, most_bytes: int) -> Failed:
     """Read git's words about `branch` (None: the one the server calls its main one) of a host."""
     status = _STATUS.search(complaint)
     if status:

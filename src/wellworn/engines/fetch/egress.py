@@ -32,7 +32,7 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ResolvedHost:
     """Addresses that may be connected to, best first; private ones only by permission."""
 
     addresses: tuple[str, ...]
@@ -48,7 +48,7 @@ class Egress:
     def _networks(self) -> tuple[Network, ...]:
         return tuple(ip_network(network) for network in self._settings.private_networks)
 
-    def way(self, host: str, port: int, deadline: Deadline) -> Way | Failed:
+    def resolve(self, host: str, port: int, deadline: Deadline) -> ResolvedHost | Failed:
         """Resolve a host once and judge all of its addresses, and the port."""
         addresses = self._addresses(host, port, deadline)
         if isinstance(addresses, Failed):
@@ -59,19 +59,19 @@ class Egress:
         is_private = len(private) == len(addresses)
         if not is_private and port not in self._settings.ports:
             return wording.odd_port(host, port)
-        return Way(addresses, is_private)
+        return ResolvedHost(addresses, is_private)
 
     def _addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...] | Failed:
         literal = _literal(host)
         if literal is not None:
             return (literal,)
         try:
-            addresses = self._resolve(host, port, deadline)
+            addresses = self._ask_resolver(host, port, deadline)
         except Empty:
             return wording.timeout(host, self._settings.deadline_s)
         return addresses or wording.unknown_host(host)
 
-    def _resolve(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
+    def _ask_resolver(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
         """Ask the resolver in a thread: the system's own cannot be given a time limit."""
         answers = SimpleQueue[tuple[str, ...]]()
 

@@ -83,15 +83,15 @@ class GitMirror:
 
     def _remote(self, target: httpx2.URL, token: str | None) -> Remote | Failed:
         host, port = host_of(target), port_of(target)
-        way = self._egress.way(host, port, Deadline(self._settings.deadline_s))
-        if isinstance(way, Failed):
-            return way
-        if target.scheme != "https" and not way.is_private:
+        resolved = self._egress.resolve(host, port, Deadline(self._settings.deadline_s))
+        if isinstance(resolved, Failed):
+            return resolved
+        if target.scheme != "https" and not resolved.is_private:
             return complaints.plain_http(host)
         if token is not None and not (token.isascii() and token.isprintable()):
             return wording.bad_header(host)
         agent = self._settings.user_agent
-        return Remote(target.scheme, host, port, way.addresses, agent, token)
+        return Remote(target.scheme, host, port, resolved.addresses, agent, token)
 
     def _open_branch(self, target: httpx2.URL, branch: str | None, remote: Remote) -> GitBranch:
         folder = Path(tempfile.mkdtemp(dir=self._folder))

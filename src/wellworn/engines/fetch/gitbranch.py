@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx2
 
 from wellworn.engines.fetch import complaints
-from wellworn.engines.fetch.gitcommand import Git, Ran
+from wellworn.engines.fetch.gitcommand import Git, GitResult
 from wellworn.engines.fetch.gittree import parse_listing
 from wellworn.engines.fetch.models import Failed, FailureKind, GitTree
 from wellworn.engines.fetch.settings import FetchSettings
@@ -66,7 +66,7 @@ class GitBranch:
             "ls-remote", "--quiet", "--end-of-options", self._url, self._ref, most_bytes=_LITTLE
         )
         if ran.code != 0:
-            return self._failure(ran)
+            return self._to_failure(ran)
         for line in ran.output.decode("utf-8", "replace").splitlines():
             oid, _, ref = line.partition("\t")
             if ref == self._ref:
@@ -85,7 +85,7 @@ class GitBranch:
         if many or len(ran.output) >= most_bytes:
             return complaints.too_many_files(self._host, self._settings.git_most_files)
         if ran.code != 0 or commit.code != 0:
-            return self._failure(ran)
+            return self._to_failure(ran)
         self._commit = commit.output.decode("ascii").strip()
         return parse_listing(ran.output, self._commit, wanted)
 
@@ -129,7 +129,7 @@ class GitBranch:
             return None
         if overfull:
             return complaints.too_large(self._host, self._settings.git_most_bytes)
-        return self._failure(ran)
+        return self._to_failure(ran)
 
     def _drop_unfinished(self) -> int:
         """Delete what a fetch that was stopped left behind; give the size of the largest."""
@@ -182,8 +182,8 @@ class GitBranch:
             yield oid, ran.output[start : start + length]
             place = start + length + 1
 
-    def _failure(self, ran: Ran) -> Failed:
+    def _to_failure(self, ran: GitResult) -> Failed:
         if ran.code is None:
             return complaints.timeout(self._host, self._settings.git_timeout_s)
         most_bytes = self._settings.git_most_bytes
-        return complaints.failure(ran.complaint, self._host, self._name, most_bytes)
+        return complaints.read_complaint(ran.complaint, self._host, self._name, most_bytes)

@@ -37,7 +37,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class GitResult:
     """How a step ended; `code` is None when its time was over."""
 
     code: int | None
@@ -102,7 +102,7 @@ class Git:
         self._variables = dict(variables)
         self._timeout_s = timeout_s
 
-    def run(self, *arguments: str, most_bytes: int, stdin_lines: Iterable[str] = ()) -> Ran:
+    def run(self, *arguments: str, most_bytes: int, stdin_lines: Iterable[str] = ()) -> GitResult:
         """Run one step; a file it writes, its output too, may hold `most_bytes`."""
         in_path, output, complaint = (self._folder / name for name in ("in", "out", "err"))
         in_path.write_text("".join(f"{line}\n" for line in stdin_lines))
@@ -120,7 +120,7 @@ class Git:
             code = self._wait(process)
         with complaint.open("rb") as err:
             words = err.read(_MOST_COMPLAINT).decode("utf-8", "replace")
-        return Ran(code, output.read_bytes(), words)
+        return GitResult(code, output.read_bytes(), words)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> int | None:
         try:

@@ -22,7 +22,7 @@ _NOT_PLAIN = re.compile(
 _LETTERS = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 
 
-def readable(name: bytes) -> str:
+def to_text(name: bytes) -> str:
     """Write a name as text: as it is, or in git's quotes."""
     try:
         text = name.decode()
@@ -59,4 +59,4 @@ def _entries(output: bytes) -> Iterator[tuple[str, str, str]]:
     for entry in output.split(b"\0")[:-1]:
         about, _, name = entry.partition(b"\t")
         mode, _kind, oid = about.decode("ascii").split(" ")
-        yield mode, oid, readable(name)
+        yield mode, oid, to_text(name)

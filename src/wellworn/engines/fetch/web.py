@@ -18,7 +18,7 @@ import httpcore2
 import httpx2
 
 from wellworn.engines.fetch import wording
-from wellworn.engines.fetch.answers import Moved, meaning
+from wellworn.engines.fetch.answers import Redirect, read_answer
 from wellworn.engines.fetch.connection import Connector, is_about_certificates
 from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.egress import Egress, Resolver, system_resolver
@@ -106,7 +106,7 @@ class _Fetch:
         headers = self._headers
         while True:
             answer = self._hop(hops[-1], headers)
-            if not isinstance(answer, Moved):
+            if not isinstance(answer, Redirect):
                 return answer
             following = self._following(hops, answer)
             if isinstance(following, Failed):
@@ -115,16 +115,18 @@ class _Fetch:
                 headers = _NONE
             hops.append(following)
 
-    def _hop(self, url: httpx2.URL, extra: Mapping[str, str]) -> Page | Unchanged | Moved | Failed:
+    def _hop(
+        self, url: httpx2.URL, extra: Mapping[str, str]
+    ) -> Page | Unchanged | Redirect | Failed:
         host = host_of(url)
-        way = self._egress.way(host, port_of(url), self.deadline)
-        if isinstance(way, Failed):
-            return way
+        resolved = self._egress.resolve(host, port_of(url), self.deadline)
+        if isinstance(resolved, Failed):
+            return resolved
         headers = self._request_headers(extra)
         conditional = bool(self._conditions)
         try:
-            with self._connector.answer(url, headers, way.addresses, self.deadline) as answer:
-                return meaning(url, answer, self._settings.most_bytes, conditional=conditional)
+            with self._connector.answer(url, headers, resolved.addresses, self.deadline) as answer:
+                return read_answer(url, answer, self._settings.most_bytes, conditional=conditional)
         except _BROKEN as error:
             return self._to_failure(host, error)
 
@@ -150,11 +152,11 @@ class _Fetch:
         headers["user-agent"] = self._settings.user_agent
         return headers
 
-    def _following(self, hops: list[httpx2.URL], moved: Moved) -> httpx2.URL | Failed:
+    def _following(self, hops: list[httpx2.URL], redirect: Redirect) -> httpx2.URL | Failed:
         """Judge where a redirect leads."""
         way = [host_of(hop) for hop in hops]
         try:
-            joined = hops[-1].join(moved.location)
+            joined = hops[-1].join(redirect.location)
         except httpx2.InvalidURL:
             return wording.bad_redirect(way, "to something that is no web address")
         target = check_url(joined)

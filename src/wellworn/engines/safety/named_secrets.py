@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wellworn.engines.safety.plausibility import (
+    is_anything,
     is_chosen_word,
     is_header_value,
     is_key,
-    is_named_stand_in,
+    is_no_named_stand_in,
+    is_no_stand_in,
     is_password,
     is_phrase,
     is_said_key,
-    is_stand_in,
     is_strong_key,
 )
 from wellworn.engines.safety.secret_shapes import Rule, context_rule
@@ -99,18 +100,6 @@ _PW_ANYWHERE = rf"(?i:mot de passe|contrase[n\u00f1]a|{'|'.join(_PW_ABROAD.split
 _PW_NEEDLES = "pass pw"
 
 
-def _always(_value: str) -> bool:
-    return True
-
-
-def _not_stand_in(value: str) -> bool:
-    return not is_stand_in(value)
-
-
-def _not_named_stand_in(value: str) -> bool:
-    return not is_named_stand_in(value)
-
-
 NAMED: tuple[Rule, ...] = (
     context_rule(
         "authorization",
@@ -127,13 +116,13 @@ NAMED: tuple[Rule, ...] = (
         "curl",
         r"[Cc]url(?=\s)[^\n|]{0,200}?\s(?:-u|--user)[ =]{0,2}[\"']?[\w.@+-]{1,64}:"
         r"(?P<secret>[^\s\"'`]{4,128})",
-        _not_named_stand_in,
+        is_no_named_stand_in,
     ),
     context_rule(
         "password",
         "login",
         r"[Ll]ogin\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<secret>\S{4,128})",
-        _not_stand_in,
+        is_no_stand_in,
     ),
     context_rule(
         "password",
@@ -149,7 +138,7 @@ NAMED: tuple[Rule, ...] = (
         "password",
         "pin",
         r"(?i:pin)(?<![A-Za-z]pin)\s?[:=]\s{0,2}(?P<secret>\d{4,8})(?!\w)",
-        _always,
+        is_anything,
     ),
     context_rule(
         "password",

@@ -81,6 +81,18 @@ def is_named_stand_in(value: str) -> bool:
     )
 
 
+def is_no_stand_in(value: str) -> bool:
+    return not is_stand_in(value)
+
+
+def is_no_named_stand_in(value: str) -> bool:
+    return not is_named_stand_in(value)
+
+
+def is_anything(_value: str) -> bool:
+    return True
+
+
 def is_token(value: str) -> bool:
     """Tell whether a prefixed token is random, and not words, as `sk-learn-contrib` is."""
     return not is_stand_in(value) and not _is_all(_WORD, value)

@@ -26,7 +26,7 @@ from wellworn.engines.safety.secret_shapes import Rule
 from wellworn.engines.safety.tally import count
 
 
-def _needles(*, in_any_case: bool) -> list[tuple[str, list[int]]]:
+def _index_needles(*, in_any_case: bool) -> list[tuple[str, list[int]]]:
     """Return each needle with the numbers of the rules that have it."""
     numbers: dict[str, list[int]] = {}
     for number, rule in enumerate(RULES):
@@ -35,7 +35,7 @@ def _needles(*, in_any_case: bool) -> list[tuple[str, list[int]]]:
     return list(numbers.items())
 
 
-_NEEDLES, _NEEDLES_IN_ANY_CASE = _needles(in_any_case=False), _needles(in_any_case=True)
+_NEEDLES, _NEEDLES_IN_ANY_CASE = _index_needles(in_any_case=False), _index_needles(in_any_case=True)
 # Every token with a shape of its own has that many characters without a blank; few words do.
 _LONG = 16
 # A value longer than its pattern's bound is cut to its end all the same.
@@ -83,13 +83,13 @@ class DocumentRedaction:
 
 def redact(text: str) -> Redaction:
     """Return the text with placeholders for its secrets; a second time changes nothing."""
-    text, passes = _without_secrets(text)
+    text, passes = _cut_secrets(text)
     return Redaction(text, tuple(SecretCount(*pair) for pair in Counter(_kinds(passes)).items()))
 
 
 def redact_document(text: str) -> DocumentRedaction:
     """Return a document with placeholders for its secrets, as `redact` does, and their lines."""
-    cut, passes = _without_secrets(text)
+    cut, passes = _cut_secrets(text)
     maps = tuple(pass_.offsets for pass_ in passes)
     starts = [match.end() for match in re.finditer("\n", text)] if passes else []
     secrets: list[SecretFound] = []
@@ -117,11 +117,11 @@ class _IndexedText:
     long_words: str
     _places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
-    def places(self, needles: Iterable[str]) -> list[int]:
+    def find_needles(self, needles: Iterable[str]) -> list[int]:
         """Return where needles are in the text, whatever their case, in order."""
-        return sorted(chain.from_iterable(map(self._places_of, needles)))
+        return sorted(chain.from_iterable(map(self._find_needle, needles)))
 
-    def _places_of(self, needle: str) -> list[int]:
+    def _find_needle(self, needle: str) -> list[int]:
         if needle not in self._places:
             places, at = self._places.setdefault(needle, []), -1
             while (at := self.lowered.find(needle, at + 1)) >= 0:
@@ -137,14 +137,14 @@ def _index_text(text: str) -> _IndexedText:
     return _IndexedText(text, lowered, long_words)
 
 
-def _without_secrets(text: str) -> tuple[str, list[_Pass]]:
+def _cut_secrets(text: str) -> tuple[str, list[_Pass]]:
     """Return the text with placeholders, and a pass for each rule that found something.
 
     A placeholder can free what stood against the secret, so it is looked again until nothing is
     found. That ends: what is cut holds more than placeholders, so less is left each time.
     """
     passes: list[_Pass] = []
-    while latest := _passes(text):
+    while latest := _apply_rules(text):
         passes += latest
         text = latest[-1].text
     count(_kinds(passes))
@@ -156,11 +156,11 @@ def _kinds(passes: Iterable[_Pass]) -> Iterator[str]:
     return chain.from_iterable([pass_.kind] * len(pass_.offsets.before) for pass_ in passes)
 
 
-def _passes(text: str) -> list[_Pass]:
+def _apply_rules(text: str) -> list[_Pass]:
     """Return one pass for each rule that finds something, in the order of the rules."""
     searched = _index_text(text)
     passes: list[_Pass] = []
-    for rule in _worth_trying(searched):
+    for rule in _select_rules(searched):
         spans = list(_find_spans(searched, rule))
         if spans:
             stands = f"[redacted:{rule.kind}]"
@@ -171,7 +171,7 @@ def _passes(text: str) -> list[_Pass]:
     return passes
 
 
-def _worth_trying(searched: _IndexedText) -> list[Rule | LayoutRule]:
+def _select_rules(searched: _IndexedText) -> list[Rule | LayoutRule]:
     """Return the rules whose needles are in the text: all that most texts cost."""
     numbers = {n for needle, of in _NEEDLES_IN_ANY_CASE if needle in searched.lowered for n in of}
     if searched.long_words:
@@ -187,19 +187,19 @@ def _find_spans(searched: _IndexedText, rule: Rule | LayoutRule) -> Iterator[tup
     if isinstance(rule, LayoutRule):
         return rule.find(searched.text)
     if rule.in_any_case:
-        return _at_needles(searched, rule)
-    return _tokens(searched.text, rule)
+        return _find_at_needles(searched, rule)
+    return _find_tokens(searched.text, rule)
 
 
-def _tokens(text: str, rule: Rule) -> Iterator[tuple[int, int]]:
+def _find_tokens(text: str, rule: Rule) -> Iterator[tuple[int, int]]:
     for match in rule.pattern.finditer(text):
         if rule.is_secret(match["secret"]):
             yield match.span("secret")
 
 
-def _at_needles(searched: _IndexedText, rule: Rule) -> Iterator[tuple[int, int]]:
+def _find_at_needles(searched: _IndexedText, rule: Rule) -> Iterator[tuple[int, int]]:
     text, pattern, end = searched.text, rule.pattern, 0
-    for place in searched.places(rule.needles):
+    for place in searched.find_needles(rule.needles):
         # A value may hold the name of the real one, as in `secret: token: …`.
         match = pattern.match(text, place) if place >= end else None
         if match is None or not rule.is_secret(match["secret"]):

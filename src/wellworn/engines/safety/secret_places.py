@@ -51,40 +51,40 @@ class _Line:
     text: str
 
 
-def in_tables(text: str, *, passwords: bool) -> Iterator[tuple[int, int]]:
+def find_in_tables(text: str, *, passwords: bool) -> Iterator[tuple[int, int]]:
     """Yield the passwords, or else the keys, in columns of Markdown tables that are headed so."""
     before = _Line(0, "")
     columns: frozenset[int] = frozenset()
-    for line in _lines(text):
+    for line in _split_lines(text):
         if "|" not in line.text:
             columns = frozenset()
         elif _is_rule(line.text):
-            columns = _columns(before.text, passwords=passwords)
+            columns = _find_columns(before.text, passwords=passwords)
         elif columns:
-            yield from _in_row(line, columns, passwords=passwords)
+            yield from _find_in_row(line, columns, passwords=passwords)
         before = line
 
 
-def in_manifests(text: str) -> Iterator[tuple[int, int]]:
+def find_in_manifests(text: str) -> Iterator[tuple[int, int]]:
     """Yield the values of Kubernetes' Secrets, under `data` and `stringData`."""
     manifest: list[_Line] = []
-    for line in _lines(text):
+    for line in _split_lines(text):
         if line.text.lstrip(" >").startswith(("---", "```", "~~~")):
-            yield from _in_manifest(manifest)
+            yield from _find_in_manifest(manifest)
             manifest = []
         else:
             manifest.append(line)
-    yield from _in_manifest(manifest)
+    yield from _find_in_manifest(manifest)
 
 
 LAYOUT_RULES = (
-    LayoutRule("password", ("|", "-"), partial(in_tables, passwords=True)),
-    LayoutRule("secret", ("|", "-"), partial(in_tables, passwords=False)),
-    LayoutRule("kubernetes-secret", ("kind:", "secret", "data:"), in_manifests),
+    LayoutRule("password", ("|", "-"), partial(find_in_tables, passwords=True)),
+    LayoutRule("secret", ("|", "-"), partial(find_in_tables, passwords=False)),
+    LayoutRule("kubernetes-secret", ("kind:", "secret", "data:"), find_in_manifests),
 )
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _split_lines(text: str) -> Iterator[_Line]:
     start = 0
     for line in text.split("\n"):
         yield _Line(start, line)
@@ -95,7 +95,7 @@ def _is_rule(line: str) -> bool:
     return "-" in line and not set(line[:4096]) - _RULE_LINE
 
 
-def _cells(line: str) -> Iterator[tuple[int, str]]:
+def _split_cells(line: str) -> Iterator[tuple[int, str]]:
     """Yield the offset and text of each cell; what is before a first bar is none."""
     inner = line.lstrip(" \t>")
     at = len(line) - len(inner) + inner.startswith("|")
@@ -107,8 +107,10 @@ def _cells(line: str) -> Iterator[tuple[int, str]]:
         at = match.end() + 1
 
 
-def _columns(header: str, *, passwords: bool) -> frozenset[int]:
-    headings = (_HEADER.search(cell.strip(_MARKS)[-_LONGEST_HEADER:]) for _, cell in _cells(header))
+def _find_columns(header: str, *, passwords: bool) -> frozenset[int]:
+    headings = (
+        _HEADER.search(cell.strip(_MARKS)[-_LONGEST_HEADER:]) for _, cell in _split_cells(header)
+    )
     return frozenset(
         number
         for number, match in enumerate(headings)
@@ -116,8 +118,10 @@ def _columns(header: str, *, passwords: bool) -> frozenset[int]:
     )
 
 
-def _in_row(line: _Line, columns: frozenset[int], *, passwords: bool) -> Iterator[tuple[int, int]]:
-    for number, (at, cell) in enumerate(_cells(line.text)):
+def _find_in_row(
+    line: _Line, columns: frozenset[int], *, passwords: bool
+) -> Iterator[tuple[int, int]]:
+    for number, (at, cell) in enumerate(_split_cells(line.text)):
         if number not in columns:
             continue
         value = cell.strip(_MARKS)
@@ -137,7 +141,7 @@ def _is_secret(value: str) -> bool:
     return is_password(value) or is_key(value)
 
 
-def _in_manifest(manifest: list[_Line]) -> Iterator[tuple[int, int]]:
+def _find_in_manifest(manifest: list[_Line]) -> Iterator[tuple[int, int]]:
     if not any(_IS_SECRET.fullmatch(line.text) for line in manifest):
         return
     indent = -1

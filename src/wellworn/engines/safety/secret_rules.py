@@ -10,8 +10,10 @@ from itertools import starmap
 from wellworn.engines.safety.issued_tokens import ISSUED
 from wellworn.engines.safety.named_secrets import ASSIGNED, NAMED, SUFFIX
 from wellworn.engines.safety.plausibility import (
+    is_anything,
     is_encoded_pem,
-    is_named_stand_in,
+    is_no_named_stand_in,
+    is_no_stand_in,
     is_pem,
     is_stand_in,
     is_strong_key,
@@ -20,20 +22,8 @@ from wellworn.engines.safety.plausibility import (
 from wellworn.engines.safety.secret_shapes import Rule, context_rule, prefix_rule, token
 
 
-def _always(_value: str) -> bool:
-    return True
-
-
-def _not_stand_in(value: str) -> bool:
-    return not is_stand_in(value)
-
-
 def _is_aws_secret(value: str) -> bool:
     return not is_stand_in(value) and value != value.lower()
-
-
-def _not_named_stand_in(value: str) -> bool:
-    return not is_named_stand_in(value)
 
 
 _PEM_NAME = r"(?:(?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -59,13 +49,13 @@ RULES: tuple[Rule, ...] = (
         "private-key",
         "private-lines:",
         r"Private-Lines: \d{1,4}\s{1,2}(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
-        _not_stand_in,
+        is_no_stand_in,
     ),
     token(
         "wellworn-key",
         "ww_",
         r"ww_(?i:[a-z2-7]{12}_[a-z2-7]{52})",
-        _always,
+        is_anything,
     ),
     token("wellworn-invitation", "wi_", r"wi_[A-Za-z0-9_-]{20,1024}"),
     context_rule(
@@ -85,7 +75,7 @@ RULES: tuple[Rule, ...] = (
         "aws-access-key",
         "AKIA ASIA ABIA ACCA",
         r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}",
-        _not_stand_in,
+        is_no_stand_in,
     ),
     token(
         "github-token",
@@ -131,9 +121,9 @@ RULES: tuple[Rule, ...] = (
     token("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     token("pypi-token", "pypi-Ag", r"pypi-Ag[\w-]{40,1024}"),
     token("sendgrid-key", "SG.", r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
-    token("twilio-key", "SK", r"SK[0-9a-f]{32}", _not_stand_in),
+    token("twilio-key", "SK", r"SK[0-9a-f]{32}", is_no_stand_in),
     token(
-        "hugging-face-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}", _not_stand_in
+        "hugging-face-token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,60}", is_no_stand_in
     ),
     token("telegram-token", ":AA", r"\d{8,10}:AA[\w-]{33}"),
     context_rule(
@@ -146,7 +136,7 @@ RULES: tuple[Rule, ...] = (
         "webhook",
         "hooks.zapier",
         r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,9}/[A-Za-z0-9]{5,12})",
-        _always,
+        is_anything,
     ),
     token("azure-key", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
     token("azure-client-secret", "Q~", r"[\w.-]{3}\dQ~[\w.~-]{31,34}"),
@@ -181,7 +171,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}"
         r"|y\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
         r"|argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{1,60}\$[\w+/-]{8,90}\$[\w+/-]{16,90}))",
-        _not_stand_in,
+        is_no_stand_in,
     ),
     token(
         "jwt", "eyJ", r"eyJ[\w-]{8,8192}+\.[\w-]{8,16384}+\.[\w-]{8,2048}+(?:\.[\w-]{8,2048}+){0,2}"
@@ -190,7 +180,7 @@ RULES: tuple[Rule, ...] = (
         "url-password",
         "://",
         r"://[^\s:/@\[\]\"'<>]{0,64}:(?P<secret>(?!\d{1,5}[^\w@])[^\s/\"'`<>]{1,256})@(?=[\w\[])",
-        _not_named_stand_in,
+        is_no_named_stand_in,
     ),
     # A token in place of a user, as in https://TOKEN@host, and one in a query.
     context_rule(
