@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.application.evals.knowledge import Evaluation, Place, Reply, Verdict, judged
+from wellworn.application.evals.knowledge import (
+    Evaluation,
+    Observation,
+    ShownDocument,
+    Verdict,
+    judge,
+)
 from wellworn.application.evals.knowledge_questions import Asked, Expected
 
-AGENTS = Place("mytech/AGENTS.md", "AGENTS.md", frozenset({"servers"}))
-PAGE = Place("https://example.org/a.md", "https://example.org/a.md", frozenset({""}))
+AGENTS = ShownDocument("mytech/AGENTS.md", "AGENTS.md", frozenset({"servers"}))
+PAGE = ShownDocument("https://example.org/a.md", "https://example.org/a.md", frozenset({""}))
 
 
 def asked(*, is_term=False, **expected):
@@ -18,7 +24,7 @@ def asked(*, is_term=False, **expected):
 
 
 def searched(*documents, passages=()):
-    return Reply(documents, passages)
+    return Observation(documents, passages)
 
 
 @pytest.mark.parametrize(
@@ -37,30 +43,30 @@ def searched(*documents, passages=()):
 def test_a_document_is_meant_by_its_citation_or_its_path_and_an_anchor_that_was_shown(
     wanted, is_meant
 ):
-    found = judged(asked(documents=(wanted,)), searched(PAGE, AGENTS))
+    found = judge(asked(documents=(wanted,)), searched(PAGE, AGENTS))
     assert (found.is_right, found.documents) == (is_meant, float(is_meant))
 
 
 def test_a_page_of_the_web_is_meant_by_its_address():
-    assert judged(asked(documents=("https://example.org/a.md",)), searched(PAGE)).is_right
+    assert judge(asked(documents=("https://example.org/a.md",)), searched(PAGE)).is_right
 
 
 def test_half_of_the_documents_is_half_a_recall_and_no_right_answer():
-    found = judged(asked(documents=("AGENTS.md", "b.md")), searched(AGENTS))
+    found = judge(asked(documents=("AGENTS.md", "b.md")), searched(AGENTS))
     assert (found.documents, found.is_right) == (0.5, False)
     assert found.misses == ("b.md is not among mytech/AGENTS.md",)
 
 
 def test_a_sixth_document_comes_too_late():
-    others = [Place(f"s/{n}.md", f"{n}.md", frozenset()) for n in range(5)]
-    assert judged(asked(documents=("4.md",)), searched(*others, AGENTS)).is_right
-    assert not judged(asked(documents=("AGENTS.md",)), searched(*others, AGENTS)).is_right
+    others = [ShownDocument(f"s/{n}.md", f"{n}.md", frozenset()) for n in range(5)]
+    assert judge(asked(documents=("4.md",)), searched(*others, AGENTS)).is_right
+    assert not judge(asked(documents=("AGENTS.md",)), searched(*others, AGENTS)).is_right
 
 
 def test_words_are_found_however_their_lines_are_broken_and_not_in_two_passages_together():
     question = asked(text="home GPU\n server")
-    assert judged(question, searched(passages=("a home\n  GPU server.",))).text is True
-    found = judged(question, searched(passages=("a home GPU", "server")))
+    assert judge(question, searched(passages=("a home\n  GPU server.",))).text is True
+    found = judge(question, searched(passages=("a home GPU", "server")))
     assert found.misses == ("no passage shows “home GPU server”",)
 
 
@@ -77,19 +83,19 @@ def test_words_are_found_however_their_lines_are_broken_and_not_in_two_passages_
     ],
 )
 def test_a_value_is_no_part_of_a_longer_one(passage, is_there):
-    assert judged(asked(value="10.0.0.1"), searched(passages=(passage,))).value is is_there
+    assert judge(asked(value="10.0.0.1"), searched(passages=(passage,))).value is is_there
 
 
 def test_the_value_of_a_term_must_be_answered_and_not_only_quoted():
-    reply = Reply((AGENTS,), ("cube: 10.0.0.1",), values=("10.0.0.2",), outcome="resolved")
-    found = judged(asked(is_term=True, value="10.0.0.1", outcome="resolved"), reply)
+    reply = Observation((AGENTS,), ("cube: 10.0.0.1",), values=("10.0.0.2",), outcome="resolved")
+    found = judge(asked(is_term=True, value="10.0.0.1", outcome="resolved"), reply)
     assert (found.value, found.outcome) == (False, True)
     assert found.misses == ("10.0.0.1 is not among the values 10.0.0.2",)
 
 
 def test_another_outcome_is_a_miss_that_says_both():
-    reply = Reply((), (), values=(), outcome="ambiguous")
-    found = judged(asked(is_term=True, outcome="unknown"), reply)
+    reply = Observation((), (), values=(), outcome="ambiguous")
+    found = judge(asked(is_term=True, outcome="unknown"), reply)
     assert found.misses == ("it is ambiguous, not unknown",)
 
 

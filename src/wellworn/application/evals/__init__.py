@@ -5,7 +5,7 @@ Source: issue 5, point 6.
 
 from __future__ import annotations
 
-from wellworn.application.evals.knowledge import Evaluation, evaluated
+from wellworn.application.evals.knowledge import Evaluation, evaluate
 from wellworn.application.evals.knowledge_questions import Asked, QuestionsUnusable, questions
 
-__all__ = ["Asked", "Evaluation", "QuestionsUnusable", "evaluated", "questions"]
+__all__ = ["Asked", "Evaluation", "QuestionsUnusable", "evaluate", "questions"]

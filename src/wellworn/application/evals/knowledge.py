@@ -25,7 +25,7 @@ _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ShownDocument:
     """A document that was shown: its citation, its path, and the anchors of what was shown."""
 
     citation: str
@@ -44,7 +44,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Observation:
     """What came back.
 
     Attributes:
@@ -54,7 +54,7 @@ class Reply:
         outcome: of a term; empty of a search.
     """
 
-    documents: tuple[Place, ...]
+    documents: tuple[ShownDocument, ...]
     passages: tuple[str, ...]
     values: tuple[str, ...] | None = None
     outcome: str = ""
@@ -101,7 +101,7 @@ class Evaluation:
     @property
     def right(self) -> int:
         """How many questions got all that they were to get."""
-        return sum(one.is_right for one in self.verdicts)
+        return sum(verdict.is_right for verdict in self.verdicts)
 
     @property
     def score(self) -> float:
@@ -116,19 +116,19 @@ class Evaluation:
     def measures(self) -> list[Measure]:
         """Return the means of what was asked for."""
         by_name = {
-            f"document recall@{DEPTH}": [one.documents for one in self.verdicts],
-            "span hit": [one.text for one in self.verdicts],
-            "value hit": [one.value for one in self.verdicts],
-            "outcome hit": [one.outcome for one in self.verdicts],
+            f"document recall@{DEPTH}": [verdict.documents for verdict in self.verdicts],
+            "span hit": [verdict.text for verdict in self.verdicts],
+            "value hit": [verdict.value for verdict in self.verdicts],
+            "outcome hit": [verdict.outcome for verdict in self.verdicts],
         }
         asked = {
-            name: [float(one) for one in values if one is not None]
+            name: [float(value) for value in values if value is not None]
             for name, values in by_name.items()
         }
-        return [Measure(name, fmean(given), len(given)) for name, given in asked.items() if given]
+        return [Measure(name, fmean(marks), len(marks)) for name, marks in asked.items() if marks]
 
 
-def evaluated(
+def evaluate(
     memory: Wellworn,
     questions: Sequence[Asked],
     *,
@@ -142,20 +142,22 @@ def evaluated(
     """
     verdicts: list[Verdict] = []
     for done, question in enumerate(questions, start=1):
-        reply = _resolved(memory, question) if question.is_term else _found(memory, question)
-        verdicts.append(judged(question, reply))
+        reply = _resolve(memory, question) if question.is_term else _search(memory, question)
+        verdicts.append(judge(question, reply))
         advance(done, len(questions))
     return Evaluation(tuple(verdicts), bar)
 
 
-def judged(question: Asked, reply: Reply) -> Verdict:
+def judge(question: Asked, reply: Observation) -> Verdict:
     """Compare what came back with what was expected."""
     wanted, shown = question.expected, reply.documents[:DEPTH]
-    absent = [one for one in wanted.documents if not any(each.is_meant(one) for each in shown)]
+    absent = [
+        name for name in wanted.documents if not any(document.is_meant(name) for document in shown)
+    ]
     has_text = _holds_text(reply.passages, wanted.text)
     has_value = _holds_value(reply, wanted.value)
     misses = [
-        *(f"{one} is not among {_listed(shown)}" for one in absent),
+        *(f"{name} is not among {_format_documents(shown)}" for name in absent),
         *([f"no passage shows {_short(wanted.text)}"] if wanted.text and not has_text else []),
         *([f"{wanted.value} is not {_beside(reply)}"] if wanted.value and not has_value else []),
         *(
@@ -175,34 +177,31 @@ def judged(question: Asked, reply: Reply) -> Verdict:
     )
 
 
-def _found(memory: Wellworn, question: Asked) -> Reply:
-    found = memory.search_knowledge(question.text, limit=DEPTH)
-    return Reply(
+def _search(memory: Wellworn, question: Asked) -> Observation:
+    hits = memory.search_knowledge(question.text, limit=DEPTH)
+    return Observation(
         documents=tuple(
-            Place(
-                one.path if "://" in one.path else f"{one.source}/{one.path}",
-                one.path,
-                frozenset(each.anchor for each in one.snippets),
+            ShownDocument(
+                hit.path if "://" in hit.path else f"{hit.source}/{hit.path}",
+                hit.path,
+                frozenset(snippet.anchor for snippet in hit.snippets),
             )
-            for one in found
+            for hit in hits
         ),
-        passages=tuple(each.text for one in found for each in one.snippets),
+        passages=tuple(snippet.text for hit in hits for snippet in hit.snippets),
     )
 
 
-def _resolved(memory: Wellworn, question: Asked) -> Reply:
-    found = memory.resolve(question.text, context=question.context, learn=False)
-    shown = [
-        *(one.evidence for one in found.values),
-        *found.evidence,
-    ]
-    cited = [(one.citation, one.path, one.anchor) for one in shown]
-    cited += [_parts(one.citation) for one in found.candidates]
-    return Reply(
-        documents=tuple(_merged(cited)),
-        passages=tuple(one.text for one in shown),
-        values=tuple(one.value for one in found.values),
-        outcome=found.outcome,
+def _resolve(memory: Wellworn, question: Asked) -> Observation:
+    resolution = memory.resolve(question.text, context=question.context, learn=False)
+    shown = [*(value.evidence for value in resolution.values), *resolution.evidence]
+    cited = [(evidence.citation, evidence.path, evidence.anchor) for evidence in shown]
+    cited += [_parts(candidate.citation) for candidate in resolution.candidates]
+    return Observation(
+        documents=tuple(_merge_anchors(cited)),
+        passages=tuple(evidence.text for evidence in shown),
+        values=tuple(value.value for value in resolution.values),
+        outcome=resolution.outcome,
     )
 
 
@@ -212,35 +211,35 @@ def _parts(citation: str) -> tuple[str, str, str]:
     return citation, path, anchor
 
 
-def _merged(cited: Iterable[tuple[str, str, str]]) -> Iterator[Place]:
+def _merge_anchors(cited: Iterable[tuple[str, str, str]]) -> Iterator[ShownDocument]:
     """Yield each document once, with all its anchors."""
     anchors: dict[tuple[str, str], set[str]] = {}
     for citation, path, anchor in cited:
         document = citation.removesuffix(f"#{anchor}") if anchor else citation
         anchors.setdefault((document, path), set()).add(anchor)
-    for (document, path), found in anchors.items():
-        yield Place(document, path, frozenset(found))
+    for (document, path), shown in anchors.items():
+        yield ShownDocument(document, path, frozenset(shown))
 
 
 def _holds_text(passages: Iterable[str], text: str) -> bool:
     """Tell whether a passage has the words; how its lines are broken is nothing to it."""
     wanted = " ".join(text.split())
-    return any(wanted in " ".join(one.split()) for one in passages)
+    return any(wanted in " ".join(passage.split()) for passage in passages)
 
 
-def _holds_value(reply: Reply, value: str) -> bool:
+def _holds_value(reply: Observation, value: str) -> bool:
     if reply.values is not None:
         return value in reply.values
     # Not as a part of a longer one: 10.0.0.1 does not stand in 10.0.0.12.
     alone = re.compile(rf"(?<![\w.]){re.escape(value)}(?!\w|[.:/-]\w)")
-    return any(alone.search(one) for one in reply.passages)
+    return any(alone.search(passage) for passage in reply.passages)
 
 
-def _listed(shown: Sequence[Place]) -> str:
+def _format_documents(shown: Sequence[ShownDocument]) -> str:
     return ", ".join(map(str, shown)) or "what was found, which is nothing"
 
 
-def _beside(reply: Reply) -> str:
+def _beside(reply: Observation) -> str:
     if reply.values is None:
         return "in the passages shown"
     return f"among the values {', '.join(reply.values[:DEPTH])}" if reply.values else "known"

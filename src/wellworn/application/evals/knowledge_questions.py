@@ -80,14 +80,14 @@ def questions(text: str) -> tuple[Asked, ...]:
     """
     if len(text) > _LARGEST:
         raise QuestionsUnusable(f"the file is larger than {_LARGEST // 1000} KB; split it")
-    root = _parsed(text)
+    root = _parse(text)
     if not isinstance(root, yaml.SequenceNode) or not root.value:
         raise QuestionsUnusable(f"the file is no list of questions; {_EXAMPLE}")
     nodes = cast("list[yaml.Node]", root.value)
     return tuple(_entry(node, number) for number, node in enumerate(nodes, start=1))
 
 
-def _parsed(text: str) -> yaml.Node | None:
+def _parse(text: str) -> yaml.Node | None:
     try:
         return yaml.BaseLoader(text).get_single_node()
     except yaml.MarkedYAMLError as failure:
@@ -103,45 +103,45 @@ def _parsed(text: str) -> yaml.Node | None:
 
 def _entry(node: yaml.Node, number: int) -> Asked:
     place = _Place(number, node.start_mark.line + 1)
-    given = place.fields(node, _KEYS, "the entry")
-    if ("ask" in given) == ("resolve" in given):
-        raise place.refused("it must have either ask or resolve")
-    is_term = "resolve" in given
+    fields = place.fields(node, _KEYS, "the entry")
+    if ("ask" in fields) == ("resolve" in fields):
+        raise place.refusal("it must have either ask or resolve")
+    is_term = "resolve" in fields
     name, longest = ("resolve", _LONGEST_TERM) if is_term else ("ask", _LONGEST_QUESTION)
-    if "context" in given and not is_term:
-        raise place.refused("context is for resolve; put it into the question")
-    if "expect" not in given:
-        raise place.refused("it does not say what to expect")
+    if "context" in fields and not is_term:
+        raise place.refusal("context is for resolve; put it into the question")
+    if "expect" not in fields:
+        raise place.refusal("it does not say what to expect")
     return Asked(
         number=number,
         line=place.line,
-        text=place.text(given[name], name, longest),
+        text=place.text(fields[name], name, longest),
         is_term=is_term,
-        context=place.text(given["context"], "context", _LONGEST_CONTEXT)
-        if "context" in given
+        context=place.text(fields["context"], "context", _LONGEST_CONTEXT)
+        if "context" in fields
         else "",
-        expected=_expected(place, given["expect"], is_term=is_term),
+        expected=_read_expected(place, fields["expect"], is_term=is_term),
     )
 
 
-def _expected(place: _Place, node: yaml.Node, *, is_term: bool) -> Expected:
-    given = place.fields(node, _EXPECTED, "expect")
-    if not given:
-        raise place.refused(f"expect has none of {', '.join(_EXPECTED)}")
+def _read_expected(place: _Place, node: yaml.Node, *, is_term: bool) -> Expected:
+    fields = place.fields(node, _EXPECTED, "expect")
+    if not fields:
+        raise place.refusal(f"expect has none of {', '.join(_EXPECTED)}")
     texts = {
-        name: place.text(given[name], f"expect.{name}", _LONGEST_QUESTION)
+        name: place.text(fields[name], f"expect.{name}", _LONGEST_QUESTION)
         for name in ("text", "value", "outcome")
-        if name in given
+        if name in fields
     }
     outcome = texts.get("outcome", "")
     if outcome and not is_term:
-        raise place.refused("expect.outcome is for resolve; a search has none")
+        raise place.refusal("expect.outcome is for resolve; a search has none")
     if outcome and outcome not in OUTCOMES:
-        raise place.refused(f"expect.outcome is {outcome!r}, and not {_either(OUTCOMES)}")
-    if outcome == "unknown" and given.keys() - {"outcome"}:
-        raise place.refused("of what is unknown nothing else can be expected")
-    found = place.texts(given["document"], "expect.document") if "document" in given else ()
-    return Expected(found, **texts)
+        raise place.refusal(f"expect.outcome is {outcome!r}, and not {_either(OUTCOMES)}")
+    if outcome == "unknown" and fields.keys() - {"outcome"}:
+        raise place.refusal("of what is unknown nothing else can be expected")
+    documents = place.texts(fields["document"], "expect.document") if "document" in fields else ()
+    return Expected(documents, **texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,34 +151,34 @@ class _Place:
     number: int
     line: int
 
-    def refused(self, reason: str, node: yaml.Node | None = None) -> QuestionsUnusable:
+    def refusal(self, reason: str, node: yaml.Node | None = None) -> QuestionsUnusable:
         line = self.line if node is None else node.start_mark.line + 1
         return QuestionsUnusable(f"line {line}, entry {self.number}: {reason}")
 
     def fields(self, node: yaml.Node, known: tuple[str, ...], what: str) -> Mapping[str, yaml.Node]:
         if not isinstance(node, yaml.MappingNode):
-            raise self.refused(f"{what} is no mapping; {_EXAMPLE}", node)
-        found: dict[str, yaml.Node] = {}
+            raise self.refusal(f"{what} is no mapping; {_EXAMPLE}", node)
+        nodes: dict[str, yaml.Node] = {}
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
             name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
             if name not in known:
                 reason = f"{what} has {name!r}, and may only have {', '.join(known)}"
-                raise self.refused(reason, key)
-            if name in found:
-                raise self.refused(f"{what} has {name} twice; is a dash missing?", key)
-            found[name] = value
-        return found
+                raise self.refusal(reason, key)
+            if name in nodes:
+                raise self.refusal(f"{what} has {name} twice; is a dash missing?", key)
+            nodes[name] = value
+        return nodes
 
     def text(self, node: yaml.Node, what: str, longest: int) -> str:
         value = cast("object", node.value)
         if not isinstance(node, yaml.ScalarNode) or not isinstance(value, str):
-            raise self.refused(f"{what} is no text; put it in quotes", node)
+            raise self.refusal(f"{what} is no text; put it in quotes", node)
         if not value.strip():
-            raise self.refused(f"{what} is empty", node)
+            raise self.refusal(f"{what} is empty", node)
         if not is_storable(value):
-            raise self.refused(f"{what} has characters that no document has", node)
+            raise self.refusal(f"{what} has characters that no document has", node)
         if len(value) > longest:
-            raise self.refused(f"{what} is longer than {longest:,} characters", node)
+            raise self.refusal(f"{what} is longer than {longest:,} characters", node)
         return value.strip()
 
     def texts(self, node: yaml.Node, what: str) -> tuple[str, ...]:
@@ -191,9 +191,9 @@ class _Place:
         nodes = cast("list[yaml.Node]", node.value)
         if not 1 <= len(nodes) <= _MOST_DOCUMENTS:
             reason = f"{what} names {len(nodes)} documents; the first {_MOST_DOCUMENTS} are judged"
-            raise self.refused(reason, node)
-        for one in nodes:
-            yield self.text(one, what, _LONGEST_QUESTION)
+            raise self.refusal(reason, node)
+        for item in nodes:
+            yield self.text(item, what, _LONGEST_QUESTION)
 
 
 def _either(words: tuple[str, ...]) -> str:

@@ -35,12 +35,12 @@ def evaluate(
     ] = 0.9,
 ) -> None:
     """Ask your knowledge your own questions; fail if too few are answered as you expect."""
-    from wellworn.application.evals import evaluated
+    from wellworn.application.evals import evaluate as evaluate_questions
 
     questions = _read_questions(file)
     memory = context.memory
     with context.progress("asking") as advance:
-        evaluation = evaluated(memory, questions, bar=bar, advance=advance)
+        evaluation = evaluate_questions(memory, questions, bar=bar, advance=advance)
     emit(_to_dict(evaluation)) if context.as_json else _print_evaluation(evaluation)
     if not evaluation.is_passed:
         raise typer.Exit(1)
