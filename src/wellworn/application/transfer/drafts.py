@@ -26,7 +26,7 @@ class Arrival:
         return str(self.draft.thought_id)
 
 
-def arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float) -> Arrival:
+def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float) -> Arrival:
     """Return the record as a checked draft with an id and a time.
 
     Raises:
@@ -44,22 +44,22 @@ def arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float
         session=record.session,
         position=record.position,
         created_at=now if record.created_at is None else from_iso(record.created_at),
-        thought_id=record.id or _named(record),
+        thought_id=record.id or _derive_thought_id(record),
     )
     if record.erased_at is not None:
         if draft.content or draft.tags or draft.context_metadata:
             raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
         return Arrival(line, draft, from_iso(record.erased_at), mark)
-    return Arrival(line, _checked(draft, line), None, mark)
+    return Arrival(line, _validate(draft, line), None, mark)
 
 
-def _named(record: ThoughtRecord) -> str:
+def _derive_thought_id(record: ThoughtRecord) -> str:
     """Return the id that the same words at the same place always get."""
     place = () if record.kind == "thought" else (record.session or "", str(record.position))
     return derive_id(record.kind, *place, record.contributor_id, record.content)
 
 
-def _checked(draft: ThoughtDraft, line: int) -> ThoughtDraft:
+def _validate(draft: ThoughtDraft, line: int) -> ThoughtDraft:
     try:
         clean = draft.validate()
     except InvalidInput as error:
@@ -71,7 +71,7 @@ def _checked(draft: ThoughtDraft, line: int) -> ThoughtDraft:
     return draft if untouched else clean
 
 
-def sourced(arrivals: Sequence[Arrival], aliases: Mapping[str, str]) -> list[Arrival]:
+def sort_by_sources(arrivals: Sequence[Arrival], aliases: Mapping[str, str]) -> list[Arrival]:
     """Return the arrivals with each behind its sources, else in their order.
 
     `aliases` gives the id under which the words of a passed-over thought are known.
@@ -79,7 +79,7 @@ def sourced(arrivals: Sequence[Arrival], aliases: Mapping[str, str]) -> list[Arr
     Raises:
         InvalidInput: thoughts are each other's sources.
     """
-    waiting = {one.id: _renamed(one, aliases) for one in arrivals}
+    waiting = {arrival.id: _rename_sources(arrival, aliases) for arrival in arrivals}
     done: dict[str, Arrival] = {}
     for start in waiting:
         _settle(start, waiting, done)
@@ -104,22 +104,24 @@ def _settle(start: str, waiting: Mapping[str, Arrival], done: dict[str, Arrival]
 
 
 def _missing(
-    one: Arrival, waiting: Mapping[str, Arrival], done: Mapping[str, Arrival]
+    arrival: Arrival, waiting: Mapping[str, Arrival], done: Mapping[str, Arrival]
 ) -> list[str]:
-    return [source for source in one.draft.source_ids if source in waiting and source not in done]
+    return [
+        source for source in arrival.draft.source_ids if source in waiting and source not in done
+    ]
 
 
-def _renamed(one: Arrival, aliases: Mapping[str, str]) -> Arrival:
-    sources = tuple(aliases.get(source, source) for source in one.draft.source_ids)
-    return replace(one, draft=replace(one.draft, source_ids=sources))
+def _rename_sources(arrival: Arrival, aliases: Mapping[str, str]) -> Arrival:
+    sources = tuple(aliases.get(source, source) for source in arrival.draft.source_ids)
+    return replace(arrival, draft=replace(arrival.draft, source_ids=sources))
 
 
 def outside(arrivals: Iterable[Arrival]) -> dict[str, int]:
     """Return the sources that the arrivals do not bring themselves, each with the line of one."""
     brought: set[str] = set()
     wanted: dict[str, int] = {}
-    for one in arrivals:
-        brought.add(one.id)
-        for source in one.draft.source_ids:
-            wanted.setdefault(source, one.line)
+    for arrival in arrivals:
+        brought.add(arrival.id)
+        for source in arrival.draft.source_ids:
+            wanted.setdefault(source, arrival.line)
     return {source: line for source, line in wanted.items() if source not in brought}

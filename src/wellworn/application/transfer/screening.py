@@ -44,7 +44,7 @@ _TEXTS = (
 )
 
 
-def screened(record: object) -> tuple[object, dict[str, Any]]:
+def screen(record: object) -> tuple[object, dict[str, Any]]:
     """Return the record without secrets, and what travelled beside it.
 
     What is no record at all is returned as it is, for the format to refuse it.
@@ -65,5 +65,5 @@ def _clean(value: object) -> object:
     if isinstance(value, str):
         return redact(value).text
     if isinstance(value, list):
-        return [_clean(one) for one in cast("list[object]", value)]
+        return [_clean(item) for item in cast("list[object]", value)]
     return value

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, cast
 
-from wellworn.application.transfer.drafts import Arrival, arrival, outside, sourced
-from wellworn.application.transfer.screening import screened
+from wellworn.application.transfer.drafts import Arrival, outside, read_arrival, sort_by_sources
+from wellworn.application.transfer.screening import screen
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
@@ -114,23 +114,25 @@ class Transfer:
         batch = self._batch(access, records)
         with self._database.read() as transaction:
             new, _ = _unknown(Archive(transaction, access), batch.arrivals)
-        passages = self._prepared([one.draft for one in new if one.erased_at is None])
+        passages = self._prepare([arrival.draft for arrival in new if arrival.erased_at is None])
         practices = self._knowledge.prepare(access, batch.practices)
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
-            given = self._knowledge.take(transaction, access, practices)
-            stored = _stored(drafts, seqs, passages)
+            stored_practices = self._knowledge.take(transaction, access, practices)
+            stored = _select_indexable(drafts, seqs, passages)
             self._writer.index(transaction, access, stored)
-        imported = len(drafts) + ledger + given + self._take_knowledge(access, batch.knowledge)
+        imported = (
+            len(drafts) + ledger + stored_practices + self._take_knowledge(access, batch.knowledge)
+        )
         return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
 
     def _take_knowledge(self, access: Access, records: Sequence[dict[str, Any]]) -> int:
         """Store sources and what belongs to them, after all the rest and not with it."""
         if not records:
             return 0
-        of_kind = {kind: [one for one in records if one["record"] == kind] for kind in KNOWLEDGE}
+        of_kind = {kind: [row for row in records if row["record"] == kind] for kind in KNOWLEDGE}
         taken = self._sources.exchange.import_records(
             access, of_kind["source"], of_kind["document"]
         )
@@ -148,22 +150,22 @@ class Transfer:
         arrivals: list[Arrival] = []
         ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*LEDGER[1:], "practice")}
         knowledge: list[dict[str, Any]] = []
-        for line, given in enumerate(records, start=1):
-            plain, beside = screened(given)
+        for line, raw in enumerate(records, start=1):
+            plain, beside = screen(raw)
             record = parse_record(plain, line)
             if isinstance(record, ThoughtRecord):
-                arrivals.append(arrival(record, line, mark=_mark(beside, line), now=now))
+                arrivals.append(read_arrival(record, line, mark=_mark(beside, line), now=now))
             elif record.record in KNOWLEDGE:
                 knowledge.append(record.model_dump())
             else:
-                ledger[record.record].append(_fields(record) | _vouched(record, beside, line))
+                ledger[record.record].append(_fields(record) | _owner_fields(record, beside, line))
         if not access.role.allows(Role.ADMIN):
-            arrivals = [_of_the_caller(access, one, now) for one in arrivals]
+            arrivals = [_of_the_caller(access, arrival, now) for arrival in arrivals]
             _refuse_traces(ledger)
             _refuse_sources(knowledge)
         return _Batch(arrivals, ledger, ledger.pop("practice"), knowledge)
 
-    def _prepared(self, drafts: Sequence[ThoughtDraft]) -> dict[str, PreparedThought]:
+    def _prepare(self, drafts: Sequence[ThoughtDraft]) -> dict[str, PreparedThought]:
         """Return the passages of each draft by its id, embedded by two threads."""
         # Texts of one length share a batch without padding: 10 % faster.
         drafts = sorted(drafts, key=lambda draft: len(draft.content), reverse=True)
@@ -177,40 +179,44 @@ class Transfer:
             with ThreadPoolExecutor(_THREADS, "import") as threads:
                 made = list(threads.map(self._writer.prepare, parts))
         ids = [str(draft.thought_id) for draft in drafts]
-        return dict(zip(ids, (one for part in made for one in part), strict=True))
+        return dict(zip(ids, (thought for part in made for thought in part), strict=True))
 
     def _add(
         self, archive: Archive, arrivals: Sequence[Arrival]
     ) -> tuple[list[ThoughtDraft], dict[str, int]]:
         new, aliases = _unknown(archive, arrivals)
-        ordered = sourced(new, aliases)
+        ordered = sort_by_sources(new, aliases)
         wanted = outside(ordered)
         missing = wanted.keys() - archive.find_seqs(wanted).keys()
         if missing:
             line = min(wanted[source] for source in missing)
             raise ThoughtNotFound(f"line {line}: a source_id names no thought")
-        drafts = [one.draft for one in ordered]
-        erased = {one.id: one.erased_at for one in ordered if one.erased_at is not None}
-        marks = {one.id: one.mark for one in ordered}
+        drafts = [arrival.draft for arrival in ordered]
+        erased = {
+            arrival.id: arrival.erased_at for arrival in ordered if arrival.erased_at is not None
+        }
+        marks = {arrival.id: arrival.mark for arrival in ordered}
         seqs = archive.insert_thoughts(drafts, erased, marks, now=self._clock.now())
         # Later batches may name what was passed over by the id it has where it comes from.
         archive.add_aliases(aliases)
         return drafts, seqs
 
 
-def _stored(
+def _select_indexable(
     drafts: Sequence[ThoughtDraft], seqs: Mapping[str, int], passages: Mapping[str, PreparedThought]
 ) -> list[tuple[int, ThoughtDraft, PreparedThought]]:
     """Return those thoughts that have words, with number and passages."""
     ids = [(str(draft.thought_id), draft) for draft in drafts]
-    return [(seqs[one], draft, passages[one]) for one, draft in ids if one in passages]
+    return [(seqs[key], draft, passages[key]) for key, draft in ids if key in passages]
 
 
 def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, ...]:
     held = dict.fromkeys(
-        one.id for one in arrivals if one.mark.quarantined_at is not None and one.erased_at is None
+        arrival.id
+        for arrival in arrivals
+        if arrival.mark.quarantined_at is not None and arrival.erased_at is None
     )
-    return tuple(one for one in held if one in stored)
+    return tuple(thought_id for thought_id in held if thought_id in stored)
 
 
 def _mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
@@ -227,7 +233,7 @@ def _owner(beside: Mapping[str, Any], line: int) -> str | None:
     return owner
 
 
-def _vouched(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, Any]:
+def _owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, Any]:
     """Return what the ledger keeps of an owner beside a record's own fields."""
     if record.record in {"affirmation", "session"}:
         return {"owner": _owner(beside, line)}
@@ -239,17 +245,19 @@ def _vouched(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, 
     return {"owner": _owner(beside, line), "deposits": deposits}
 
 
-def _are_deposits(given: object) -> bool:
-    if not isinstance(given, list):
+def _are_deposits(value: object) -> bool:
+    if not isinstance(value, list):
         return False
-    amounts = cast("list[object]", given)
-    return all(isinstance(one, int | float) and 0 <= one <= MOST_BY_ONE_OWNER for one in amounts)
+    amounts = cast("list[object]", value)
+    return all(
+        isinstance(amount, int | float) and 0 <= amount <= MOST_BY_ONE_OWNER for amount in amounts
+    )
 
 
-def _of_the_caller(access: Access, one: Arrival, now: float) -> Arrival:
+def _of_the_caller(access: Access, arrival: Arrival, now: float) -> Arrival:
     """Return what somebody imports who is no admin: their own, and held where it must be."""
-    held = one.mark.quarantined_at is not None or one.draft.is_quarantined(access)
-    return replace(one, mark=ThoughtStatus(access.owner, now if held else None))
+    held = arrival.mark.quarantined_at is not None or arrival.draft.is_quarantined(access)
+    return replace(arrival, mark=ThoughtStatus(access.owner, now if held else None))
 
 
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:
@@ -270,18 +278,20 @@ def _fields(record: Record) -> dict[str, Any]:
 
 def _unknown(archive: Archive, arrivals: Sequence[Arrival]) -> tuple[list[Arrival], dict[str, str]]:
     """Return the arrivals that say something new, and who else says what the others say."""
-    ids = archive.find_seqs({one.id for one in arrivals})
-    living = [one for one in arrivals if one.erased_at is None and one.id not in ids]
-    said = archive.find_duplicates(one.draft for one in living)
+    ids = archive.find_seqs({arrival.id for arrival in arrivals})
+    living = [
+        arrival for arrival in arrivals if arrival.erased_at is None and arrival.id not in ids
+    ]
+    holders = archive.find_duplicates(arrival.draft for arrival in living)
     new: dict[str, Arrival] = {}
     aliases: dict[str, str] = {}
-    for one in arrivals:
-        if one.id in ids or one.id in new:
+    for arrival in arrivals:
+        if arrival.id in ids or arrival.id in new:
             continue
-        if one.erased_at is None:
-            holder = said.setdefault(archive.key(one.draft), one.id)
-            if holder != one.id:
-                aliases[one.id] = holder
+        if arrival.erased_at is None:
+            holder = holders.setdefault(archive.key(arrival.draft), arrival.id)
+            if holder != arrival.id:
+                aliases[arrival.id] = holder
                 continue
-        new[one.id] = one
+        new[arrival.id] = arrival
     return list(new.values()), aliases
