@@ -5,7 +5,7 @@
         for source in memory.recall("what prevents collapse?").sources:
             print(source.contributor, source.content_preview)
 
-It depends on no other part of wellworn, so that it stays small to import.
+Without an address it finds the server of the data folder, or starts it.
 `wellworn.client.models` has the rest of the results.
 
 Source: thought tracing v0.2.0, section 3; issue 2, point 4.

@@ -5,13 +5,13 @@ Source: thought tracing v0.2.0, sections 3 to 5; issue 2, point 4; issue 3, part
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack, cast
 from uuid import uuid4
 
 from wellworn.client.batches import split_into_batches
 from wellworn.client.decode import decode, decode_all
+from wellworn.client.environment import build_headers, find_url
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
 from wellworn.client.membership_client import MembershipClient
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
     import httpx2
 
-DEFAULT_URL = "http://127.0.0.1:3200"
 _LONG_S = 300.0
 """How long work on many records may take: a batch to embed, a space to seal anew."""
 
@@ -88,7 +87,8 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
     """A memory at an address, spoken to as one agent.
 
     Args:
-        url: where it is; else the variable WELLWORN_URL, else http://127.0.0.1:3200.
+        url: where it is; else the variable WELLWORN_URL, else the server of the data folder
+            (WELLWORN_HOME, ~/.wellworn), which is started when it does not run.
         agent_id: who is talking; contributions and trails are counted for this name.
         agent_name: the same for human eyes; `agent_id` when absent.
         key: who may talk; else the variable WELLWORN_KEY, else the call is made without a key.
@@ -99,7 +99,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         pause: waits the given seconds between attempts.
 
     Raises:
-        WellwornClientError: the key or the id of the space is malformed.
+        WellwornClientError: the key or the id of the space is malformed, or no server starts.
     """
 
     def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks
@@ -119,10 +119,10 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         self.agent_name = agent_name or agent_id
         self._attempts = max(attempts, 1)
         self._wire = Connection(
-            url or os.environ.get("WELLWORN_URL") or DEFAULT_URL,
+            find_url(url),
             timeout_s=timeout_s,
             attempts=attempts,
-            headers=_build_headers(key, space),
+            headers=build_headers(key, space),
             transport=transport,
             pause=pause,
         )
@@ -373,19 +373,3 @@ def _drop_absent(values: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if value is not None
     }
-
-
-def _build_headers(key: str | None, space: str | None) -> dict[str, str]:
-    key = (os.environ.get("WELLWORN_KEY") if key is None else key) or ""
-    space = (os.environ.get("WELLWORN_SPACE") if space is None else space) or ""
-    # The network's own complaints about a header repeat it.
-    if not _is_plain(key):
-        raise WellwornClientError("UNAUTHENTICATED", "a key has no blanks and no line ends")
-    if not _is_plain(space):
-        raise WellwornClientError("SPACE_NOT_FOUND", "the id of a space has no blanks")
-    shown = {"Authorization": f"Bearer {key}" if key else "", "Wellworn-Space": space}
-    return {name: value for name, value in shown.items() if value}
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable() and " " not in text

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.client import Wellworn, WellwornClientError
+from wellworn.engines import daemon
+from wellworn.errors import StoreInUse
 
 REPLY = {
     "result": {
@@ -277,8 +279,41 @@ def test_the_address_may_come_from_the_environment(monkeypatch):
         assert memory.url == "http://here:2"
 
 
+def test_without_an_address_the_server_of_the_data_folder_is_found_or_started(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path / "data"))
+    homes = []
+    running = daemon.RunningDaemon(1, "http://127.0.0.1:4321", "0.1.0", "2026-11-23T00:00:00Z")
+    monkeypatch.setattr(daemon, "ensure_daemon", lambda home: homes.append(home) or running)
+    with Wellworn() as memory:
+        assert memory.url == running.url
+    assert homes == [tmp_path / "data"]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        daemon.DaemonFailed("it ended; its log ends with:\n  Traceback"),
+        StoreInUse("it ended; wait"),
+        PermissionError(13, "it ended"),
+    ],
+)
+def test_a_server_that_cannot_be_started_is_one_sentence(monkeypatch, tmp_path, failure):
+    def fail(_home):
+        raise failure
+
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path))
+    monkeypatch.setattr(daemon, "ensure_daemon", fail)
+    with pytest.raises(WellwornClientError) as refused:
+        Wellworn()
+    assert refused.value.code == "UNREACHABLE"
+    assert refused.value.message == f"the server of {tmp_path} cannot be started: it ended"
+    assert refused.value.__suppress_context__
+
+
 def test_proxies_of_the_environment_are_never_used(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("ALL_PROXY", "not even an address")
-    with Wellworn() as memory:
+    with Wellworn("http://here:2") as memory:
         assert memory._wire._http._mounts == {}

@@ -1,0 +1,51 @@
+"""What the caller leaves open and the environment says: the address, the key and the space."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from wellworn.client.errors import UNREACHABLE, WellwornClientError
+from wellworn.engines import daemon
+from wellworn.errors import WellwornError
+
+
+def find_url(url: str | None) -> str:
+    """Return the address to speak to; without one the server of the data folder is started.
+
+    Raises:
+        WellwornClientError: UNREACHABLE, no server can be started.
+    """
+    if address := url or os.environ.get("WELLWORN_URL"):
+        return address
+    home = Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
+    try:
+        return daemon.ensure_daemon(home).url
+    except (WellwornError, OSError) as failure:
+        reason = failure.strerror if isinstance(failure, OSError) else failure.message
+        # The end of the log is for the terminal.
+        reason = str(reason).partition(";")[0]
+        raise WellwornClientError(
+            UNREACHABLE, f"the server of {home} cannot be started: {reason}"
+        ) from None
+
+
+def build_headers(key: str | None, space: str | None) -> dict[str, str]:
+    """Return the headers that say who talks in which space.
+
+    Raises:
+        WellwornClientError: the key or the id of the space is malformed.
+    """
+    key = (os.environ.get("WELLWORN_KEY") if key is None else key) or ""
+    space = (os.environ.get("WELLWORN_SPACE") if space is None else space) or ""
+    # The network's own complaints about a header repeat it.
+    if not _is_plain(key):
+        raise WellwornClientError("UNAUTHENTICATED", "a key has no blanks and no line ends")
+    if not _is_plain(space):
+        raise WellwornClientError("SPACE_NOT_FOUND", "the id of a space has no blanks")
+    shown = {"Authorization": f"Bearer {key}" if key else "", "Wellworn-Space": space}
+    return {name: value for name, value in shown.items() if value}
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
