@@ -176,6 +176,7 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     session = world.ask("cache invalidation?", limit=1)["trace"]["session_id"]
     world.feedback(session_id=session, thought_id=hard, signal="outdated")
     world.ask("cache invalidation?", limit=1)
+    world.ask("Catch me up!")
     world.record(hard)
     world.record(cache)
     world.read("thoughts", limit=100)

@@ -252,6 +252,41 @@ def test_what_was_said_is_listed_by_time_person_and_tag(place, pair):
     assert place.record(tide)["access_count"] == 0
 
 
+@pytest.mark.parametrize(
+    ("prompt", "agent", "found"),
+    [
+        ("Catch me up!", "dev", ["tide", "new", "old"]),
+        ("What happened yesterday?", "dev", ["new", "old"]),
+        ("What have I missed since yesterday?", "dev", ["tide", "new", "old"]),
+        ("What did Bo say?", "dev", ["old"]),
+        ("What do you know about me?", "ana", ["new"]),
+        ("What do you know about me?", "dev", []),
+        ("What happened last year?", "dev", []),
+    ],
+)
+def test_looking_back_lists_what_was_said(place, pair, prompt, agent, found):
+    old, new = pair
+    place.clock.advance(24 * 3600)
+    tide = place.know("The tide tables are in the drawer.", "kim", tags=["harbour"])
+    reply = place.ask(prompt, agent)
+    names = {old: "old", new: "new", tide: "tide"}
+    assert [names[thought_id] for thought_id in ids(reply)] == found
+    assert reply["trace"]["retrieval_method"] == "timeline"
+    assert reply["trace"]["thoughts_contributed"] == 0
+    response = reply["result"]["response"]
+    assert ("2026-02-23, Bo: The Marlin exporter" in response) == ("old" in found)
+    assert ("(outdated)" in response) == ("old" in found)
+    assert ("Topics: harbour." in response) == ("tide" in found)
+    assert place.record(tide)["access_count"] == 0
+
+
+@pytest.mark.parametrize(
+    "prompt", ["What's new in the billing API?", "What did Bo say about the port?"]
+)
+def test_what_asks_for_a_matter_is_a_search(place, pair, prompt):
+    assert place.ask(prompt, "dev")["trace"]["retrieval_method"] == "hybrid"
+
+
 def test_links_come_back_with_an_import(world):
     owner, other = walls.founded(world), walls.founded(world, "other")
     old = owner.know(OLD, "bo")

@@ -33,7 +33,7 @@ def to_iso(moment: float) -> str:
 
 def from_iso(text: str) -> float:
     """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text."""
-    moment = datetime.fromisoformat(text)
+    moment = datetime.fromisoformat(text.upper())
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 

@@ -170,7 +170,7 @@ def _describe_standing(thought: FoundThought) -> str:
 
 
 def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:
-    thoughts = tuple(_build_source(thought, explain=prompt.explain) for thought in search.shown)
+    thoughts = tuple(build_source(thought, explain=prompt.explain) for thought in search.shown)
     if search.passages is None:
         return thoughts
     marked = tuple(replace(thought, kind="thought") for thought in thoughts)
@@ -200,7 +200,7 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
     )
 
 
-def _build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
+def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
     plain = ReplySource(
         thought_id=thought.thought_id,
         contributor=thought.contributor_name,

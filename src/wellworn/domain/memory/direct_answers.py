@@ -1,4 +1,4 @@
-"""Answers prompts that are no search, from highways and from the outline.
+"""Answers prompts that are no search: from highways, the outline, and what was said when.
 
 They have the shape of every other answer and leave no trail, as nobody searched for the thoughts in
 them. They are not stored for a retry, which reads the current state again.
@@ -8,25 +8,34 @@ Source: issue 4, point 6.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
-from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
+from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS, build_source
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
-from wellworn.domain.memory.routing import HighwaysRequest, OutlineRequest, parse_request
+from wellworn.domain.memory.quoting import format_day
+from wellworn.domain.memory.routing import (
+    HighwaysRequest,
+    OutlineRequest,
+    TimelineRequest,
+    parse_request,
+)
 from wellworn.domain.outline import Outline, Outlined
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Highway, HighwayOrder, Thoughts
 from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
+from wellworn.domain.thoughts.truth import find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
-from wellworn.kit.clock import to_iso
+from wellworn.kit.clock import Clock, to_iso
 from wellworn.kit.text import preview
 
 HIGHWAYS = "highways"
 OUTLINE = "outline"
+TIMELINE = "timeline"
 """The `retrieval_method` of these answers."""
 _INSTEAD = {"topics": "tags"}
 """What is shown instead where a space has nothing of the kind."""
@@ -43,10 +52,13 @@ class DirectAnswer:
 
 
 class DirectAnswers:
-    """Answers from highways and from the outline."""
+    """Answers from highways, from the outline, and from what was said when."""
 
-    def __init__(self, database: Database, thoughts: Thoughts, outline: Outline | None) -> None:
+    def __init__(
+        self, database: Database, thoughts: Thoughts, clock: Clock, outline: Outline | None
+    ) -> None:
         self._database = database
+        self._clock = clock
         self._thoughts = thoughts
         self._outline = outline
 
@@ -57,7 +69,38 @@ class DirectAnswers:
         request = parse_request(prompt.prompt)
         if isinstance(request, HighwaysRequest):
             return self._answer_highways(access, prompt)
+        if isinstance(request, TimelineRequest):
+            return self._answer_timeline(access, prompt, request)
         return None if request is None else self._answer_outline(access, request)
+
+    def _answer_timeline(
+        self, access: Access, prompt: Prompt, request: TimelineRequest
+    ) -> DirectAnswer | None:
+        scope = replace(prompt.scope, by=prompt.agent_id if request.own else request.by or None)
+        period = find_period(request.when, self._clock.now()) if request.when else None
+        if period is not None:
+            is_open = request.when.startswith("since ")
+            scope = replace(scope, since=period.start, until=None if is_open else period.end)
+        elif request.when and request.when not in wording.LATELY:
+            return None
+        listed = self._thoughts.searcher.list_newest(access, scope, limit=prompt.limit)
+        if request.by and not listed:
+            return None
+        sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
+        tags = Counter(tag for thought in listed for tag in thought.tags)
+        return DirectAnswer(
+            TIMELINE,
+            wording.format_timeline(
+                [
+                    f"{format_day(thought.created_at)}, {thought.contributor_name}: "
+                    f"{preview(' '.join(thought.content.split()))}"
+                    f"{' (outdated)' if thought.outdated_at is not None else ''}"
+                    for thought in listed
+                ],
+                [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
+            ),
+            sources,
+        )
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(

@@ -1,4 +1,4 @@
-"""Recognizes prompts that are no search: they ask for highways or for an outline; pure.
+"""Recognizes prompts that are no search: for highways, an outline, or what was said lately; pure.
 
 A few whole English sentences are recognized; everything else, in any language, is a search. There
 is no choice between ways to search, as one way loses to all of them (docs/adr/0003-fusion.md).
@@ -28,7 +28,22 @@ class OutlineRequest:
     depth: int = 2
 
 
-Request = HighwaysRequest | OutlineRequest
+@dataclass(frozen=True, slots=True)
+class TimelineRequest:
+    """A request for what was said, newest first.
+
+    Attributes:
+        by: who said it; everybody when empty.
+        own: only what the asking agent said.
+        when: the words that name the time, such as "last week"; any time when empty.
+    """
+
+    by: str = ""
+    own: bool = False
+    when: str = ""
+
+
+Request = HighwaysRequest | OutlineRequest | TimelineRequest
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
 _SHOW = rf"{_PLEASE}(?:show|list|give|tell)(?: me)?(?: all)?(?: of)?(?: the| an| your)? "
@@ -53,6 +68,29 @@ _OF_A_KIND = (
     re.compile(rf"(?:what|which) (?P<kind>{_KINDS}) (?:are there|are known|do you have)"),
 )
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
+_WHEN = (
+    r"(?: (?P<when>(?:(?:since|in|on|during|from) )?"
+    r"(?:(?:the )?(?:last|this|past) \w+|yesterday|today"
+    r"|\w{1,6} (?:day|week|month|year)s? ago|(?:since|in|on|during|from) [\w ,-]{3,25})"
+    r"|lately|recently|so far|while i was (?:away|gone)))?"
+)
+_OF_EVERYBODY = re.compile(
+    rf"(?:{_PLEASE}(?:catch me up|bring me up to (?:date|speed)|fill me in)"
+    r"|what(?:'s| is) (?:new|the latest)|(?:is there )?any(?:thing)? new(?:s)?"
+    r"|what (?:have|did) i miss(?:ed)?"
+    r"|what(?:'s| has| is)(?: been)? (?:happened|happening|going on)"
+    r"|what happened|what was (?:said|decided|learned|learnt)"
+    rf"|what have (?:we|you|others) (?:learned|learnt|said|been (?:up to|doing|working on))){_WHEN}"
+)
+_OF_ONESELF = re.compile(
+    r"(?:what do you (?:know|remember) (?:about|of) me"
+    r"|what (?:did|have) i (?:say|said|tell you|told you|contribute[d]?)"
+    rf"|what (?:was i|have i been|did i) (?:doing|working on|work on)){_WHEN}"
+)
+_OF_SOMEBODY = re.compile(
+    rf"what (?:did|has) (?P<by>[\w.-]+(?: [\w.-]+)?) (?:say|said|write|written|been up to){_WHEN}"
+)
+_EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
 _SAME_KIND = {"conversations": "sessions"}
 
 
@@ -64,6 +102,10 @@ def parse_request(prompt: str) -> Request | None:
     folded = text.casefold()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()
+    return _parse_outline_request(folded) or _parse_timeline_request(folded)
+
+
+def _parse_outline_request(folded: str) -> OutlineRequest | None:
     if _OF_EVERYTHING.fullmatch(folded):
         return OutlineRequest()
     for pattern in _OF_A_KIND:
@@ -73,3 +115,14 @@ def parse_request(prompt: str) -> Request | None:
         # Names match in any case, so the folded name will do.
         return OutlineRequest(named["name"].removeprefix("the ").strip("'\"` "))
     return None
+
+
+def _parse_timeline_request(folded: str) -> TimelineRequest | None:
+    own = _OF_ONESELF.fullmatch(folded)
+    asked = own or _OF_EVERYBODY.fullmatch(folded) or _OF_SOMEBODY.fullmatch(folded)
+    if asked is None:
+        return None
+    by = asked.groupdict().get("by") or ""
+    return TimelineRequest(
+        "" if by in _EVERYBODY else by, own=own is not None, when=asked["when"] or ""
+    )

@@ -83,7 +83,7 @@ class Memory:
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
-        self._direct_answers = DirectAnswers(database, thoughts, outline)
+        self._direct_answers = DirectAnswers(database, thoughts, clock, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt from memory, and store it if the contribution rule says so.
