@@ -63,7 +63,7 @@ def test_only_an_admin_brings_sources(app, tmp_path):
 
 def _founded(app, *, sealed=False):
     """Make a space and return the access of its admin."""
-    made = app.administration.found(None, "lab", sealed=sealed)
+    made = app.administration.create(None, "lab", sealed=sealed)
     return made.issued.key, made.space.id
 
 

@@ -196,7 +196,7 @@ def test_a_practice_that_comes_twice_at_once_is_stored_once(app):
 
 def test_spaces_keep_their_practices_apart_also_when_one_is_deleted_or_sealed(app):
     ingested(app, LAMP)
-    made = app.administration.found(None, "lab")
+    made = app.administration.create(None, "lab")
     access = app.enter(made.issued.key, made.space.id, writes=True)
     assert call(app, "find_practices")(access, "wick", domain=None) == []
     call(app, "ingest")(access, LAMP)

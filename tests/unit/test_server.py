@@ -8,7 +8,13 @@ import pytest
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.errors import InvalidInput, Unauthenticated
-from wellworn.interfaces.server import guarded, is_loopback, listening, require_credentials, run
+from wellworn.interfaces.server import (
+    close_open_door,
+    is_loopback,
+    listening,
+    require_credentials,
+    run,
+)
 
 
 def test_small_answers_are_sent_at_once():
@@ -25,7 +31,7 @@ def test_an_address_others_can_reach_is_not_served_before_somebody_has_a_credent
 
 
 def test_such_an_address_has_no_open_door():
-    assert guarded(Settings()).spaces.require_credentials
+    assert close_open_door(Settings()).spaces.require_credentials
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost"])
@@ -39,11 +45,11 @@ def test_others_may_reach_every_other_address(host):
 
 
 def test_the_first_credential_opens_the_way_to_other_addresses(tmp_path):
-    app = open_app(tmp_path / "home", guarded(Settings()))
+    app = open_app(tmp_path / "home", close_open_door(Settings()))
     with closing(app):
         with pytest.raises(InvalidInput):
-            require_credentials(app, guarded(Settings()))
+            require_credentials(app, close_open_door(Settings()))
         app.administration.issue(None, "ana")
-        require_credentials(app, guarded(Settings()))
+        require_credentials(app, close_open_door(Settings()))
         with pytest.raises(Unauthenticated):
             app.doors.enter(None)

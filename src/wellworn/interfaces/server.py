@@ -85,7 +85,7 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
     with daemon.hold_folder(home), listening(host, port) as listener:
         settings = read_settings()
         if not is_loopback(host):
-            settings = guarded(settings)
+            settings = close_open_door(settings)
         app = open_app(home, settings)
         try:
             require_credentials(app, settings)
@@ -113,7 +113,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def guarded(settings: Settings) -> Settings:
+def close_open_door(settings: Settings) -> Settings:
     """Return the settings with the open door closed: every call needs a credential."""
     closed = settings.spaces.model_copy(update={"require_credentials": True})
     return settings.model_copy(update={"spaces": closed})

@@ -101,7 +101,7 @@ def open_app(
         upgrade(database)
         parts = _Parts(home, database, embedder, clock, settings)
         opened.callback(parts.extractor.close)
-        app = _assembled(parts, indexes)
+        app = _assemble(parts, indexes)
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair()
@@ -183,7 +183,7 @@ class _Parts:
             chunk_index=chunk_index,
         )
 
-    def sealed_services(self, database: RamDatabase) -> SpaceServices:
+    def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""
         model = fingerprint(self.embedder.name)[:12]
         indexes = [
@@ -206,13 +206,13 @@ class _Parts:
         )
 
 
-def _assembled(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
+def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
     shared = parts.services(database, *indexes)
     work = Event()
     audit = _audit(parts.key, database, clock)
-    sealed_storage = SealedStorage(database, shared, parts.sealed_services, audit)
+    sealed_storage = SealedStorage(database, shared, parts.open_sealed_services, audit)
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
     pool = SpacePool(
@@ -261,8 +261,8 @@ def open_audit(home: Path, database: Database, settings: Settings | None = None)
     Raises:
         KeyUnavailable: the server's own key is not there.
     """
-    kept = (settings or read_settings()).crypto.key.model_copy(update={"create": False})
-    return _audit(open_provider(kept, home), database, SystemClock())
+    key = (settings or read_settings()).crypto.key.model_copy(update={"create": False})
+    return _audit(open_provider(key, home), database, SystemClock())
 
 
 def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:

@@ -109,7 +109,7 @@ class Administration:
         self._note_at_server(actor, Action.CREDENTIAL_REVOKED, kid)
         return ended
 
-    def found(
+    def create(
         self,
         actor: Principal | None,
         name: str,
@@ -120,7 +120,7 @@ class Administration:
         """Make a space with the actor as its admin.
 
         Raises:
-            InvalidInput, Forbidden: see `Spaces.found`.
+            InvalidInput, Forbidden: see `Spaces.create`.
         """
 
         def then(transaction: Transaction, space: Space, unlocked: UnlockedSpace | None) -> None:
@@ -135,11 +135,11 @@ class Administration:
 
         return self._spaces.create(actor, name, sealed=sealed, member_name=member_name, then=then)
 
-    def listed(self, actor: Principal | None) -> list[tuple[Space, Role]]:
+    def list_spaces(self, actor: Principal | None) -> list[tuple[Space, Role]]:
         """Return the spaces the actor may enter."""
         return self._spaces.list_spaces(actor)
 
-    def shown(self, access: Access) -> Space:
+    def get(self, access: Access) -> Space:
         """Return one space."""
         self._note_reading(access, Action.SPACE_READ)
         return self._spaces.get(access)
@@ -302,9 +302,9 @@ class Administration:
             SpaceNotFound: there is no such trail for this caller.
         """
         trail = self._trail(access, of)
-        found = self._audit.entries(trail, after_seq=after_seq, limit=limit)
+        entries = self._audit.entries(trail, after_seq=after_seq, limit=limit)
         self._note_reading(access, Action.AUDIT_READ)
-        return found
+        return entries
 
     def verify_trail(self, access: Access, of: str | None = None) -> TrailReport:
         """Check a trail, as `trail` names it.

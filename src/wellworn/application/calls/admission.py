@@ -70,7 +70,7 @@ class AdmissionControl:
             principal = self.doors.recognise(shown)
         if principal is None:
             return None, None
-        with self._limiting(SERVER_TRAIL, _named(principal), kind):
+        with self._limiting(SERVER_TRAIL, _actor(principal), kind):
             return principal, self.limits.hit(principal.member_id, kind)
 
     def admit_newcomer(self, address: str) -> None:
@@ -102,7 +102,7 @@ class AdmissionControl:
             principal = self.doors.recognise(shown)
         except Unauthenticated:
             principal = None
-        return Actor(UNKNOWN, request_id=new_request()) if principal is None else _named(principal)
+        return Actor(UNKNOWN, request_id=new_request()) if principal is None else _actor(principal)
 
     def _hit_address(self, address: str, kind: CallClass) -> None:
         by = Actor(UNKNOWN, request_id=new_request())
@@ -132,19 +132,19 @@ class _OnceAMinute:
         self._clock = clock
         self._guard = threading.Lock()
         self._minute = 0
-        self._told: set[tuple[str, ...]] = set()
+        self._events: set[tuple[str, ...]] = set()
 
     def tells(self, *event: str) -> bool:
         """Tell whether the event is the first of its kind in this minute."""
         minute = int(self._clock.now() // _MINUTE_S)
         with self._guard:
             if minute != self._minute:
-                self._minute, self._told = minute, set()
-            is_first = event not in self._told
-            self._told.add(event)
+                self._minute, self._events = minute, set()
+            is_first = event not in self._events
+            self._events.add(event)
         return is_first
 
 
-def _named(principal: Principal) -> Actor:
+def _actor(principal: Principal) -> Actor:
     member = principal.member_id
     return Actor(member, credential=principal.kid, owner=member, request_id=new_request())

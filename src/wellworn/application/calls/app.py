@@ -139,10 +139,10 @@ class App:
             elif not call.access.role.allows(Role.CONTRIBUTOR):
                 prompt = replace(prompt, contribute=Contribute.NEVER)
             reply = call.services.memory.converse(call.access, prompt)
-            said = reply.trace.thought_id
-            call.touch([said] if said else [])
+            thought_id = reply.trace.thought_id
+            call.touch([thought_id] if thought_id else [])
             call.touch(source.thought_id for source in reply.result.sources)
-            call.touch(one.thought_id for one in reply.result.often_needed_next)
+            call.touch(thought.thought_id for thought in reply.result.often_needed_next)
             call.counts["contributed"] = reply.trace.thoughts_contributed
             if reply.held_id is not None:
                 call.hold([reply.held_id])
@@ -172,11 +172,11 @@ class App:
     ) -> Sequence[FoundThought]:
         """Search without leaving a trace."""
         with self.call(access, Action.THOUGHT_FOUND) as call:
-            found = call.services.memory.look_up(
+            hits = call.services.memory.look_up(
                 call.access, query, limit=limit, filter_tags=filter_tags
             )
-            call.touch(one.thought_id for one in found)
-        return found
+            call.touch(hit.thought_id for hit in hits)
+        return hits
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one that says the same already."""
@@ -190,9 +190,9 @@ class App:
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
         """Search and wear the trails of what is found."""
         with self.call(access, Action.MEMORY_RECALLED) as call:
-            found = call.services.memory.retrieve(call.access, retrieval)
-            call.touch(one.thought_id for one in found)
-        return found
+            hits = call.services.memory.retrieve(call.access, retrieval)
+            call.touch(hit.thought_id for hit in hits)
+        return hits
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
@@ -314,9 +314,9 @@ class App:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.call(access, Action.SPACE_READ) as call:
             room = call.services
-            thought_points = _counted(lambda: room.thought_index.count(call.access.space))
-            chunk_points = _counted(lambda: room.chunk_index.count(call.access.space))
-            practices = _counted(lambda: room.knowledge.count(call.access))
+            thought_points = _try_count(lambda: room.thought_index.count(call.access.space))
+            chunk_points = _try_count(lambda: room.chunk_index.count(call.access.space))
+            practices = _try_count(lambda: room.knowledge.count(call.access))
         return Health(
             database=_answers(self.database.ping),
             index=thought_points is not None and chunk_points is not None,
@@ -345,7 +345,7 @@ class App:
         self.database.close()
 
 
-def _counted(count: Callable[[], int]) -> int | None:
+def _try_count(count: Callable[[], int]) -> int | None:
     try:
         return count()
     except WellwornError:

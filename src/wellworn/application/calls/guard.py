@@ -110,10 +110,10 @@ class CallGuard:
         for action, ids in call.effects:
             note(action, ids, {"touched": len(ids)})
         if secrets:
-            note(Action.SECRET_REDACTED, (), _counted(secrets))
+            note(Action.SECRET_REDACTED, (), _secret_counts(secrets))
 
 
-def _counted(secrets: Counter[str]) -> dict[str, int]:
+def _secret_counts(secrets: Counter[str]) -> dict[str, int]:
     """Return how many secrets there were, and of which kinds; never what they were."""
     kinds = {kind.replace("-", "_"): count for kind, count in secrets.most_common(_MOST_KINDS)}
     return {"secrets": secrets.total(), **kinds}

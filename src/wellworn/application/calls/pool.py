@@ -142,13 +142,13 @@ class SpacePool:
         guard = self._guard(access.space)
         with guard:
             guard.wait_for(lambda: access.space not in self._shutting)
-            found = self._usable(access.space)
-            if found is None or credential.kid not in found.roles:
-                found = self._unlocked(access, credential.kid, found)
-            found.used_at = self._clock.now()
-            found.callers += 1
-            role = access.role.limit_to(found.roles[credential.kid])
-        return found.services, replace(access, role=role)
+            entry = self._usable(access.space)
+            if entry is None or credential.kid not in entry.roles:
+                entry = self._unlock(access, credential.kid, entry)
+            entry.used_at = self._clock.now()
+            entry.callers += 1
+            role = access.role.limit_to(entry.roles[credential.kid])
+        return entry.services, replace(access, role=role)
 
     def leave(self, access: Access) -> None:
         """Say that a call in the space is over."""
@@ -158,8 +158,8 @@ class SpacePool:
         with guard:
             if access.mode is not Mode.SEALED:
                 self._in_shared[access.space] -= 1
-            elif found := self._open.get(access.space):
-                found.callers = max(0, found.callers - 1)
+            elif entry := self._open.get(access.space):
+                entry.callers = max(0, entry.callers - 1)
             guard.notify_all()
 
     def _enter_shared(self, access: Access) -> None:
@@ -207,10 +207,10 @@ class SpacePool:
         since = self._clock.now() - self._settings.idle_s
         for space in list(self._open):
             self._close_unused(space, since)
-            if found := self._open.get(space):
+            if entry := self._open.get(space):
                 # It may be closed at any time; then there is nothing left to tidy up.
                 with suppress(StorageUnavailable):
-                    found.services.database.scrub_if_due()
+                    entry.services.database.scrub_if_due()
 
     def judge_needs(self) -> None:
         """Judge in every room what its log says of co-use, where that is due."""
@@ -235,10 +235,10 @@ class SpacePool:
     ) -> None:
         """Do something in every room; `closed` is how a closed one fails besides its database."""
         work(self.shared)
-        for found in list(self._open.values()):
+        for entry in list(self._open.values()):
             # It may be closed at any time; then there is nothing left to do.
             with suppress(StorageUnavailable, *closed):
-                work(found.services)
+                work(entry.services)
 
     def close_all(self) -> None:
         """Drop every sealed room, calls or not."""
@@ -250,35 +250,35 @@ class SpacePool:
         return self._guards.setdefault(space, threading.Condition())
 
     def _has_callers(self, space: str) -> bool:
-        found = self._open.get(space)
-        return self._in_shared[space] > 0 or (found is not None and found.callers > 0)
+        entry = self._open.get(space)
+        return self._in_shared[space] > 0 or (entry is not None and entry.callers > 0)
 
     def _usable(self, space: str) -> _OpenSpace | None:
-        found = self._open.get(space)
-        if found is not None and found.services.is_over:
+        entry = self._open.get(space)
+        if entry is not None and entry.services.is_over:
             self._close(space)
             return None
-        return found
+        return entry
 
-    def _unlocked(self, access: Access, kid: str, found: _OpenSpace | None) -> _OpenSpace:
+    def _unlock(self, access: Access, kid: str, entry: _OpenSpace | None) -> _OpenSpace:
         by = audit_actor(access)
         try:
             unlocked = self._spaces.unlock(access)
-            if found is not None and found.epoch != unlocked.epoch:
+            if entry is not None and entry.epoch != unlocked.epoch:
                 self._close(access.space)
-                found = None
-            if found is None:
-                found = self._opened(unlocked, by)
+                entry = None
+            if entry is None:
+                entry = self._open_sealed(unlocked, by)
             else:
                 unlocked.data_key.wipe()
         except WellwornError as error:
             self._audit.note(access.space, Action.SPACE_OPENED, by=by, outcome=error.code)
             raise
         # What the credential reaches was proven by opening its keys; a table may change later.
-        found.roles[kid] = unlocked.role.limit_to(access.role)
-        return found
+        entry.roles[kid] = unlocked.role.limit_to(access.role)
+        return entry
 
-    def _opened(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
+    def _open_sealed(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
         self._make_way()
         services = self._unseal(unlocked)
         try:
@@ -293,7 +293,7 @@ class SpacePool:
 
     def _make_way(self) -> None:
         surplus = len(self._open) + 1 - self._settings.most_open
-        oldest = sorted((one.used_at, space) for space, one in self._open.copy().items())
+        oldest = sorted((entry.used_at, space) for space, entry in self._open.copy().items())
         for used_at, space in oldest[: max(0, surplus)]:
             self._close_unused(space, used_at)
 
@@ -303,19 +303,19 @@ class SpacePool:
         if not guard.acquire(blocking=False):
             return
         try:
-            found = self._open.get(space)
-            if found is not None and not found.callers and found.used_at <= since:
+            entry = self._open.get(space)
+            if entry is not None and not entry.callers and entry.used_at <= since:
                 self._close(space)
                 _log.info("a sealed space was closed because nobody used it")
         finally:
             guard.release()
 
     def _close(self, space: str) -> None:
-        found = self._open.pop(space, None)
-        if found is None:
+        entry = self._open.pop(space, None)
+        if entry is None:
             return
-        frame = _frame(found.services)
-        found.services.close()
+        frame = _frame(entry.services)
+        entry.services.close()
         # The key is gone from memory whether that can be written down or not.
         try:
             self._audit.note(space, Action.SPACE_LOCKED, by=Actor(UPKEEP), details=frame)

@@ -80,7 +80,7 @@ class SealedStorage:
     def _last_frame_told(self, space: str) -> int:
         last, _ = self._audit.head(space)
         recent = self._audit.entries(space, after_seq=max(0, last - _TOLD), limit=_TOLD)
-        return max((one.entry.details.get(FRAME, 0) for one in recent), default=0)
+        return max((record.entry.details.get(FRAME, 0) for record in recent), default=0)
 
     def begin(self, transaction: Transaction, unlocked: UnlockedSpace) -> None:
         """Make an empty sealed space."""
@@ -93,7 +93,7 @@ class SealedStorage:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
         """
         services, seen = self._make_empty_services(), hashlib.sha256()
-        records = self._exported(access, seen)
+        records = self._hash_records(access, seen)
         while batch := list(islice(records, _AT_ONCE)):
             services.transfer.import_records(access, batch)
         return SpaceCopy(services, seen.digest())
@@ -111,7 +111,7 @@ class SealedStorage:
             StorageUnavailable: the space was written to since it was copied; try again.
         """
         seen = hashlib.sha256()
-        for _ in self._exported(access, seen):
+        for _ in self._hash_records(access, seen):
             pass
         if seen.digest() != space_copy.digest:
             message = "the space was written to while it was being sealed; try again"
@@ -119,7 +119,7 @@ class SealedStorage:
         self._seal(transaction, unlocked, space_copy.services)
         self.empty(transaction, access)
 
-    def _exported(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
+    def _hash_records(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
         """Yield every record of an open space, and put each into the hash."""
         for record in self._shared.transfer.export(access):
             seen.update(canonical(record).encode())

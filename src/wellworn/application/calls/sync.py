@@ -61,7 +61,7 @@ class SyncCoordinator:
             call.touch([str(source_id)])
             reject_built_in(call.services.sources.get_source(call.access, source_id))
             if self._jobs is None or call.access.mode is Mode.SEALED:
-                return self._synced(call, source_id, trigger="hand", confirmed=confirmed)
+                return self._sync(call, source_id, trigger="hand", confirmed=confirmed)
             before = call.services.sources.list_runs(call.access, source_id, limit=1)
         if self._jobs.find_active(
             SYNC_JOB, format_job_key(access.space, source_id, confirmed=not confirmed)
@@ -76,18 +76,18 @@ class SyncCoordinator:
             if now and now != before:
                 return now[0]
             if not state.status.is_over:
-                return now[0] if now and now[0].finished_at is None else self._queued(source_id)
+                return now[0] if now and now[0].finished_at is None else self._pending(source_id)
             if ticket.is_new:
                 raise StorageUnavailable(state.message)
             # The job under way had read the source before this was asked for.
 
-    def _queued(self, source_id: int) -> SyncRun:
+    def _pending(self, source_id: int) -> SyncRun:
         """Return what stands for a run that has not begun."""
         message = "the sync waits for others to end; look at the source's runs later"
         now = self._clock.now()
         return SyncRun(0, source_id, "job", now, None, SyncStatus.PENDING, {}, message)
 
-    def _synced(
+    def _sync(
         self,
         call: CallContext,
         source_id: int,

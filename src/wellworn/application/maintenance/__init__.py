@@ -6,8 +6,8 @@ happens to an index is mended by a rebuild.
 Source: issue 2, points 5 and 6.
 """
 
-from wellworn.application.maintenance.checks import Finding, Report, doctor
+from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor
 from wellworn.application.maintenance.copies import backup, restore
 from wellworn.application.maintenance.rebuilding import rebuild
 
-__all__ = ["Finding", "Report", "backup", "doctor", "rebuild", "restore"]
+__all__ = ["CheckResult", "HealthReport", "backup", "doctor", "rebuild", "restore"]

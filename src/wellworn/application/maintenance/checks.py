@@ -34,7 +34,7 @@ _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """What one check found; the message says what to do when it is not ok."""
 
     ok: bool
@@ -43,20 +43,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    findings: tuple[Finding, ...]
+class HealthReport:
+    findings: tuple[CheckResult, ...]
 
     @property
     def is_well(self) -> bool:
         return all(finding.ok for finding in self.findings)
 
 
-def doctor(home: Path, *, embedder: Embedder | None = None) -> Report:
+def doctor(home: Path, *, embedder: Embedder | None = None) -> HealthReport:
     """Check a data folder and the model."""
-    return Report(tuple(_findings(home, embedder)))
+    return HealthReport(tuple(_findings(home, embedder)))
 
 
-def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
+def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
     model = embedder or MiniLM(read_settings().embedding)
     yield _model(model)
     yield _folder(home)
@@ -76,15 +76,15 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[Finding]:
             yield _index(home / INDEXES / name, database, model, repair)
 
 
-def _well(check: str, message: str) -> Finding:
-    return Finding(ok=True, check=check, message=message)
+def _well(check: str, message: str) -> CheckResult:
+    return CheckResult(ok=True, check=check, message=message)
 
 
-def _wrong(check: str, message: str) -> Finding:
-    return Finding(ok=False, check=check, message=message)
+def _wrong(check: str, message: str) -> CheckResult:
+    return CheckResult(ok=False, check=check, message=message)
 
 
-def _folder(home: Path) -> Finding:
+def _folder(home: Path) -> CheckResult:
     if not home.is_dir():
         return _well("folder", "not there yet; the server makes it")
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
@@ -95,7 +95,7 @@ def _folder(home: Path) -> Finding:
     return _well("folder", f"can be written, {free // 2**20} MB free")
 
 
-def _model(embedder: Embedder) -> Finding:
+def _model(embedder: Embedder) -> CheckResult:
     try:
         embedder.embed(["well?"])
     except EmbeddingFailed as error:
@@ -103,7 +103,7 @@ def _model(embedder: Embedder) -> Finding:
     return _well("model", f"{embedder.name} answers")
 
 
-def _daemon(home: Path) -> Finding:
+def _daemon(home: Path) -> CheckResult:
     owner = find_holder(home)
     if owner is None:
         stale = (home / "daemon.json").exists()
@@ -118,7 +118,7 @@ def _daemon(home: Path) -> Finding:
     return _well("server", f"answers at {running.url}")
 
 
-def _soundness(database: Database) -> Finding:
+def _soundness(database: Database) -> CheckResult:
     try:
         sound, current = database.is_sound(), is_current(database)
     except WellwornError:
@@ -131,13 +131,13 @@ def _soundness(database: Database) -> Finding:
     return _well("database", "is sound and of this version")
 
 
-def _ledger(database: Database) -> Finding:
+def _ledger(database: Database) -> CheckResult:
     with database.read() as transaction:
-        found = count_inconsistencies(transaction)
-    if not found:
+        counts = count_inconsistencies(transaction)
+    if not counts:
         return _well("ledger", "all counts agree")
-    told = ", ".join(f"{count} {rule}" for rule, count in found.items())
-    return _wrong("ledger", f"{told}; export, and import into a new folder")
+    problems = ", ".join(f"{count} {rule}" for rule, count in counts.items())
+    return _wrong("ledger", f"{problems}; export, and import into a new folder")
 
 
 def _index(
@@ -145,7 +145,7 @@ def _index(
     database: Database,
     embedder: Embedder,
     repair: type[ThoughtIndexer] | type[ChunkIndexer],
-) -> Finding:
+) -> CheckResult:
     name = f"index of {folder.name}"
     mark = folder.parent / "MODEL"
     if not (folder / "CURRENT").is_file():
@@ -161,8 +161,8 @@ def _index(
         return _wrong(name, f"is damaged; {_REBUILD}")
     missing = len(repair(database, cast("VectorIndex", looking), embedder).missing())
     if missing or looking.strays:
-        told = f"lacks {missing} and has {looking.strays} too many"
-        return _wrong(name, f"{told}; start the server or {_REBUILD}")
+        problem = f"lacks {missing} and has {looking.strays} too many"
+        return _wrong(name, f"{problem}; start the server or {_REBUILD}")
     return _well(name, "agrees with the database")
 
 

@@ -78,7 +78,7 @@ def restore(
     """
     if not (source / DATABASE).is_file():
         raise NotFound("there is no backup in the source")
-    if home.exists() and any(one.name not in _NO_DATA for one in home.iterdir()):
+    if home.exists() and any(path.name not in _NO_DATA for path in home.iterdir()):
         raise InvalidInput("the data folder is not empty; move it away or name another")
     with hold_folder(home, "restore"):
         arriving = home / f"{DATABASE}.partial"

@@ -111,7 +111,7 @@ class DocumentBuilder:
             item_version=item.version,
             raw_hash=hash_bytes(raw),
             maker=pipeline_version(),
-            kept=reused,
+            reused=reused,
             secrets=tuple((finding.kind, finding.line) for finding in clean.findings),
         )
         return DocumentDraft(ready, pending)
@@ -142,7 +142,7 @@ class DocumentBuilder:
             item_version=item_version,
             raw_hash=raw_hash,
             maker=pipeline_version(),
-            kept=reused,
+            reused=reused,
             secrets=(),
         )
         return DocumentDraft(ready, pending)

@@ -10,7 +10,7 @@ from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new
 from wellworn.interfaces.cli.output import say
 
 if TYPE_CHECKING:
-    from wellworn.application.maintenance import Report
+    from wellworn.application.maintenance import HealthReport
 
 commands = new_group()
 
@@ -46,6 +46,6 @@ def decay(context: CommandContext) -> None:
     context.show(settled, f"settled {settled.settled} weights")
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: HealthReport) -> None:
     for finding in report.findings:
         say(f"{'ok' if finding.ok else 'WRONG':>5}  {finding.check}: {finding.message}")

@@ -42,7 +42,7 @@ class StagedDocument:
     item_version: str
     raw_hash: str
     maker: int
-    kept: tuple[KeptChunk, ...]
+    reused: tuple[KeptChunk, ...]
     secrets: tuple[tuple[str, int], ...]
 
 
@@ -51,7 +51,7 @@ def add(connection: Connection, source: Source, ready: StagedDocument) -> int:
     values = {name: getattr(ready, name) for name in _PLAIN} | {
         "source_id": source.id,
         "metadata": json.dumps(ready.metadata, ensure_ascii=False),
-        "kept": json.dumps([asdict(chunk) for chunk in ready.kept], ensure_ascii=False),
+        "kept": json.dumps([asdict(chunk) for chunk in ready.reused], ensure_ascii=False),
         "secrets": json.dumps(ready.secrets),
     }
     row = connection.execute(insert(staged).returning(staged.c.id), values).one()
@@ -89,11 +89,11 @@ def publish(connection: Connection, access: Access, source: Source) -> tuple[lis
     statement = select(staged).where(staged.c.source_id == source.id).order_by(staged.c.id)
     for row in connection.execute(statement).all():
         document_id = _publish_document(connection, access, row)
-        kept = json.loads(row.kept)
+        reused = json.loads(row.kept)
         gone += rows.publish_staged(
-            connection, row.id, document_id, [chunk["seq"] for chunk in kept]
+            connection, row.id, document_id, [chunk["seq"] for chunk in reused]
         )
-        for entry in kept:
+        for entry in reused:
             chunk = entry["chunk"] | {"headings": tuple(entry["chunk"]["headings"])}
             rows.update_position(connection, entry["seq"], entry["number"], Chunk(**chunk))
         documents_store.replace_secret_notes(connection, document_id, json.loads(row.secrets))

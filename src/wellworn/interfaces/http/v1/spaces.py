@@ -51,7 +51,7 @@ Entered = Annotated[Access, Depends(_enter)]
 @router.post("/spaces", responses=failures(400, 413, 415))
 def create(body: SpaceRequest, app: Opened, principal: Known) -> NewSpace:
     """Make a space with the caller as its admin; at the open door, with a new member and key."""
-    founded = app.administration.found(
+    founded = app.administration.create(
         principal, body.name, sealed=body.sealed, member_name=body.member_name
     )
     issued = None if founded.issued is None else Issued.of(founded.issued)
@@ -61,14 +61,14 @@ def create(body: SpaceRequest, app: Opened, principal: Known) -> NewSpace:
 @router.get("/spaces", responses=failures())
 def list_spaces(app: Opened, principal: Known) -> Spaces:
     """List the spaces that the caller may enter."""
-    entered = app.administration.listed(principal)
+    entered = app.administration.list_spaces(principal)
     return Spaces(spaces=tuple(Space.of(space, role=role) for space, role in entered))
 
 
 @router.get("/spaces/{space}", responses=failures(400, 404))
 def show(app: Opened, access: Entered) -> Space:
     """Show one space."""
-    return _describe(app.administration.shown(access), access)
+    return _describe(app.administration.get(access), access)
 
 
 def _describe(space: SpaceValue, access: Access) -> Space:
