@@ -88,7 +88,11 @@ class ServedMemory:
         if self._memory is None:
             return []
         reply = self._memory.recall(
-            query, limit=min(k, MOST), retrieval_method=self._method, min_relevance=0.0
+            query,
+            limit=min(k, MOST),
+            retrieval_method=self._method,
+            min_relevance=0.0,
+            explain=False,
         )
         return [self._ids[source.thought_id] for source in reply.sources]
 

@@ -3,7 +3,7 @@
     with Wellworn(agent_id="agent-dev-002", agent_name="DEV Agent") as memory:
         memory.remember("Role boundaries prevent coordination collapse.")
         for source in memory.recall("what prevents collapse?").sources:
-            print(source.contributor, source.content_preview)
+            print(source.contributor, source.created_at, source.content)
 
 Without an address it finds the server of the data folder, or starts it.
 `wellworn.client.models` has the rest of the results.

@@ -58,7 +58,10 @@ _LONG_S = 300.0
 
 
 class Ask(TypedDict, total=False):
-    """What may go along with a prompt; the names and limits are those of the HTTP API."""
+    """What may go along with a prompt; the names and limits are those of the HTTP API.
+
+    `explain` is on unless it is turned off: sources come with their whole content and their time.
+    """
 
     context: str | None
     session_id: str | None
@@ -359,7 +362,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         return self._wire.send(method, path, body=body, timeout_s=_LONG_S, once=True)
 
     def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> Reply:
-        fields = _drop_absent(cast("dict[str, Any]", options))
+        fields = {"explain": True, **_drop_absent(cast("dict[str, Any]", options))}
         key = fields.pop("idempotency_key", None) or str(uuid4())
         body = {**fields, "prompt": prompt, "contribute": contribute}
         body |= {"agent_id": self.agent_id, "agent_name": self.agent_name}

@@ -98,13 +98,14 @@ def test_each_way_of_talking_says_whether_the_prompt_is_kept(call, contribute):
         "contribute": contribute,
         "agent_id": "dev",
         "agent_name": "DEV Agent",
+        "explain": True,
     }
 
 
 def test_only_the_options_that_were_given_are_sent():
     server = Server(REPLY)
     with server.client() as memory:
-        memory.recall("x", limit=3, context=None, filter_tags=("a", "b"), explain=True)
+        memory.recall("x", limit=3, context=None, filter_tags=("a", "b"), explain=False)
     assert set(server.body) == {
         "prompt",
         "contribute",
@@ -115,6 +116,7 @@ def test_only_the_options_that_were_given_are_sent():
         "explain",
     }
     assert server.body["filter_tags"] == ["a", "b"]
+    assert server.body["explain"] is False
 
 
 def test_a_call_repeated_after_a_lost_connection_counts_once():

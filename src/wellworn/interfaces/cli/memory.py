@@ -96,6 +96,7 @@ def remember(
         source_ids=tuple(map(strip_kind, refines or ())),
         context=task,
         session_id=session,
+        explain=False,
     )
     context.show(reply, _print_stored)
 
