@@ -363,7 +363,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
 
     def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> Reply:
         fields = {"explain": True, **_drop_absent(cast("dict[str, Any]", options))}
-        key = fields.pop("idempotency_key", None) or str(uuid4())
+        key = str(fields.pop("idempotency_key", None) or uuid4())
         body = {**fields, "prompt": prompt, "contribute": contribute}
         body |= {"agent_id": self.agent_id, "agent_name": self.agent_name}
         headers = {"idempotency-key": key}

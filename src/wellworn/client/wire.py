@@ -146,10 +146,10 @@ class Connection:
 def _translate_failures(url: str) -> Generator[None]:
     try:
         yield
-    except httpx2.TimeoutException as failure:
-        raise WellwornClientError(TIMED_OUT, f"{url} did not answer in time") from failure
-    except (httpx2.HTTPError, httpx2.InvalidURL) as failure:
-        raise WellwornClientError(UNREACHABLE, f"nobody answers at {url}") from failure
+    except httpx2.TimeoutException:
+        raise WellwornClientError(TIMED_OUT, f"{url} did not answer in time") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL):
+        raise WellwornClientError(UNREACHABLE, f"nobody answers at {url}") from None
 
 
 def _encode(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:

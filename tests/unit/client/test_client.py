@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 
 import httpx2
 import pytest
@@ -312,6 +313,24 @@ def test_a_server_that_cannot_be_started_is_one_sentence(monkeypatch, tmp_path, 
     assert refused.value.code == "UNREACHABLE"
     assert refused.value.message == f"the server of {tmp_path} cannot be started: it ended"
     assert refused.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("answer", "remedy"),
+    [
+        (httpx2.ConnectError("refused"), "`wellworn serve`"),
+        (httpx2.ReadTimeout("slow"), "timeout_s"),
+        (refusal(401, "UNAUTHENTICATED"), "WELLWORN_KEY"),
+    ],
+)
+def test_a_failure_is_one_sentence_that_says_what_to_do(answer, remedy):
+    with Server(answer).client() as memory, pytest.raises(WellwornClientError) as failure:
+        memory.recall("x")
+    shown = "".join(traceback.format_exception(failure.value))
+    assert remedy in str(failure.value)
+    assert "\n" not in str(failure.value)
+    assert "During handling" not in shown
+    assert "direct cause" not in shown
 
 
 def test_proxies_of_the_environment_are_never_used(monkeypatch):
