@@ -117,7 +117,7 @@ def test_a_source_is_listed_page_by_page_and_nothing_is_lost(owner):
 
 
 def test_one_call_looks_through_so_many_characters_and_says_where_it_stopped(owner, monkeypatch):
-    monkeypatch.setattr("wellworn.domain.outline.shelf.MOST_LAID_OUT", 30)
+    monkeypatch.setattr("wellworn.domain.outline.contents.MOST_LAID_OUT", 30)
     uploads(owner, "long", {f"{name}.md": f"# {name}\n\n## Part\n\nWords." for name in "abc"})
     first, second, third = node(owner, "long", depth=2)["children"]
     assert [titles(one) for one in (first, second, third)] == [["a"], ["b"], []]

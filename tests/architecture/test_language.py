@@ -37,11 +37,11 @@ PROPERTIES = {"property", "cached_property", "setter"}
 #          participles, class names, exports, variables
 NOT_YET: dict[str, tuple[int, int, int, int]] = {
     "client": (0, 0, 74, 0),
-    "domain/knowledge": (2, 2, 0, 80),
-    "domain/outline": (12, 5, 0, 57),
+    "domain/knowledge": (2, 1, 0, 80),
+    "domain/outline": (0, 1, 0, 0),
     "domain/sources": (0, 1, 0, 0),
     "domain/thoughts": (0, 1, 0, 0),
-    "interfaces/mcp": (0, 7, 0, 0),
+    "interfaces/mcp": (0, 6, 0, 0),
 }
 
 Trees = dict[str, ast.Module]

@@ -25,7 +25,7 @@ from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Value
 from wellworn.domain.memory import Contribute, Prompt, Reply
 from wellworn.domain.memory.models import Disambiguation, ReplyResult, ReplySource, ReplyTrace
-from wellworn.domain.outline import Outlined, Passage
+from wellworn.domain.outline import OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
@@ -74,8 +74,8 @@ class ListMemory:
     highways: tuple[str, ...] = ()
     guidance: str | None = None
     documents: ListKnowledge = field(default_factory=ListKnowledge)
-    outlined: Outlined = field(default_factory=lambda: Outlined(None))
-    passage: Passage = field(default_factory=lambda: Passage(None))
+    outlined: OutlineAnswer = field(default_factory=lambda: OutlineAnswer(None))
+    passage: TextPage = field(default_factory=lambda: TextPage(None))
 
     def enter(self, shown: str | None, space: str | None, *, writes: bool, address: str) -> Access:
         self.entered.append((shown, space, writes))
@@ -180,12 +180,12 @@ class ListMemory:
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
-    ) -> Outlined:
+    ) -> OutlineAnswer:
         self._fail()
         self.calls.append(("outline", of, depth, offset))
         return self.outlined
 
-    def read(self, access: Access, node: str, *, offset: int = 0) -> Passage:
+    def read(self, access: Access, node: str, *, offset: int = 0) -> TextPage:
         self._fail()
         self.calls.append(("read", node, offset))
         return self.passage

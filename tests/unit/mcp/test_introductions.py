@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.outline import Node, NodeKind, Outlined, Part, Passage
+from wellworn.domain.outline import Node, NodeKind, OutlineAnswer, TextPage, TextPart
 from wellworn.domain.spaces import local_access
 from wellworn.interfaces.mcp.arguments import Outline, Read
 from wellworn.interfaces.mcp.caller import Caller
@@ -40,13 +40,13 @@ def node(kind, *children):
 
 def part(citation=""):
     source = "7" if citation else THOUGHT_ID
-    return Part(source, "zoe", 0.0, 0, 5, "Light", citation)
+    return TextPart(source, "zoe", 0.0, 0, 5, "Light", citation)
 
 
 def shown(found):
     """Return how the tool that shows this introduces it; the note and the text say the same."""
     outline, read = TOOLS
-    tool, given = (read, Read(node="x")) if isinstance(found, Passage) else (outline, Outline())
+    tool, given = (read, Read(node="x")) if isinstance(found, TextPage) else (outline, Outline())
     result, text = tool.call(Shelf(found), local_access(), Caller({}), given)
     assert [one for one in INTRODUCTIONS if one in text] == [result.note]
     assert text.index(result.note) < text.index("<wellworn-memory ")
@@ -55,34 +55,34 @@ def shown(found):
 
 @pytest.mark.parametrize("kind", OF_AGENTS)
 def test_what_agents_said_is_introduced_as_that(kind):
-    assert shown(Outlined(node(kind, node(NodeKind.THOUGHT)))) == WHAT_AGENTS_SAID
-    assert shown(Outlined(None, (node(kind),))) == WHAT_AGENTS_SAID
-    assert shown(Passage(node(kind), (part(),))) == WHAT_AGENTS_SAID
+    assert shown(OutlineAnswer(node(kind, node(NodeKind.THOUGHT)))) == WHAT_AGENTS_SAID
+    assert shown(OutlineAnswer(None, (node(kind),))) == WHAT_AGENTS_SAID
+    assert shown(TextPage(node(kind), (part(),))) == WHAT_AGENTS_SAID
 
 
 @pytest.mark.parametrize("kind", OF_DOCUMENTS)
 def test_documents_of_the_user_are_not_called_what_agents_said(kind):
-    assert shown(Outlined(node(kind, node(NodeKind.SECTION)))) == WHAT_DOCUMENTS_SAY
-    assert shown(Outlined(None, (node(kind),))) == WHAT_DOCUMENTS_SAY
-    assert shown(Passage(node(kind), (part("mytech/AGENTS.md#servers"),))) == WHAT_DOCUMENTS_SAY
-    assert shown(Passage(None, candidates=(node(kind),))) == WHAT_DOCUMENTS_SAY
+    assert shown(OutlineAnswer(node(kind, node(NodeKind.SECTION)))) == WHAT_DOCUMENTS_SAY
+    assert shown(OutlineAnswer(None, (node(kind),))) == WHAT_DOCUMENTS_SAY
+    assert shown(TextPage(node(kind), (part("mytech/AGENTS.md#servers"),))) == WHAT_DOCUMENTS_SAY
+    assert shown(TextPage(None, candidates=(node(kind),))) == WHAT_DOCUMENTS_SAY
 
 
 def test_a_file_that_was_imported_as_thoughts_is_a_document_too():
-    assert shown(Passage(node(NodeKind.DOCUMENT), (part(),))) == WHAT_DOCUMENTS_SAY
+    assert shown(TextPage(node(NodeKind.DOCUMENT), (part(),))) == WHAT_DOCUMENTS_SAY
 
 
 def test_a_space_with_both_says_both():
     rooms = node(NodeKind.SOURCES, node(NodeKind.SOURCE)), node(NodeKind.TOPICS)
-    assert shown(Outlined(node(NodeKind.SPACE, *rooms))) == WHAT_BOTH_SAY
-    assert shown(Outlined(node(NodeKind.SPACE, rooms[0]))) == WHAT_DOCUMENTS_SAY
-    assert shown(Outlined(node(NodeKind.SPACE))) == WHAT_AGENTS_SAID
+    assert shown(OutlineAnswer(node(NodeKind.SPACE, *rooms))) == WHAT_BOTH_SAY
+    assert shown(OutlineAnswer(node(NodeKind.SPACE, rooms[0]))) == WHAT_DOCUMENTS_SAY
+    assert shown(OutlineAnswer(node(NodeKind.SPACE))) == WHAT_AGENTS_SAID
 
 
 def test_a_name_that_may_mean_either_says_both():
     either = (node(NodeKind.TAG), node(NodeKind.DOCUMENT))
-    assert shown(Outlined(None, either)) == WHAT_BOTH_SAY
-    assert shown(Passage(None, candidates=either)) == WHAT_BOTH_SAY
+    assert shown(OutlineAnswer(None, either)) == WHAT_BOTH_SAY
+    assert shown(TextPage(None, candidates=either)) == WHAT_BOTH_SAY
 
 
 @pytest.mark.parametrize("found", INTRODUCTIONS)

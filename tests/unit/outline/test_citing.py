@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.outline.citing import Cited, headed
+from wellworn.domain.outline.citing import CitationFormatter, find_headed
 from wellworn.kit.markdown import Markdown
 
 TEXT = "Before.\n\n# Guide\n\n## Set *up*\n\nOne.\n\n## Use {#using}\n\n### Set up\n\nTwo.\n"
@@ -24,12 +24,15 @@ MADE = Markdown(TEXT).sections
     ],
 )
 def test_a_stretch_is_cited_by_the_nearest_heading_before_it(words, citation):
-    assert Cited("wiki", "a.md", TEXT)(TEXT.index(words)) == citation
+    assert CitationFormatter("wiki", "a.md", TEXT)(TEXT.index(words)) == citation
 
 
 def test_a_page_of_the_web_is_cited_by_its_address():
-    assert Cited("wiki", "https://example.org/a", "## Use\n")(0) == "https://example.org/a#use"
-    assert Cited("wiki", "https://example.org/a", "")(0) == "https://example.org/a"
+    assert (
+        CitationFormatter("wiki", "https://example.org/a", "## Use\n")(0)
+        == "https://example.org/a#use"
+    )
+    assert CitationFormatter("wiki", "https://example.org/a", "")(0) == "https://example.org/a"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +50,7 @@ def test_a_page_of_the_web_is_cited_by_its_address():
     ],
 )
 def test_a_section_is_meant_by_its_anchor_or_by_an_end_of_its_path(name, found):
-    assert [MADE[at].title for at in headed(MADE, name)] == found
+    assert [MADE[at].title for at in find_headed(MADE, name)] == found
 
 
 @given(st.lists(st.sampled_from(["# A", "## A", "### b c", "## B {#x}", "Words.", "```"])))
@@ -55,6 +58,6 @@ def test_whatever_is_cited_leads_back_to_where_it_stands(lines):
     text = "\n\n".join(lines)
     made = Markdown(text).sections
     for at, one in enumerate(made):
-        _, _, anchor = Cited("s", "p", text)(one.start).partition("#")
+        _, _, anchor = CitationFormatter("s", "p", text)(one.start).partition("#")
         if anchor and anchor != "x":
-            assert headed(made, anchor) == [at]
+            assert find_headed(made, anchor) == [at]

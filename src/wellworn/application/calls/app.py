@@ -17,7 +17,7 @@ from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
 from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
-from wellworn.domain.outline import PAGE, Outlined, Passage
+from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
 from wellworn.domain.thoughts import (
@@ -196,12 +196,12 @@ class App:
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
-    ) -> Outlined:
+    ) -> OutlineAnswer:
         """Return a node of the space's outline and what is below it."""
         with self.call(access, Action.THOUGHT_LISTED) as call:
             return call.services.outline.outline(call.access, of, depth=depth, offset=offset)
 
-    def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
+    def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""
         with self.call(access, Action.THOUGHT_READ) as call:
             passage = call.services.outline.read(call.access, node, offset=offset, limit=limit)

@@ -23,7 +23,7 @@ from wellworn.domain.memory.routing import (
     TimelineRequest,
     parse_request,
 )
-from wellworn.domain.outline import Outline, Outlined
+from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Highway, HighwayOrder, Thoughts
 from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
@@ -126,7 +126,7 @@ class DirectAnswers:
         outlined = self._find_outline(access, request)
         return None if outlined is None else DirectAnswer(OUTLINE, wording.format_outline(outlined))
 
-    def _find_outline(self, access: Access, request: OutlineRequest) -> Outlined | None:
+    def _find_outline(self, access: Access, request: OutlineRequest) -> OutlineAnswer | None:
         if self._outline is None:
             return None
         for name in (request.name, _INSTEAD.get(request.name)):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wellworn.domain.outline import Node, Outlined
+from wellworn.domain.outline import Node, OutlineAnswer
 
 QUOTED_THOUGHTS = 3
 NAMED_AREAS = 10
@@ -127,7 +127,7 @@ def format_timeline(lines: Sequence[str], tags: Sequence[str]) -> str:
     return "\n".join([SAID_LAST, *(f"- {line}" for line in lines), *topics])
 
 
-def format_outline(outlined: Outlined) -> str:
+def format_outline(outlined: OutlineAnswer) -> str:
     """Return an outline as an indented list, or what a name may mean."""
     if outlined.node is None:
         return "\n".join([SEVERAL, *(_format_node(node, 0) for node in outlined.candidates)])

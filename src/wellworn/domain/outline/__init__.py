@@ -1,7 +1,14 @@
 """Outline: what a space holds, laid out to be browsed, and the text of each place in it."""
 
-from wellworn.domain.outline.models import LONGEST_NAME, Node, NodeKind, Outlined, Part, Passage
-from wellworn.domain.outline.names import numbered_id
+from wellworn.domain.outline.models import (
+    LONGEST_NAME,
+    Node,
+    NodeKind,
+    OutlineAnswer,
+    TextPage,
+    TextPart,
+)
+from wellworn.domain.outline.names import to_node_id
 from wellworn.domain.outline.service import LONGEST_PAGE, PAGE, Outline
 
 __all__ = [
@@ -11,8 +18,8 @@ __all__ = [
     "Node",
     "NodeKind",
     "Outline",
-    "Outlined",
-    "Part",
-    "Passage",
-    "numbered_id",
+    "OutlineAnswer",
+    "TextPage",
+    "TextPart",
+    "to_node_id",
 ]

@@ -20,7 +20,7 @@ _ARROW = " > "
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitationFormatter:
     """Tells how what begins at an offset of a document is cited."""
 
     source: str
@@ -38,31 +38,31 @@ class Cited:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [one.start for one in self._sections]
+        return [section.start for section in self._sections]
 
     @cached_property
     def _anchors(self) -> list[str]:
-        return anchors(self._sections)
+        return list_anchors(self._sections)
 
     @property
     def _title(self) -> int | None:
         """Return which section the document's own title begins: the first, at level 1."""
-        first = next((at for at, one in enumerate(self._sections) if one.level), None)
+        first = next((at for at, section in enumerate(self._sections) if section.level), None)
         return first if first is not None and self._sections[first].level == 1 else None
 
 
-def anchors(made: Sequence[Section]) -> list[str]:
+def list_anchors(made: Sequence[Section]) -> list[str]:
     """Return the anchor of each section's heading; empty before the first."""
     named = Anchors()
-    return [named.of(one.title) if one.level else "" for one in made]
+    return [named.of(section.title) if section.level else "" for section in made]
 
 
-def headed(made: Sequence[Section], name: str) -> list[int]:
+def find_headed(made: Sequence[Section], name: str) -> list[int]:
     """Return which sections have this anchor, or end their path of headings, `Deploy > Check`, so.
 
     Of a path case and markup do not count.
     """
-    if name in (named := anchors(made)):
+    if name in (named := list_anchors(made)):
         return [named.index(name)]
     wanted = f"{_ARROW}{name.casefold()}"
     return [at for at, path in enumerate(_paths(made)) if path.endswith(wanted)]
@@ -70,9 +70,11 @@ def headed(made: Sequence[Section], name: str) -> list[int]:
 
 def _paths(made: Sequence[Section]) -> list[str]:
     paths: list[str] = []
-    for one in made:
-        above = "" if one.parent is None else paths[one.parent]
+    for section in made:
+        above = "" if section.parent is None else paths[section.parent]
         paths.append(
-            f"{above}{_ARROW}{Anchors.strip_title(one.title).casefold()}" if one.level else ""
+            f"{above}{_ARROW}{Anchors.strip_title(section.title).casefold()}"
+            if section.level
+            else ""
         )
     return paths

@@ -6,12 +6,12 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wellworn.domain.outline.citing import headed
+from wellworn.domain.outline.citing import find_headed
+from wellworn.domain.outline.contents import OutlineDocument, SpaceContents
 from wellworn.domain.outline.models import NodeKind
-from wellworn.domain.outline.names import one_line, section_id
-from wellworn.domain.outline.places import Below, Place, Stretch
-from wellworn.domain.outline.shelf import Document, Shelf
-from wellworn.domain.outline.texts import Whole, sections_of
+from wellworn.domain.outline.names import section_id, shorten
+from wellworn.domain.outline.places import Children, OutlinePlace, TextRange
+from wellworn.domain.outline.texts import JoinedText, find_sections
 from wellworn.domain.sources.store import BrowsedSource
 from wellworn.kit.markdown import Section
 
@@ -22,7 +22,7 @@ _LOOKED_AT = 600
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace:
-    shelf: Shelf
+    contents: SpaceContents
     source: BrowsedSource
     kind: NodeKind = NodeKind.SOURCE
     size: int = 0
@@ -40,11 +40,13 @@ class SourcePlace:
     def count(self) -> int:
         return self.source.documents
 
-    def below(self, offset: int, limit: int) -> Below:
-        shown = self.shelf.documents_of(self.source, offset=offset, limit=limit)
-        return Below([DocumentPlace(self.shelf, one) for one in shown], self.source.documents)
+    def list_children(self, offset: int, limit: int) -> Children:
+        shown = self.contents.list_documents(self.source, offset=offset, limit=limit)
+        return Children(
+            [DocumentPlace(self.contents, document) for document in shown], self.source.documents
+        )
 
-    def stretch(self) -> None:
+    def find_range(self) -> None:
         return None
 
 
@@ -52,8 +54,8 @@ class SourcePlace:
 class DocumentPlace:
     """A document; in a list of many nobody reads each one for its headings."""
 
-    shelf: Shelf
-    document: Document
+    contents: SpaceContents
+    document: OutlineDocument
     kind: NodeKind = NodeKind.DOCUMENT
     count: None = None
 
@@ -71,49 +73,49 @@ class DocumentPlace:
 
     @property
     def opening(self) -> str:
-        return one_line(self.shelf.opening(self.document))
+        return shorten(self.contents.read_opening(self.document))
 
-    def below(self, offset: int, limit: int) -> Below | None:
-        if self.shelf.has_laid_out_enough:
+    def list_children(self, offset: int, limit: int) -> Children | None:
+        if self.contents.has_laid_out_enough:
             return None
-        tops = [one for one in self.sections() if one.section.parent is None]
-        return Below(tops[offset : offset + limit], len(tops))
+        tops = [place for place in self.sections() if place.section.parent is None]
+        return Children(tops[offset : offset + limit], len(tops))
 
-    def stretch(self) -> Stretch:
-        text = self.shelf.text(self.document)
-        return Stretch(text, 0, text.length)
+    def find_range(self) -> TextRange:
+        text = self.contents.read_text(self.document)
+        return TextRange(text, 0, text.length)
 
     def sections(self) -> list[SectionPlace]:
         """Return the sections of the document; number 0 is what comes before the first heading."""
-        chapters = Chapters.of(self.document.id, self.shelf.text(self.document))
+        chapters = SectionTree.build(self.document.id, self.contents.read_text(self.document))
         places = [SectionPlace(chapters, index) for index in range(len(chapters.sections))]
-        return [one for one in places if one.section.level or one.opening]
+        return [place for place in places if place.section.level or place.opening]
 
-    def headed(self, name: str) -> list[Place]:
+    def find_sections(self, name: str) -> list[OutlinePlace]:
         """Return what an anchor, or the end of a path of headings, means in the document."""
-        text = self.shelf.text(self.document)
-        chapters = Chapters.of(self.document.id, text)
-        if found := headed(chapters.sections, name):
-            return [SectionPlace(chapters, at) for at in found]
-        start = self.shelf.anchored(self.document, name)
+        text = self.contents.read_text(self.document)
+        chapters = SectionTree.build(self.document.id, text)
+        if numbers := find_headed(chapters.sections, name):
+            return [SectionPlace(chapters, at) for at in numbers]
+        start = self.contents.find_section(self.document, name)
         if start is None:
             return []
-        at = bisect_right([one.start for one in chapters.sections], start) - 1
+        at = bisect_right([section.start for section in chapters.sections], start) - 1
         return [self if at < 0 else SectionPlace(chapters, at)]
 
 
 @dataclass(frozen=True, slots=True)
-class Chapters:
+class SectionTree:
     """The sections of a document, and which of them are right below each."""
 
     document: str
-    text: Whole
+    text: JoinedText
     sections: Sequence[Section]
     inside: Mapping[int, Sequence[int]]
 
     @classmethod
-    def of(cls, document: str, text: Whole) -> Chapters:
-        made = sections_of(text)
+    def build(cls, document: str, text: JoinedText) -> SectionTree:
+        made = find_sections(text)
         inside: dict[int, list[int]] = {}
         for index, section in enumerate(made):
             if section.parent is not None:
@@ -123,7 +125,7 @@ class Chapters:
 
 @dataclass(frozen=True, slots=True)
 class SectionPlace:
-    chapters: Chapters
+    chapters: SectionTree
     index: int
     kind: NodeKind = NodeKind.SECTION
     size: int = 0
@@ -147,9 +149,9 @@ class SectionPlace:
     @property
     def opening(self) -> str:
         end = min(self.section.end, self.section.start + _LOOKED_AT)
-        parts = self.chapters.text.parts(self.section.start, end)
-        told = " ".join(" ".join(part.text for part in parts).lstrip("#= \n").split())
-        return one_line(told.removeprefix(self._path()).removeprefix(self.section.title))
+        parts = self.chapters.text.list_parts(self.section.start, end)
+        text = " ".join(" ".join(part.text for part in parts).lstrip("#= \n").split())
+        return shorten(text.removeprefix(self._path()).removeprefix(self.section.title))
 
     def _path(self) -> str:
         """Return the headings down to this one, as the first line of a piece has them."""
@@ -166,10 +168,10 @@ class SectionPlace:
     def _inside(self) -> Sequence[int]:
         return self.chapters.inside.get(self.index, ())
 
-    def below(self, offset: int, limit: int) -> Below:
+    def list_children(self, offset: int, limit: int) -> Children:
         inside = self._inside()
         shown = [SectionPlace(self.chapters, at) for at in inside[offset : offset + limit]]
-        return Below(shown, len(inside))
+        return Children(shown, len(inside))
 
-    def stretch(self) -> Stretch:
-        return Stretch(self.chapters.text, self.section.start, self.section.whole_end)
+    def find_range(self) -> TextRange:
+        return TextRange(self.chapters.text, self.section.start, self.section.whole_end)

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from wellworn.domain.outline.contents import SpaceContents
 from wellworn.domain.outline.documents import DocumentPlace, SourcePlace
 from wellworn.domain.outline.models import MOST_CANDIDATES, NodeKind
-from wellworn.domain.outline.names import called
+from wellworn.domain.outline.names import list_names
 from wellworn.domain.outline.places import (
-    Place,
-    Room,
+    KindPlace,
+    OutlinePlace,
     SessionPlace,
     TagPlace,
     ThoughtPlace,
     TopicPlace,
 )
-from wellworn.domain.outline.shelf import Shelf
 from wellworn.domain.thoughts import tag_key
 from wellworn.kit.ids import canonical_id
 
@@ -30,31 +30,37 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,14}")
 _WAITING: Final = "(topics are being sorted out; look again in a minute)"
 
 
-def space(shelf: Shelf) -> Room:
+def get_root(contents: SpaceContents) -> KindPlace:
     """Return the place that all others are below."""
-    return Room(NodeKind.SPACE, [room(shelf) for room in _ROOMS.values()])
+    return KindPlace(NodeKind.SPACE, [room(contents) for room in _ROOMS.values()])
 
 
-def _documents(shelf: Shelf) -> Room:
-    return Room(NodeKind.DOCUMENTS, [DocumentPlace(shelf, one) for one in shelf.documents])
+def _documents(contents: SpaceContents) -> KindPlace:
+    return KindPlace(
+        NodeKind.DOCUMENTS, [DocumentPlace(contents, document) for document in contents.documents]
+    )
 
 
-def _sources(shelf: Shelf) -> Room:
-    return Room(NodeKind.SOURCES, [SourcePlace(shelf, one) for one in shelf.sources])
+def _sources(contents: SpaceContents) -> KindPlace:
+    return KindPlace(
+        NodeKind.SOURCES, [SourcePlace(contents, source) for source in contents.sources]
+    )
 
 
-def _sessions(shelf: Shelf) -> Room:
-    return Room(NodeKind.SESSIONS, [SessionPlace(shelf, one) for one in shelf.sessions])
+def _sessions(contents: SpaceContents) -> KindPlace:
+    return KindPlace(
+        NodeKind.SESSIONS, [SessionPlace(contents, session) for session in contents.sessions]
+    )
 
 
-def _tags(shelf: Shelf) -> Room:
-    return Room(NodeKind.TAGS, [TagPlace(shelf, one) for one in shelf.labels])
+def _tags(contents: SpaceContents) -> KindPlace:
+    return KindPlace(NodeKind.TAGS, [TagPlace(contents, tag) for tag in contents.tags])
 
 
-def _topics(shelf: Shelf) -> Room:
-    waiting = "" if shelf.laid.is_made else _WAITING
-    children = [TopicPlace(shelf, one) for one in shelf.laid.list_topics()]
-    return Room(NodeKind.TOPICS, children, shelf.laid.count(), waiting)
+def _topics(contents: SpaceContents) -> KindPlace:
+    waiting = "" if contents.topic_map.is_made else _WAITING
+    children = [TopicPlace(contents, topic) for topic in contents.topic_map.list_topics()]
+    return KindPlace(NodeKind.TOPICS, children, contents.topic_map.count(), waiting)
 
 
 _ROOMS: Final = {
@@ -66,95 +72,115 @@ _ROOMS: Final = {
 }
 
 
-def by_id(shelf: Shelf, text: str) -> Place | None:
+def find_by_id(contents: SpaceContents, text: str) -> OutlinePlace | None:
     """Return the place of an id.
 
     Of thoughts, sessions, documents and topics also by what stands behind the colon, which is
     theirs alone.
     """
     if text == NodeKind.SPACE:
-        return space(shelf)
+        return get_root(contents)
     if text in _ROOMS:
-        return _ROOMS[NodeKind(text)](shelf)
+        return _ROOMS[NodeKind(text)](contents)
     kind, colon, name = text.partition(":")
     if colon:
         find = _FINDERS.get(kind)
-        return find(shelf, name) if find else None
+        return find(contents, name) if find else None
     if canonical := canonical_id(text):
-        return _thought(shelf, canonical) or _session(shelf, canonical)
+        return _thought(contents, canonical) or _session(contents, canonical)
     if _HASHED.fullmatch(text):
-        return _document(shelf, text) or _topic(shelf, text)
+        return _document(contents, text) or _topic(contents, text)
     return None
 
 
-def by_name(shelf: Shelf, name: str) -> tuple[list[Place], list[Place]]:
+def find_by_name(
+    contents: SpaceContents, name: str
+) -> tuple[list[OutlinePlace], list[OutlinePlace]]:
     """Return the places that are called so, and those whose names only have it in them."""
     folded = name.casefold()
-    exact: list[Place] = [
-        *_called(shelf, folded),
-        *(SourcePlace(shelf, one) for one in shelf.sources if one.name.casefold() == folded),
-        *(SessionPlace(shelf, one) for one in shelf.sessions if one.name.casefold() == folded),
-        *(TagPlace(shelf, one) for one in shelf.labels if one.key == tag_key(name)),
+    exact: list[OutlinePlace] = [
+        *_find_documents(contents, folded),
+        *(
+            SourcePlace(contents, source)
+            for source in contents.sources
+            if source.name.casefold() == folded
+        ),
+        *(
+            SessionPlace(contents, session)
+            for session in contents.sessions
+            if session.name.casefold() == folded
+        ),
+        *(TagPlace(contents, tag) for tag in contents.tags if tag.key == tag_key(name)),
     ]
-    exact = exact or _headed(shelf, name)
+    exact = exact or _find_sections(contents, name)
     if exact or len(folded) < _LIKE:
         return exact, []
     # Topics are named by what is in them at the moment; nobody calls them so.
-    rooms = (_documents(shelf), _sources(shelf), _sessions(shelf), _tags(shelf))
+    rooms = (_documents(contents), _sources(contents), _sessions(contents), _tags(contents))
     named = (place for room in rooms for place in room.children)
     alike = [place for place in named if folded in place.title.casefold()]
-    return [], [*alike, *(DocumentPlace(shelf, one) for one in shelf.alike(folded))]
+    return [], [
+        *alike,
+        *(DocumentPlace(contents, document) for document in contents.find_similar(folded)),
+    ]
 
 
-def _called(shelf: Shelf, folded: str) -> list[DocumentPlace]:
-    own = (one for one in shelf.documents if folded in called(one.title))
-    return [DocumentPlace(shelf, one) for one in (*own, *shelf.named(folded))]
+def _find_documents(contents: SpaceContents, folded: str) -> list[DocumentPlace]:
+    own = (document for document in contents.documents if folded in list_names(document.title))
+    return [
+        DocumentPlace(contents, document) for document in (*own, *contents.find_by_name(folded))
+    ]
 
 
-def _headed(shelf: Shelf, name: str) -> list[Place]:
+def _find_sections(contents: SpaceContents, name: str) -> list[OutlinePlace]:
     """Return the sections that a name means as `path#heading`."""
     path, mark, heading = name.rpartition("#")
     if not mark or not path or not heading:
         return []
-    documents = _called(shelf, path.casefold())[:MOST_CANDIDATES]
-    return [place for one in documents for place in one.headed(heading)]
+    documents = _find_documents(contents, path.casefold())[:MOST_CANDIDATES]
+    return [place for document in documents for place in document.find_sections(heading)]
 
 
-def _document(shelf: Shelf, name: str) -> Place | None:
+def _document(contents: SpaceContents, name: str) -> OutlinePlace | None:
     handle, mark, number = name.partition("#")
     if _NUMBER.fullmatch(handle):
-        one = shelf.numbered(int(handle))
+        document = contents.find_by_number(int(handle))
     else:
-        one = next((one for one in shelf.documents if one.id == f"doc:{handle}"), None)
-    found = None if one is None else DocumentPlace(shelf, one)
-    if found is None or not mark:
-        return found
-    return next((one for one in found.sections() if str(one.number) == number), None)
+        document = next(
+            (document for document in contents.documents if document.id == f"doc:{handle}"), None
+        )
+    place = None if document is None else DocumentPlace(contents, document)
+    if place is None or not mark:
+        return place
+    return next((section for section in place.sections() if str(section.number) == number), None)
 
 
-def _source(shelf: Shelf, name: str) -> Place | None:
-    return next((SourcePlace(shelf, one) for one in shelf.sources if str(one.id) == name), None)
+def _source(contents: SpaceContents, name: str) -> OutlinePlace | None:
+    return next(
+        (SourcePlace(contents, source) for source in contents.sources if str(source.id) == name),
+        None,
+    )
 
 
-def _session(shelf: Shelf, name: str) -> Place | None:
-    found = shelf.session(name) if name else None
-    return None if found is None else SessionPlace(shelf, found)
+def _session(contents: SpaceContents, name: str) -> OutlinePlace | None:
+    session = contents.find_session(name) if name else None
+    return None if session is None else SessionPlace(contents, session)
 
 
-def _tag(shelf: Shelf, name: str) -> Place | None:
-    found = shelf.label(name)
-    return None if found is None else TagPlace(shelf, found)
+def _tag(contents: SpaceContents, name: str) -> OutlinePlace | None:
+    tag = contents.find_tag(name)
+    return None if tag is None else TagPlace(contents, tag)
 
 
-def _thought(shelf: Shelf, name: str) -> Place | None:
+def _thought(contents: SpaceContents, name: str) -> OutlinePlace | None:
     canonical = canonical_id(name)
-    found = shelf.catalogue.find_excerpt(canonical) if canonical else None
-    return None if found is None else ThoughtPlace(found)
+    excerpt = contents.catalogue.find_excerpt(canonical) if canonical else None
+    return None if excerpt is None else ThoughtPlace(excerpt)
 
 
-def _topic(shelf: Shelf, name: str) -> Place | None:
-    found = shelf.laid.find(name)
-    return None if found is None else TopicPlace(shelf, found)
+def _topic(contents: SpaceContents, name: str) -> OutlinePlace | None:
+    topic = contents.topic_map.find(name)
+    return None if topic is None else TopicPlace(contents, topic)
 
 
 _FINDERS: Final = {

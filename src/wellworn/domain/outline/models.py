@@ -55,7 +55,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlined:
+class OutlineAnswer:
     """A node with what is below it; or, for a name that fits no node or several, what it may mean.
 
     Attributes:
@@ -68,7 +68,7 @@ class Outlined:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A stretch of one thought, chunk or document.
 
     Attributes:
@@ -88,7 +88,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPage:
     """The text of a node, or a page of it.
 
     Attributes:
@@ -99,7 +99,7 @@ class Passage:
     """
 
     node: Node | None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TextPart, ...] = ()
     offset: int = 0
     characters: int = 0
     next_offset: int | None = None

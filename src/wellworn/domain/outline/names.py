@@ -15,18 +15,18 @@ _PLAIN = re.compile(r"[^\W_][\w .+-]{0,79}")
 _HASHED = 16
 
 
-def handle(name: str) -> str:
+def to_handle(name: str) -> str:
     """Return what stands for a name in an id: the name where it is plain, else `~` and a hash."""
     plain = _PLAIN.fullmatch(name) and not name.endswith(" ")
     return name if plain else f"~{fingerprint(name)[:_HASHED]}"
 
 
-def document_id(shelf: str, *name: str) -> str:
-    """Return the id of a document; `shelf` keeps apart documents of one name from elsewhere."""
-    return f"doc:{fingerprint(shelf, *name)[:_HASHED]}"
+def document_id(collection: str, *name: str) -> str:
+    """Return the id of a document; `collection` keeps apart those of one name from elsewhere."""
+    return f"doc:{fingerprint(collection, *name)[:_HASHED]}"
 
 
-def numbered_id(number: int) -> str:
+def to_node_id(number: int) -> str:
     """Return the id of a document of a source; no hash is as short."""
     return f"doc:{number}"
 
@@ -36,7 +36,7 @@ def section_id(document: str, number: int) -> str:
     return f"{document}#{number}"
 
 
-def called(name: str) -> set[str]:
+def list_names(name: str) -> set[str]:
     """Return what a document of that name or path may be called, in folded case.
 
     The path or its end, from any folder on, with or without the file's ending.
@@ -52,8 +52,8 @@ def _without_ending(path: str) -> str:
     return f"{folder}{slash}{bare}" if bare else ""
 
 
-def one_line(text: str, longest: int = 100) -> str:
+def shorten(text: str, longest: int = 100) -> str:
     """Return how a text begins, its white space folded."""
     # Twice as much is enough for what folding takes away, and a text may be long.
-    told = " ".join(text[: 2 * longest].split())
-    return told if len(told) <= longest else told[: longest - 1].rstrip() + "…"
+    line = " ".join(text[: 2 * longest].split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from wellworn.domain.outline.contents import SpaceContents, to_piece
 from wellworn.domain.outline.models import NodeKind
-from wellworn.domain.outline.names import handle, one_line
-from wellworn.domain.outline.shelf import Shelf, piece_of
-from wellworn.domain.outline.texts import Whole, whole
+from wellworn.domain.outline.names import shorten, to_handle
+from wellworn.domain.outline.texts import JoinedText, join_pieces
 from wellworn.domain.thoughts.store import TagCount, ThoughtExcerpt, ThoughtGroup
 from wellworn.domain.thoughts.topics import Topic
 
@@ -19,23 +19,23 @@ _MOST_READ = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TextRange:
     """The part of a text from `start` to before `end`."""
 
-    text: Whole
+    text: JoinedText
     start: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
+class Children:
     """Some of a place's children, and how many there are in all."""
 
-    shown: Sequence[Place]
+    shown: Sequence[OutlinePlace]
     total: int
 
 
-class Place(Protocol):
+class OutlinePlace(Protocol):
     """Somewhere in the outline."""
 
     @property
@@ -51,21 +51,21 @@ class Place(Protocol):
     @property
     def count(self) -> int | None: ...
 
-    def below(self, offset: int, limit: int) -> Below | None:
+    def list_children(self, offset: int, limit: int) -> Children | None:
         """Return a page of its children; None for what never has any."""
         ...
 
-    def stretch(self) -> Stretch | None:
+    def find_range(self) -> TextRange | None:
         """Return the text it stands for; None when there is none to be read in one go."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class KindPlace:
     """The space itself, or one kind of what it holds."""
 
     kind: NodeKind
-    children: Sequence[Place]
+    children: Sequence[OutlinePlace]
     size: int = 0
     opening: str = ""
 
@@ -81,22 +81,22 @@ class Room:
     def count(self) -> int:
         return len(self.children)
 
-    def below(self, offset: int, limit: int) -> Below:
-        return Below(self.children[offset : offset + limit], len(self.children))
+    def list_children(self, offset: int, limit: int) -> Children:
+        return Children(self.children[offset : offset + limit], len(self.children))
 
-    def stretch(self) -> None:
+    def find_range(self) -> None:
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPlace:
-    shelf: Shelf
+    contents: SpaceContents
     group: ThoughtGroup
     kind: NodeKind = NodeKind.SESSION
 
     @property
     def id(self) -> str:
-        return f"session:{handle(self.group.name)}"
+        return f"session:{to_handle(self.group.name)}"
 
     @property
     def title(self) -> str:
@@ -112,28 +112,28 @@ class SessionPlace:
 
     @property
     def opening(self) -> str:
-        entries = self.shelf.catalogue.members(self.group, limit=1)
-        return one_line(entries[0].text) if entries else ""
+        entries = self.contents.catalogue.members(self.group, limit=1)
+        return shorten(entries[0].text) if entries else ""
 
-    def below(self, offset: int, limit: int) -> Below:
-        entries = self.shelf.catalogue.members(self.group, limit=limit, offset=offset)
-        return Below([ThoughtPlace(one) for one in entries], self.group.size)
+    def list_children(self, offset: int, limit: int) -> Children:
+        entries = self.contents.catalogue.members(self.group, limit=limit, offset=offset)
+        return Children([ThoughtPlace(excerpt) for excerpt in entries], self.group.size)
 
-    def stretch(self) -> Stretch:
-        text = self.shelf.talk(self.group)
-        return Stretch(text, 0, text.length)
+    def find_range(self) -> TextRange:
+        text = self.contents.read_conversation(self.group)
+        return TextRange(text, 0, text.length)
 
 
 @dataclass(frozen=True, slots=True)
 class TagPlace:
-    shelf: Shelf
+    contents: SpaceContents
     label: TagCount
     kind: NodeKind = NodeKind.TAG
     opening: str = ""
 
     @property
     def id(self) -> str:
-        return f"tag:{handle(self.label.key)}"
+        return f"tag:{to_handle(self.label.key)}"
 
     @property
     def title(self) -> str:
@@ -147,23 +147,23 @@ class TagPlace:
     def count(self) -> int:
         return self.label.size
 
-    def below(self, offset: int, limit: int) -> Below:
-        seqs = self.shelf.catalogue.find_tagged(self.label.key)
-        entries = self.shelf.catalogue.list_excerpts(seqs[offset : offset + limit])
-        return Below([ThoughtPlace(one) for one in entries], len(seqs))
+    def list_children(self, offset: int, limit: int) -> Children:
+        seqs = self.contents.catalogue.find_tagged(self.label.key)
+        entries = self.contents.catalogue.list_excerpts(seqs[offset : offset + limit])
+        return Children([ThoughtPlace(excerpt) for excerpt in entries], len(seqs))
 
-    def stretch(self) -> Stretch:
-        seqs = self.shelf.catalogue.find_tagged(self.label.key)[:_MOST_READ]
-        entries = self.shelf.catalogue.list_excerpts(seqs, whole=True)
-        text = whole([piece_of(one) for one in entries])
-        return Stretch(text, 0, text.length)
+    def find_range(self) -> TextRange:
+        seqs = self.contents.catalogue.find_tagged(self.label.key)[:_MOST_READ]
+        entries = self.contents.catalogue.list_excerpts(seqs, whole=True)
+        text = join_pieces([to_piece(excerpt) for excerpt in entries])
+        return TextRange(text, 0, text.length)
 
 
 @dataclass(frozen=True, slots=True)
 class TopicPlace:
     """A topic: smaller topics, and then the thoughts that are in none of these."""
 
-    shelf: Shelf
+    contents: SpaceContents
     topic: Topic
     kind: NodeKind = NodeKind.TOPIC
 
@@ -173,39 +173,41 @@ class TopicPlace:
 
     @property
     def title(self) -> str:
-        return self.shelf.laid.find_title(self.topic) or _NAMELESS
+        return self.contents.topic_map.find_title(self.topic) or _NAMELESS
 
     @property
     def size(self) -> int:
-        return len(self.shelf.laid.list_members(self.topic))
+        return len(self.contents.topic_map.list_members(self.topic))
 
     @property
     def count(self) -> int:
-        laid = self.shelf.laid
+        laid = self.contents.topic_map
         return len(laid.list_topics(self.topic)) + len(laid.list_loose(self.topic))
 
     @property
     def opening(self) -> str:
-        central = self.shelf.laid.list_members(self.topic)[:1].tolist()
-        return "".join(one_line(one.text) for one in self.shelf.catalogue.list_excerpts(central))
+        central = self.contents.topic_map.list_members(self.topic)[:1].tolist()
+        return "".join(
+            shorten(excerpt.text) for excerpt in self.contents.catalogue.list_excerpts(central)
+        )
 
-    def below(self, offset: int, limit: int) -> Below:
-        laid = self.shelf.laid
+    def list_children(self, offset: int, limit: int) -> Children:
+        laid = self.contents.topic_map
         inside = laid.list_topics(self.topic)
         loose = laid.list_loose(self.topic).tolist()
-        shown: list[Place] = [
-            TopicPlace(self.shelf, one) for one in inside[offset : offset + limit]
+        shown: list[OutlinePlace] = [
+            TopicPlace(self.contents, topic) for topic in inside[offset : offset + limit]
         ]
         since = max(0, offset - len(inside))
         seqs = loose[since : since + limit - len(shown)]
-        shown += [ThoughtPlace(one) for one in self.shelf.catalogue.list_excerpts(seqs)]
-        return Below(shown, len(inside) + len(loose))
+        shown += [ThoughtPlace(excerpt) for excerpt in self.contents.catalogue.list_excerpts(seqs)]
+        return Children(shown, len(inside) + len(loose))
 
-    def stretch(self) -> Stretch:
-        seqs = self.shelf.laid.list_members(self.topic)[:_MOST_READ].tolist()
-        entries = self.shelf.catalogue.list_excerpts(seqs, whole=True)
-        text = whole([piece_of(one) for one in entries])
-        return Stretch(text, 0, text.length)
+    def find_range(self) -> TextRange:
+        seqs = self.contents.topic_map.list_members(self.topic)[:_MOST_READ].tolist()
+        entries = self.contents.catalogue.list_excerpts(seqs, whole=True)
+        text = join_pieces([to_piece(excerpt) for excerpt in entries])
+        return TextRange(text, 0, text.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +227,11 @@ class ThoughtPlace:
 
     @property
     def opening(self) -> str:
-        return one_line(self.entry.text)
+        return shorten(self.entry.text)
 
-    def below(self, offset: int, limit: int) -> None:
+    def list_children(self, offset: int, limit: int) -> None:
         del offset, limit
 
-    def stretch(self) -> Stretch:
-        text = whole([piece_of(self.entry)])
-        return Stretch(text, 0, text.length)
+    def find_range(self) -> TextRange:
+        text = join_pieces([to_piece(self.entry)])
+        return TextRange(text, 0, text.length)

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 
 from wellworn.domain.knowledge import Knowledge
 from wellworn.domain.outline import finding
+from wellworn.domain.outline.contents import SpaceContents
 from wellworn.domain.outline.models import (
     DEEPEST,
     LONGEST_NAME,
     MOST_CANDIDATES,
     Node,
-    Outlined,
-    Passage,
+    OutlineAnswer,
+    TextPage,
 )
-from wellworn.domain.outline.places import Place
-from wellworn.domain.outline.shelf import Shelf
+from wellworn.domain.outline.places import OutlinePlace
 from wellworn.domain.sources.store import Library
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import Catalogue
@@ -58,7 +58,7 @@ class Outline:
 
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
-    ) -> Outlined:
+    ) -> OutlineAnswer:
         """Return a node and what is below it; of the whole space when nothing is named.
 
         Args:
@@ -74,13 +74,13 @@ class Outline:
         """
         if not 0 <= depth <= DEEPEST or offset < 0:
             raise InvalidInput(f"depth must be 0 to {DEEPEST}, offset at least 0")
-        with self._shelf(access) as shelf:
-            place, candidates = _found(shelf, of)
+        with self._open(access) as contents:
+            place, candidates = _resolve(contents, of)
             if place is None:
-                return Outlined(None, candidates)
-            return Outlined(_node(place, depth, offset, _Budget()))
+                return OutlineAnswer(None, candidates)
+            return OutlineAnswer(_build_node(place, depth, offset, _Budget()))
 
-    def read(self, access: Access, of: str, *, offset: int = 0, limit: int = PAGE) -> Passage:
+    def read(self, access: Access, of: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return the text of a node, from `offset` on at most `limit` characters.
 
         Raises:
@@ -89,16 +89,16 @@ class Outline:
         """
         if offset < 0 or not 1 <= limit <= LONGEST_PAGE:
             raise InvalidInput(f"offset must be at least 0, limit 1 to {LONGEST_PAGE}")
-        with self._shelf(access) as shelf:
-            place, candidates = _found(shelf, of)
+        with self._open(access) as contents:
+            place, candidates = _resolve(contents, of)
             if place is None:
-                return Passage(None, candidates=candidates)
-            return _passage(place, offset, limit)
+                return TextPage(None, candidates=candidates)
+            return _read_page(place, offset, limit)
 
     @contextmanager
-    def _shelf(self, access: Access) -> Generator[Shelf]:
+    def _open(self, access: Access) -> Generator[SpaceContents]:
         with self._database.read() as transaction:
-            yield Shelf(
+            yield SpaceContents(
                 Catalogue(transaction, access),
                 Library(transaction, access),
                 self._knowledge.files(transaction, access),
@@ -107,32 +107,38 @@ class Outline:
             )
 
 
-def _found(shelf: Shelf, of: str | None) -> tuple[Place | None, tuple[Node, ...]]:
+def _resolve(
+    contents: SpaceContents, of: str | None
+) -> tuple[OutlinePlace | None, tuple[Node, ...]]:
     """Return the one place that is meant, or else the nodes that may be."""
     name = (of or "").strip()
     if len(name) > LONGEST_NAME:
         raise InvalidInput(f"a node is named by at most {LONGEST_NAME} characters")
-    place = finding.by_id(shelf, name) if name else finding.space(shelf)
+    place = finding.find_by_id(contents, name) if name else finding.get_root(contents)
     if place is not None:
         return place, ()
-    exact, like = finding.by_name(shelf, name)
+    exact, like = finding.find_by_name(contents, name)
     if len(exact) == 1:
         return exact[0], ()
     if not exact and not like:
         raise NotFound(
             "nothing here has this id or name; an outline of nothing lists what there is"
         )
-    return None, tuple(_leaf(one) for one in (exact or like)[:MOST_CANDIDATES])
+    return None, tuple(_build_leaf(place) for place in (exact or like)[:MOST_CANDIDATES])
 
 
-def _node(place: Place, depth: int, offset: int, budget: _Budget, most: int = CHILDREN) -> Node:
+def _build_node(
+    place: OutlinePlace, depth: int, offset: int, budget: _Budget, most: int = CHILDREN
+) -> Node:
     if depth == 0:
-        return _leaf(place)
-    below = place.below(offset, min(most, budget.left))
+        return _build_leaf(place)
+    below = place.list_children(offset, min(most, budget.left))
     if below is None:
-        return _leaf(place)
+        return _build_leaf(place)
     budget.left -= len(below.shown)
-    children = tuple(_node(one, depth - 1, 0, budget, GRANDCHILDREN) for one in below.shown)
+    children = tuple(
+        _build_node(place, depth - 1, 0, budget, GRANDCHILDREN) for place in below.shown
+    )
     end = offset + len(children)
     return Node(
         place.id,
@@ -146,7 +152,7 @@ def _node(place: Place, depth: int, offset: int, budget: _Budget, most: int = CH
     )
 
 
-def _leaf(place: Place) -> Node:
+def _build_leaf(place: OutlinePlace) -> Node:
     return Node(
         place.id,
         place.kind,
@@ -157,15 +163,15 @@ def _leaf(place: Place) -> Node:
     )
 
 
-def _passage(place: Place, offset: int, limit: int) -> Passage:
-    stretch = place.stretch()
+def _read_page(place: OutlinePlace, offset: int, limit: int) -> TextPage:
+    stretch = place.find_range()
     if stretch is None:
         raise InvalidInput("this node has no text of its own; read one that its outline lists")
     start = min(stretch.start + offset, stretch.end)
     end = min(start + limit, stretch.end)
-    return Passage(
-        _leaf(place),
-        tuple(stretch.text.parts(start, end)),
+    return TextPage(
+        _build_leaf(place),
+        tuple(stretch.text.list_parts(start, end)),
         offset=start - stretch.start,
         characters=stretch.end - stretch.start,
         next_offset=end - stretch.start if end < stretch.end else None,

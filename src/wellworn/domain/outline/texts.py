@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from wellworn.domain.outline.models import Part
+from wellworn.domain.outline.models import TextPart
 from wellworn.kit.markdown import LONGEST_TITLE, Heading, Markdown, Section, build_sections
 
 BETWEEN = "\n\n"
@@ -22,7 +22,7 @@ _DEEPEST_PATH = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A thought, chunk or document of a text.
 
     Attributes:
@@ -39,69 +39,69 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class JoinedText:
     """Pieces as one text, with a blank line between each two."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     starts: tuple[int, ...]
 
     @property
     def length(self) -> int:
         return self.starts[-1] + len(self.pieces[-1].text) if self.pieces else 0
 
-    def parts(self, start: int, end: int) -> list[Part]:
+    def list_parts(self, start: int, end: int) -> list[TextPart]:
         """Return the stretch of the text from `start` to before `end`, piece by piece."""
         first = max(0, bisect_right(self.starts, start) - 1)
-        found: list[Part] = []
+        parts: list[TextPart] = []
         for begun, piece in zip(self.starts[first:], self.pieces[first:], strict=True):
             if begun >= end:
                 break
             since, until = max(0, start - begun), min(len(piece.text), end - begun)
             if since < until:
-                found.append(_part(piece, since, until))
-        return found
+                parts.append(_part(piece, since, until))
+        return parts
 
 
-def whole(pieces: Sequence[Piece]) -> Whole:
+def join_pieces(pieces: Sequence[TextPiece]) -> JoinedText:
     """Return pieces as one text."""
     ends = accumulate(len(piece.text) + len(BETWEEN) for piece in pieces)
-    return Whole(tuple(pieces), tuple([0, *ends][: len(pieces)]))
+    return JoinedText(tuple(pieces), tuple([0, *ends][: len(pieces)]))
 
 
-def sections_of(text: Whole) -> list[Section]:
+def find_sections(text: JoinedText) -> list[Section]:
     """Return the sections of a document; none when it has no heading."""
-    found = list(_headings(text))
-    return build_sections(found, text.length) if found else []
+    headings = list(_headings(text))
+    return build_sections(headings, text.length) if headings else []
 
 
-def path_of(content: str) -> tuple[str, ...]:
+def parse_path(content: str) -> tuple[str, ...]:
     """Return the path of headings that a piece's first line is, if it is one."""
     line, blank, rest = content.partition(BETWEEN)
     if not blank or not rest.strip() or _ARROW not in line or "\n" in line:
         return ()
-    return headings_in(line)
+    return parse_headings(line)
 
 
-def headings_in(line: str) -> tuple[str, ...]:
+def parse_headings(line: str) -> tuple[str, ...]:
     """Return the headings that a line of a path names."""
     return tuple(part.strip()[:LONGEST_TITLE] for part in line.split(_ARROW)[:_DEEPEST_PATH])
 
 
-def _headings(text: Whole) -> Iterator[Heading]:
+def _headings(text: JoinedText) -> Iterator[Heading]:
     path: tuple[str, ...] = ()
     placed = list(zip(text.starts, text.pieces, strict=True))
-    for has_path, run in groupby(placed, key=lambda one: bool(one[1].path)):
+    for has_path, run in groupby(placed, key=lambda pair: bool(pair[1].path)):
         if not has_path:
-            yield from _marked(list(run))
+            yield from _list_marked_headings(list(run))
             path = ()
             continue
         for start, piece in run:
-            for level in range(_shared(path, piece.path), len(piece.path)):
+            for level in range(_count_shared(path, piece.path), len(piece.path)):
                 yield Heading(level + 1, piece.path[level], start, start)
             path = piece.path
 
 
-def _marked(run: Sequence[tuple[int, Piece]]) -> Iterator[Heading]:
+def _list_marked_headings(run: Sequence[tuple[int, TextPiece]]) -> Iterator[Heading]:
     """Yield the Markdown headings of pieces in a row: a code fence may be open across them."""
     begun = run[0][0]
     for heading in Markdown(BETWEEN.join(piece.text for _, piece in run)).headings:
@@ -109,18 +109,18 @@ def _marked(run: Sequence[tuple[int, Piece]]) -> Iterator[Heading]:
         yield Heading(heading.level, heading.title, start, end)
 
 
-def _shared(before: tuple[str, ...], path: tuple[str, ...]) -> int:
+def _count_shared(before: tuple[str, ...], path: tuple[str, ...]) -> int:
     """Return how many headings of a path are open already; the same path again opens none."""
     same = 0
-    for one, other in zip(before, path, strict=False):
-        if one != other:
+    for own, other in zip(before, path, strict=False):
+        if own != other:
             break
         same += 1
     # A piece right at a heading above, after one below it, begins that heading's section again.
     return same - 1 if same == len(path) < len(before) else same
 
 
-def _part(piece: Piece, start: int, end: int) -> Part:
+def _part(piece: TextPiece, start: int, end: int) -> TextPart:
     text = piece.text[start:end]
     citation = piece.cited(start) if piece.cited else ""
-    return Part(piece.source, piece.contributor, piece.created_at, start, end, text, citation)
+    return TextPart(piece.source, piece.contributor, piece.created_at, start, end, text, citation)

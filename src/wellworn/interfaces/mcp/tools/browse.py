@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.client.models import Node, Part
-from wellworn.domain.outline import Part as PartValue
-from wellworn.domain.outline import numbered_id
+from wellworn.domain.outline import TextPart as PartValue
+from wellworn.domain.outline import to_node_id
 from wellworn.domain.spaces import Access
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import introductions, wording
@@ -48,7 +48,7 @@ def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> To
 def _describe(part: PartValue) -> Part:
     # Of a document an agent wants what it can name to other tools.
     if part.citation:
-        return Part.of(part, source=numbered_id(int(part.source)))
+        return Part.of(part, source=to_node_id(int(part.source)))
     return Part.of(part)
 
 
