@@ -113,9 +113,9 @@ def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
         name = name_in(before["name"]) if before else ""
         if before is None or after is None or not name:
             continue
-        said = after[0].partition(")")[0]
-        span = (line.start + reach + before.start("name"), line.start + match.end() + len(said))
-        for other in _split_names(said):
+        names = after[0].partition(")")[0]
+        span = (line.start + reach + before.start("name"), line.start + match.end() + len(names))
+        for other in _split_names(names):
             yield ExplicitAlias(name, other, *span)
 
 

@@ -152,11 +152,11 @@ class _Folder:
     folders: dict[str, _Folder] = field(default_factory=dict[str, "_Folder"])
     documents: list[DocumentDigest] = field(default_factory=list[DocumentDigest])
 
-    def add(self, one: DocumentDigest) -> None:
+    def add(self, digest: DocumentDigest) -> None:
         folder = self
-        for name in [] if "://" in one.path else one.path.split("/")[:-1]:
+        for name in [] if "://" in digest.path else digest.path.split("/")[:-1]:
             folder = folder.folders.setdefault(name, _Folder(name))
-        folder.documents.append(one)
+        folder.documents.append(digest)
 
     @property
     def only_folder(self) -> _Folder | None:
@@ -187,8 +187,8 @@ class _Folder:
         if readme is None and len(self.documents) == 1 and not self.folders:
             readme = self.documents[0]
         titles = [document.title or document.path.rpartition("/")[2] for document in self.documents]
-        told = readme.summary.text if readme else ""
-        return folder_summary(told, [*titles, *self.folders])
+        summary = readme.summary.text if readme else ""
+        return folder_summary(summary, [*titles, *self.folders])
 
 
 def _usual_headings(members: Sequence[DocumentDigest]) -> frozenset[str]:
@@ -205,16 +205,16 @@ def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDige
     return members
 
 
-def _why(one: UnexplainedTerm) -> str:
-    told: list[str] = []
-    if one.asked:
-        told.append(f"asked {_times(one.asked)}")
-    if one.mentions and (one.candidates or one.asked):
-        told.append(f"mentioned {_times(one.mentions)}")
-    is_said = one.asked and one.mentions and not one.candidates
-    told.append("explained nowhere" if is_said else _candidates(one.candidates))
-    said = ", ".join(told)
-    return said[0].upper() + said[1:]
+def _why(unknown: UnexplainedTerm) -> str:
+    reasons: list[str] = []
+    if unknown.asked:
+        reasons.append(f"asked {_times(unknown.asked)}")
+    if unknown.mentions and (unknown.candidates or unknown.asked):
+        reasons.append(f"mentioned {_times(unknown.mentions)}")
+    is_said = unknown.asked and unknown.mentions and not unknown.candidates
+    reasons.append("explained nowhere" if is_said else _candidates(unknown.candidates))
+    sentence = ", ".join(reasons)
+    return sentence[0].upper() + sentence[1:]
 
 
 def _candidates(names: Sequence[str]) -> str:

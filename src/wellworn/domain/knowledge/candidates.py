@@ -127,16 +127,16 @@ class WordCounts:
 def count_words(reading: Reading) -> WordCounts:
     """Count the words of a document's prose."""
     prose = _TARGET.sub(" ", "\n".join(line.text for line in reading.lines))
-    said = words(prose.casefold())
-    single, pairs = Counter(said), Counter(pairwise(said))
+    spoken = words(prose.casefold())
+    single, pairs = Counter(spoken), Counter(pairwise(spoken))
     stems: Counter[str] = Counter()
     for word, count in single.items():
         if word not in STOP_WORDS and len(word) > 1:
             stems[stem(word)] += count
     together: Counter[str] = Counter()
-    for (one, other), count in pairs.items():
-        if one not in STOP_WORDS and other not in STOP_WORDS:
-            together[f"{stem(one)} {stem(other)}"] += count
+    for (word, other), count in pairs.items():
+        if word not in STOP_WORDS and other not in STOP_WORDS:
+            together[f"{stem(word)} {stem(other)}"] += count
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
     return WordCounts(dict(stems), twice)
 
@@ -170,23 +170,25 @@ def find_candidates(
 def _from_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[TermCandidate]:
     subject = subject_of(reading)
     sentence = telling_sentence(reading)
-    told = summarize(reading)
-    said = plain(reading.text[slice(*sentence)]) if sentence else told.text
-    span = sentence or (told.start, told.end)
+    summary = summarize(reading)
+    opening = plain(reading.text[slice(*sentence)]) if sentence else summary.text
+    span = sentence or (summary.start, summary.end)
     file = file_name(reading.document.path)
     # What a document in a folder is about is seldom what explains the folder's name.
     named = {*term(reading.title).split(), *bare_title(reading.title).split(), *file.split()}
     is_own = named.issuperset(subject.split()) or says_nothing(reading.title)
     titled = bare_title(reading.title).removeprefix("the ")
-    if key(said) == key(subject):
-        said = ""  # there is nothing but the title
-    if subject and is_own and (said or any(map(is_special, subject.split()))):
-        about = _with_identifier(said, own.get(subject, ()))
-        weight = _title_weight(reading, subject, is_told=sentence is not None) if said else HEADING
+    if key(opening) == key(subject):
+        opening = ""  # there is nothing but the title
+    if subject and is_own and (opening or any(map(is_special, subject.split()))):
+        about = _with_identifier(opening, own.get(subject, ()))
+        weight = (
+            _title_weight(reading, subject, is_told=sentence is not None) if opening else HEADING
+        )
         yield TermCandidate(subject, weight, 1, "", about, *span, titled)
     if file != subject and is_special(file) and file in term(reading.title).split():
-        weight = (_TITLE if sentence else BARE_TITLE) if said else HEADING
-        about = _with_identifier(said, own.get(file, ()))
+        weight = (_TITLE if sentence else BARE_TITLE) if opening else HEADING
+        about = _with_identifier(opening, own.get(file, ()))
         yield TermCandidate(file, weight, 1, "", about, *span, titled)
 
 
@@ -211,14 +213,14 @@ def _from_facts(
         place = (fact.start, fact.fact_type)
         if place not in shortest or len(fact.term) < len(shortest[place].term):
             shortest[place] = fact
-    told = {name: _values(own[name]) for name in {fact.term for fact in shortest.values()}}
+    values = {name: _values(own[name]) for name in {fact.term for fact in shortest.values()}}
     for fact in shortest.values():
         anchor = reading.parts[reading.part_at(fact.snippet_start)].anchor
         is_summary = fact.fact_type == SUMMARY
         about = _with_identifier(plain(fact.value), own[fact.term]) if is_summary else ""
         weight = _weight(fact) if is_summary else _STATED
         span = (fact.snippet_start, fact.snippet_end)
-        yield TermCandidate(fact.term, weight, 1, anchor, about or told[fact.term], *span)
+        yield TermCandidate(fact.term, weight, 1, anchor, about or values[fact.term], *span)
 
 
 def _values(facts: Sequence[Fact]) -> str:
@@ -226,8 +228,8 @@ def _values(facts: Sequence[Fact]) -> str:
     summary = next((plain(fact.value) for fact in facts if fact.fact_type == SUMMARY), "")
     if summary:
         return _with_identifier(summary, facts)
-    told = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
-    return _short(", ".join(list(told)[:_MOST_VALUES]))
+    values = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
+    return _short(", ".join(list(values)[:_MOST_VALUES]))
 
 
 def _weight(fact: Fact) -> float:
@@ -251,8 +253,8 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         if sentence is None or not _is_term(bare):
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
-        said = _short(plain(reading.text[slice(*sentence)]))
-        yield TermCandidate(bare, weight, 1, part.anchor, said, *sentence)
+        description = _short(plain(reading.text[slice(*sentence)]))
+        yield TermCandidate(bare, weight, 1, part.anchor, description, *sentence)
 
 
 def _from_mentions(reading: Reading) -> Iterator[TermCandidate]:
@@ -268,32 +270,32 @@ def _from_mentions(reading: Reading) -> Iterator[TermCandidate]:
                 places[name].append(line.start + match.start("name"))
     likely = [
         name
-        for name, found in places.items()
-        if len(found) >= _LEAST_COUNT or opening[0] <= found[0] < opening[1]
+        for name, starts in places.items()
+        if len(starts) >= _LEAST_COUNT or opening[0] <= starts[0] < opening[1]
     ]
     likely.sort(key=lambda name: (-len(places[name]), places[name]))
     for name in likely[:_MOST_MENTIONED]:
         weight, start, end = _best_mention(reading, name, places[name][:_MOST_COMPARED])
         anchor = reading.parts[reading.part_at(start)].anchor
-        said = _short(plain(reading.text[start:end]))
-        yield TermCandidate(term(name), weight, len(places[name]), anchor, said, start, end)
+        description = _short(plain(reading.text[start:end]))
+        yield TermCandidate(term(name), weight, len(places[name]), anchor, description, start, end)
 
 
 def _best_mention(reading: Reading, name: str, places: Sequence[int]) -> tuple[float, int, int]:
     """Return the sentence that is about a name, else the first one that says it."""
     spans = list(dict.fromkeys(sentence_around(reading.text, at) for at in places))
-    told = next((span for span in spans if tells_of(plain(reading.text[slice(*span)]), name)), None)
-    return (_SAID, *spans[0]) if told is None else (MENTIONED, *told)
+    span = next((span for span in spans if tells_of(plain(reading.text[slice(*span)]), name)), None)
+    return (_SAID, *spans[0]) if span is None else (MENTIONED, *span)
 
 
 def _is_term(name: str) -> bool:
-    found = name.split()
-    if not 0 < len(found) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(found):
+    name_words = name.split()
+    if not 0 < len(name_words) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(name_words):
         return False
     return any(map(str.isalpha, name)) and len(name) > 1 and not is_instruction(name)
 
 
-def _with_identifier(said: str, own: Sequence[Fact]) -> str:
+def _with_identifier(description: str, own: Sequence[Fact]) -> str:
     """Return what is said of a term with its main identifier, put in after the first clause."""
     main = min(
         (fact for fact in own if fact.fact_type in _MAIN and _MAIN_NAMES.fullmatch(fact.attribute)),
@@ -304,7 +306,7 @@ def _with_identifier(said: str, own: Sequence[Fact]) -> str:
         ),
         default=None,
     )
-    short = _short(said)
+    short = _short(description)
     if main is None or not short or main.value in short:
         return short
     clause = _CLAUSE.search(short)

@@ -256,17 +256,24 @@ def item_subject(name: str, subject: Subject) -> Subject:
 
 
 def find_variable_claims(
-    found: Sequence[Identifier], subject: Subject, named: tuple[int, int], snippet: tuple[int, int]
+    identifiers: Sequence[Identifier],
+    subject: Subject,
+    named: tuple[int, int],
+    snippet: tuple[int, int],
 ) -> list[FactSpan]:
     """Return what a line or row says whose name is that of an environment variable."""
     if (
-        len(found) != 1
-        or found[0].kind != "env"
-        or found[0].end - found[0].start + 8 < named[1] - named[0]
+        len(identifiers) != 1
+        or identifiers[0].kind != "env"
+        or identifiers[0].end - identifiers[0].start + 8 < named[1] - named[0]
     ):
         return []
-    value = TypedSpan(classify_identifier(found[0], ""), found[0].start, found[0].end)
-    return build_claims(subject, term(found[0].value), value, snippet=snippet, confidence=0.85)
+    value = TypedSpan(
+        classify_identifier(identifiers[0], ""), identifiers[0].start, identifiers[0].end
+    )
+    return build_claims(
+        subject, term(identifiers[0].value), value, snippet=snippet, confidence=0.85
+    )
 
 
 def _is_detail(name: str) -> bool:
@@ -274,10 +281,12 @@ def _is_detail(name: str) -> bool:
 
 
 def _detail(text: str, start: int, end: int) -> TypedSpan | None:
-    said = text[start:end].rstrip(" \t`*.,;\"'")
-    is_short = len(said) <= _LONGEST_DETAIL and len(said.split()) <= _MOST_DETAIL_WORDS
-    is_short = is_short and any(map(str.isalnum, said))
-    return TypedSpan("detail", start, start + len(said)) if is_short and "](" not in said else None
+    detail = text[start:end].rstrip(" \t`*.,;\"'")
+    is_short = len(detail) <= _LONGEST_DETAIL and len(detail.split()) <= _MOST_DETAIL_WORDS
+    is_short = is_short and any(map(str.isalnum, detail))
+    return (
+        TypedSpan("detail", start, start + len(detail)) if is_short and "](" not in detail else None
+    )
 
 
 def build_claims(

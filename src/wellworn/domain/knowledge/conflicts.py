@@ -124,7 +124,7 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     places: dict[tuple[int, int], list[Fact]] = defaultdict(list)
     for fact in group:
         places[fact.document, fact.snippet_start].append(fact)
-    if not any(_disagree(one, other) for one, other in combinations(places.values(), 2)):
+    if not any(_disagree(facts, other) for facts, other in combinations(places.values(), 2)):
         return []
     distinct: dict[tuple[int, str], Fact] = {}
     for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
@@ -132,6 +132,6 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     return list(distinct.values())
 
 
-def _disagree(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
-    is_list = one[0].document == other[0].document and one[0].fact_type in _SEVERAL
-    return not is_list and not {*map(normalize_fact, one)} & {*map(normalize_fact, other)}
+def _disagree(facts: Sequence[Fact], other: Sequence[Fact]) -> bool:
+    is_list = facts[0].document == other[0].document and facts[0].fact_type in _SEVERAL
+    return not is_list and not {*map(normalize_fact, facts)} & {*map(normalize_fact, other)}

@@ -61,7 +61,7 @@ def _columns(line: str) -> _Columns:
     gaps = list(_GAP.finditer(line, indent))
     if not gaps:
         return _Columns()
-    if all("\t" in one.group() for one in gaps):
+    if all("\t" in gap.group() for gap in gaps):
         return _Columns(frozenset(range(len(gaps))))  # tabs are told by their number
-    ends = {len(line.rstrip()), *(one.start() for one in gaps)}
-    return _Columns(frozenset(one.end() for one in gaps), frozenset(ends))
+    ends = {len(line.rstrip()), *(gap.start() for gap in gaps)}
+    return _Columns(frozenset(gap.end() for gap in gaps), frozenset(ends))

@@ -208,10 +208,10 @@ class EnrichmentRun:
             budget=self._settings.answer_tokens,
         )
         self.usage += answer.usage
-        self._heed(answer)
+        self._count_answer(answer)
         return answer
 
-    def _heed(self, answer: ModelAnswer[ProposedFacts] | ModelRefusal) -> None:
+    def _count_answer(self, answer: ModelAnswer[ProposedFacts] | ModelRefusal) -> None:
         """Ask no more once the model is not there, or says nothing of use again and again."""
         if isinstance(answer, ModelAnswer):
             self._unusable = 0

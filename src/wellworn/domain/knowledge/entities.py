@@ -115,23 +115,25 @@ def name_in(title: str) -> str:
     "HDRPop Operations" is about hdrpop; "How to deploy cube" is a sentence, and about nothing.
     """
     bare = _bare(title)
-    found = words(bare)
-    if found and found[0].casefold() in {"the", "our", "about"}:
-        found = found[1:]
-    while found and _is_plain_end(found[0]):
-        found = found[1:]
+    title_words = words(bare)
+    if title_words and title_words[0].casefold() in {"the", "our", "about"}:
+        title_words = title_words[1:]
+    while title_words and _is_plain_end(title_words[0]):
+        title_words = title_words[1:]
     if is_instruction(bare):
         return ""
-    whole = found
-    while found and _is_plain_end(found[-1]):
-        found = found[:-1]
-    if found and not is_special(found[-1]):
+    whole = title_words
+    while title_words and _is_plain_end(title_words[-1]):
+        title_words = title_words[:-1]
+    if title_words and not is_special(title_words[-1]):
         # Half of a phrase is no name: `Prometheus Bad Config` is not about `prometheus bad`.
-        found = whole
-    if not found or len(found) > MOST_WORDS or _NO_NAME.search(bare):
+        title_words = whole
+    if not title_words or len(title_words) > MOST_WORDS or _NO_NAME.search(bare):
         return ""
-    is_sentence = bool(STOP_WORDS & {word.casefold() for word in found})
-    return "" if is_sentence or not any(map(is_special, found)) else term(" ".join(found))
+    is_sentence = bool(STOP_WORDS & {word.casefold() for word in title_words})
+    return (
+        "" if is_sentence or not any(map(is_special, title_words)) else term(" ".join(title_words))
+    )
 
 
 def is_instruction(title: str) -> bool:
@@ -145,8 +147,8 @@ def plain(text: str) -> str:
     if _MARKED.search(text) is None:
         return " ".join(text.split())
     bare = _SHORTCODE.sub("", _ATTRIBUTES.sub("", _TAG.sub(" ", text)))
-    said = _MARKUP.sub("", _LINK.sub(r"\1", bare)).replace("&lt;", "<").replace("&gt;", ">")
-    return " ".join(said.split())
+    visible = _MARKUP.sub("", _LINK.sub(r"\1", bare)).replace("&lt;", "<").replace("&gt;", ">")
+    return " ".join(visible.split())
 
 
 def is_code(name: str) -> bool:
@@ -231,10 +233,10 @@ def _bare(title: str) -> str:
 
 
 def _is_plain_name(title: str) -> bool:
-    said = term(_bare(title))
-    if not _is_short(title) or said.replace(" ", "-") in _EMPTY or _is_of_kinds(title):
+    title_term = term(_bare(title))
+    if not _is_short(title) or title_term.replace(" ", "-") in _EMPTY or _is_of_kinds(title):
         return False
-    return said.split()[-1] not in _EMPTY and not STOP_WORDS & set(said.split())
+    return title_term.split()[-1] not in _EMPTY and not STOP_WORDS & set(title_term.split())
 
 
 def _is_short(title: str) -> bool:
@@ -243,5 +245,5 @@ def _is_short(title: str) -> bool:
 
 
 def _is_of_kinds(title: str) -> bool:
-    said = [word.casefold() for word in words(_bare(title))]
-    return bool(said) and len(said) <= MOST_WORDS and said[-1] in _KINDS
+    title_words = [word.casefold() for word in words(_bare(title))]
+    return bool(title_words) and len(title_words) <= MOST_WORDS and title_words[-1] in _KINDS

@@ -68,13 +68,15 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         for row in grid.rows:
             yield from _of_pair(row, subject, evidence)
     elif first not in _PROGRAM and not is_illustrative(first):
-        for row in _told_apart(grid, evidence):
+        for row in _select_naming_rows(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
-                found = evidence.find_within(cell.start, cell.end)
-                yield from find_variable_claims(found, subject, (cell.start, cell.end), row.span)
+                identifiers = evidence.find_within(cell.start, cell.end)
+                yield from find_variable_claims(
+                    identifiers, subject, (cell.start, cell.end), row.span
+                )
 
 
 def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
@@ -97,7 +99,7 @@ def _of_row(
             yield from _of_cell(cell, column, row, whose, evidence)
 
 
-def _told_apart(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
+def _select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
     """Return the rows that name something: a row alone only by a name, or by an address in it.
 
     Of several rows the others show that the first column has names; one row has no others.
@@ -105,23 +107,23 @@ def _told_apart(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
     if len(grid.rows) != 1 or not grid.rows[0].cells:
         return grid.rows
     first, *others = grid.rows[0].cells
-    found = (
+    kinds = (
         identifier.kind
         for cell in others
         for identifier in evidence.find_values(cell.start, cell.end)
     )
     is_named = any(map(is_special, term(name_of(first)).split()))
-    return grid.rows if is_named or not _ADDRESSES.isdisjoint(found) else ()
+    return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:
-    found = name.split()
-    if not 0 < len(found) <= _MOST_NAME_WORDS or len(name) > LONGEST_TERM or is_code(name):
+    name_words = name.split()
+    if not 0 < len(name_words) <= _MOST_NAME_WORDS or len(name) > LONGEST_TERM or is_code(name):
         return False
-    if not any(map(str.isalpha, name)) or STOP_WORDS & set(found):
+    if not any(map(str.isalpha, name)) or STOP_WORDS & set(name_words):
         return False
     is_item = subject.lists or _NAMES.fullmatch(column) is not None
-    return is_item or any(map(is_special, found))
+    return is_item or any(map(is_special, name_words))
 
 
 def _of_cell(
@@ -136,11 +138,11 @@ def _of_cell(
             yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
         return
     typed = False
-    for one in evidence.find_values(cell.start, cell.end):
-        kind = classify_identifier(one, column)
-        if kind and not is_placeholder(one.value):
+    for identifier in evidence.find_values(cell.start, cell.end):
+        kind = classify_identifier(identifier, column)
+        if kind and not is_placeholder(identifier.value):
             typed = True
-            value = TypedSpan(kind, one.start, one.end)
+            value = TypedSpan(kind, identifier.start, identifier.end)
             yield from build_claims(
                 subject, column or kind, value, snippet=snippet, confidence=0.95
             )

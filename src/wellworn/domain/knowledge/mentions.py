@@ -79,12 +79,12 @@ class Mention:
 
     @property
     def _says_what(self) -> bool:
-        said = " ".join(plain(self.evidence.text).split())
-        first, _, rest = said.partition(" ")
-        said = rest if first.casefold() in _ARTICLES else said
-        if not said.casefold().startswith(self.term.casefold()):
+        sentence = " ".join(plain(self.evidence.text).split())
+        first, _, rest = sentence.partition(" ")
+        sentence = rest if first.casefold() in _ARTICLES else sentence
+        if not sentence.casefold().startswith(self.term.casefold()):
             return False
-        verb = _SAYS_WHAT.match(said, len(self.term))
+        verb = _SAYS_WHAT.match(sentence, len(self.term))
         return verb is not None and (verb["said"] is None or is_said(verb["said"]))
 
 

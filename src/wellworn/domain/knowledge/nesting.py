@@ -76,9 +76,9 @@ def _subject_of(item: str, subject: Subject) -> Subject:
 
 
 def _is_name(name: str) -> bool:
-    found = words(name)
-    if not 0 < len(found) <= MOST_WORDS or len(name) > LONGEST_TERM or is_code(name):
+    name_words = words(name)
+    if not 0 < len(name_words) <= MOST_WORDS or len(name) > LONGEST_TERM or is_code(name):
         return False
     if is_attribute(name) or is_illustrative(name):
         return False
-    return any(map(str.isalpha, name)) and not STOP_WORDS & set(found)
+    return any(map(str.isalpha, name)) and not STOP_WORDS & set(name_words)

@@ -116,11 +116,11 @@ class ProposalChecker:
         if quote is None:
             return None
         about, part = term(proposed.term), self.reading.parts[self.reading.part_at(quote[0])]
-        said = self.reading.text[slice(*quote)]
-        is_near = _names(said, about)
+        quoted = self.reading.text[slice(*quote)]
+        is_near = _names(quoted, about)
         if not (is_near or _names(self._around(part), about)) or not self._is_name(about):
             return None
-        name = term(proposed.name) if _names(said, term(proposed.name)) else ""
+        name = term(proposed.name) if _names(quoted, term(proposed.name)) else ""
         if is_illustrative(name) or is_placeholder(proposed.value):
             return None
         value = proposed.value.strip()
@@ -135,16 +135,16 @@ class ProposalChecker:
 
     def check_summary(self, proposed: str) -> Summary | None:
         """Return a proposed summary if it names nothing that the document does not name."""
-        told = " ".join(neutralise(proposed).split())
-        is_told = sum(map(str.isalpha, told)) >= _LEAST_LETTERS
-        if not is_told or len(_SENTENCES.findall(told)) > 2 or suspicious(told):  # noqa: PLR2004
+        line = " ".join(neutralise(proposed).split())
+        is_told = sum(map(str.isalpha, line)) >= _LEAST_LETTERS
+        if not is_told or len(_SENTENCES.findall(line)) > 2 or suspicious(line):  # noqa: PLR2004
             return None
-        exact = {normalize_identifier(value) for value in extract_exact_terms(told)} | {
-            *_NUMBER.findall(told)
+        exact = {normalize_identifier(value) for value in extract_exact_terms(line)} | {
+            *_NUMBER.findall(line)
         }
-        if not exact <= self._exact or not _telling(told) <= self._words:
+        if not exact <= self._exact or not _telling(line) <= self._words:
             return None
-        return Summary(told, 0, len(self.reading.text))
+        return Summary(line, 0, len(self.reading.text))
 
     # ------------------------------------------------------------ what the document says
 
@@ -152,14 +152,14 @@ class ProposalChecker:
     def _exact(self) -> frozenset[str]:
         """Return what of the document is compared to the letter: names, numbers, whole words."""
         text = self._titled
-        found = (identifier.value for identifier in find_identifiers(text))
-        named = {normalize_identifier(value) for value in (*found, *extract_exact_terms(text))}
+        values = (identifier.value for identifier in find_identifiers(text))
+        named = {normalize_identifier(value) for value in (*values, *extract_exact_terms(text))}
         return frozenset(named | set(_NUMBER.findall(text)))
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        said = self._titled.casefold()
-        return frozenset(map(_stem, [*words(said), *_PIECE.findall(said)]))
+        folded = self._titled.casefold()
+        return frozenset(map(_stem, [*words(folded), *_PIECE.findall(folded)]))
 
     @cached_property
     def _titled(self) -> str:
@@ -193,12 +193,15 @@ class ProposalChecker:
         """Return where the quote stands, if that is one place, and prose."""
         # It was shown below a margin.
         wanted = proposed.quote.replace("\n  ", "\n").strip()
-        found = list(_find_spans(wanted, self.reading.text, start, end)) if wanted else []
+        spans = list(_find_spans(wanted, self.reading.text, start, end)) if wanted else []
         at = proposed.repeat - 1 if proposed.repeat else 0
-        if not 0 <= at < len(found) or (len(found) > 1 and not proposed.repeat):
+        if not 0 <= at < len(spans) or (len(spans) > 1 and not proposed.repeat):
             return None
-        span = found[at], found[at] + len(wanted)
-        is_silent = any(one < span[1] and span[0] < other for one, other in self.reading.silent)
+        span = spans[at], spans[at] + len(wanted)
+        is_silent = any(
+            silent_start < span[1] and span[0] < other
+            for silent_start, other in self.reading.silent
+        )
         return None if is_silent else span
 
     def _type(self, claimed: FactType, name: str, start: int, end: int) -> str:
@@ -250,13 +253,13 @@ def merge_facts(by_rule: Iterable[Fact], by_model: Iterable[Fact]) -> tuple[list
     """Return all facts in order, and the model's alone: a value that a rule found is the rule's."""
     rules = list(by_rule)
     taken = [(rule.start, rule.end) for rule in rules]
-    kept: dict[tuple[str, str, int, int], Fact] = {}
+    facts_by_place: dict[tuple[str, str, int, int], Fact] = {}
     for proposal in by_model:
         if not any(start < proposal.end and proposal.start < end for start, end in taken):
-            kept.setdefault(
+            facts_by_place.setdefault(
                 (proposal.term, proposal.fact_type, proposal.start, proposal.end), proposal
             )
-    added = list(kept.values())
+    added = list(facts_by_place.values())
     return sorted([*rules, *added], key=lambda rule: (rule.start, rule.end)), added
 
 
@@ -269,8 +272,8 @@ def _find_spans(wanted: str, text: str, start: int, end: int) -> Iterator[int]:
 
 def _telling(text: str) -> set[str]:
     """Return the words of a text that may name something: no plain ones, compounds as they are."""
-    said = words(text.casefold())
-    return {_stem(word) for word in said if is_special(word) or not _PIECE.fullmatch(word)}
+    text_words = words(text.casefold())
+    return {_stem(word) for word in text_words if is_special(word) or not _PIECE.fullmatch(word)}
 
 
 def _stem(word: str) -> str:

@@ -32,8 +32,10 @@ class DocumentPage:
 
     @cached_property
     def _reading(self) -> Reading:
-        one = self.served
-        return Reading(DocumentView(one.id, one.source, one.path, one.title, self.text))
+        document = self.served
+        return Reading(
+            DocumentView(document.id, document.source, document.path, document.title, self.text)
+        )
 
     @property
     def parts(self) -> list[Part]:
@@ -74,9 +76,9 @@ class DocumentPage:
         if span is not None:
             return span
         whole = part or self.parts[0]
-        said = self.text[whole.start : whole.end]
-        start = whole.start + len(said) - len(said.lstrip())
-        return start, min(whole.start + len(said.rstrip()), start + _LONGEST_LEAD)
+        passage = self.text[whole.start : whole.end]
+        start = whole.start + len(passage) - len(passage.lstrip())
+        return start, min(whole.start + len(passage.rstrip()), start + _LONGEST_LEAD)
 
     def part_at(self, place: int) -> Part | None:
         """Return the part that a character is in."""
@@ -91,9 +93,11 @@ class DocumentPage:
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
         part = self.part_at(start)
-        one = self.served
+        document = self.served
         anchor = part.anchor if part else ""
-        return QuotedSpan(one.id, one.source, one.path, anchor, self.text[start:end], start, end)
+        return QuotedSpan(
+            document.id, document.source, document.path, anchor, self.text[start:end], start, end
+        )
 
     def cite(self, anchor: str) -> str:
         return format_citation(self.served.source, self.served.path, anchor)

@@ -220,8 +220,8 @@ class Resolver:
             # The words are the document's, and somebody decided against them.
             answer = replace(answer, summary="")
         if stated and (page := quoter.open_page(stated["document"])):
-            said = page.quote(stated["start"], stated["end"])
-            return replace(answer, evidence=(*answer.evidence, said))
+            quote = page.quote(stated["start"], stated["end"])
+            return replace(answer, evidence=(*answer.evidence, quote))
         return answer
 
     def _load_values(

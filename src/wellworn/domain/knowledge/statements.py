@@ -107,7 +107,7 @@ class _Statement:
     is_listed: bool
     by_dash: bool
     aside: tuple[int, int]
-    said: tuple[int, int]
+    value_span: tuple[int, int]
     snippet: tuple[int, int]
 
 
@@ -117,12 +117,12 @@ def claims(
     """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
     if line.text.startswith(_NO_STATEMENT):
         return
-    said = _split_value(line)
-    if said is not None and is_value_name(term(said.name)):
-        yield from _of_pair(said, subject, evidence)
-    elif said is not None and subject.entity:
+    statement = _split_value(line)
+    if statement is not None and is_value_name(term(statement.name)):
+        yield from _of_pair(statement, subject, evidence)
+    elif statement is not None and subject.entity:
         yield from find_variable_claims(
-            evidence.find_within(*said.named), subject, said.named, said.snippet
+            evidence.find_within(*statement.named), subject, statement.named, statement.snippet
         )
     yield from _of_sentences(line, evidence, known)
     if subject.entity:
@@ -170,7 +170,7 @@ def _split_value(line: Line) -> _Statement | None:
         is_listed=match["bullet"] is not None,
         by_dash=match["dash"] is not None,
         aside=(base + aside[0], base + aside[1]) if aside[0] >= 0 else (0, 0),
-        said=(base + match.start("said"), base + len(line.text.rstrip())),
+        value_span=(base + match.start("said"), base + len(line.text.rstrip())),
         snippet=_strip_marks(line),
     )
 
@@ -182,118 +182,124 @@ def _strip_marks(line: Line) -> tuple[int, int]:
     return start, max(start, line.start + len(line.text.rstrip()))
 
 
-def _of_pair(said: _Statement, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
-    if _names_something(said, subject, evidence):
-        yield from _of_definition(said, subject, evidence)
+def _of_pair(
+    statement: _Statement, subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
+    if _names_something(statement, subject, evidence):
+        yield from _of_definition(statement, subject, evidence)
         return
-    whose, attribute = _split(said.name)
+    whose, attribute = _split(statement.name)
     if whose:
-        yield from _values(said, Subject(whose), attribute, evidence)
-    if said.by_dash or whose == subject.entity != "":
+        yield from _values(statement, Subject(whose), attribute, evidence)
+    if statement.by_dash or whose == subject.entity != "":
         return
-    name = term(said.name)
+    name = term(statement.name)
     if subject.entity:
-        yield from _values(said, subject, name, evidence)
+        yield from _values(statement, subject, name, evidence)
     elif not whose and " " in name and is_attribute(name.rpartition(" ")[2]):
-        yield from _values(said, Subject(name), name.rpartition(" ")[2], evidence)
+        yield from _values(statement, Subject(name), name.rpartition(" ")[2], evidence)
 
 
-def _names_something(said: _Statement, subject: Subject, evidence: IdentifierIndex) -> bool:
+def _names_something(statement: _Statement, subject: Subject, evidence: IdentifierIndex) -> bool:
     """Tell whether a line's name is whom it is about, rather than which value it gives."""
-    found, name = words(said.name), term(said.name)
-    if not found or is_attribute(name) or is_attribute(term(found[-1])):
+    name_words, name = words(statement.name), term(statement.name)
+    if not name_words or is_attribute(name) or is_attribute(term(name_words[-1])):
         return False
-    if any(identifier.kind in {"ip", "cidr"} for identifier in evidence.find_within(*said.aside)):
+    if any(
+        identifier.kind in {"ip", "cidr"} for identifier in evidence.find_within(*statement.aside)
+    ):
         return True
-    if subject.lists and (said.is_listed or said.by_dash):
+    if subject.lists and (statement.is_listed or statement.by_dash):
         return True
-    named = name_in(said.name)
-    return bool(named) if said.by_dash else named == name
+    named = name_in(statement.name)
+    return bool(named) if statement.by_dash else named == name
 
 
 def _of_definition(
-    said: _Statement, subject: Subject, evidence: IdentifierIndex
+    statement: _Statement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
-    name, whose = term(said.name), item_subject(term(said.name), subject)
-    for identifier in evidence.find_within(*said.aside):
-        yield from _find_typed(said, whose, "", identifier, confidence=0.95)
-    start, end = said.said
-    told = {value.start for value in evidence.find_values(start, end)}
+    name, whose = term(statement.name), item_subject(term(statement.name), subject)
+    for identifier in evidence.find_within(*statement.aside):
+        yield from _find_typed(statement, whose, "", identifier, confidence=0.95)
+    start, end = statement.value_span
+    starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
         is_at = _AT.search(evidence.text, start, identifier.start) or _is_alone(
             identifier, evidence.text, end
         )
-        if identifier.start in told or is_at:
-            yield from _find_typed(said, whose, "", identifier, confidence=0.85)
+        if identifier.start in starts or is_at:
+            yield from _find_typed(statement, whose, "", identifier, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
         command = find_command(evidence.text, start, end)
         name_of_it = subject.aspect or "command"
         if command:
             yield from build_claims(
-                whose, name_of_it, command, snippet=said.snippet, confidence=0.85
+                whose, name_of_it, command, snippet=statement.snippet, confidence=0.85
             )
     elif is_said(evidence.text[slice(*span)]) and not whose.aspect:
         value = TypedSpan(SUMMARY, *span)
-        snippet = (said.snippet[0], max(said.snippet[1], span[1]))
-        sure = 0.9 if said.by_dash or subject.lists else 0.8
-        sure -= 0.15 if said.is_code and not subject.lists else 0.0
+        snippet = (statement.snippet[0], max(statement.snippet[1], span[1]))
+        sure = 0.9 if statement.by_dash or subject.lists else 0.8
+        sure -= 0.15 if statement.is_code and not subject.lists else 0.0
         yield from build_claims(Subject(name), "", value, snippet=snippet, confidence=sure)
 
 
-def _is_alone(one: Identifier, text: str, end: int) -> bool:
+def _is_alone(identifier: Identifier, text: str, end: int) -> bool:
     """Tell whether an identifier is a piece by itself between commas, as in "analytics, URL"."""
     before, after = (
-        text[max(0, one.start - 8) : one.start].rstrip(" \t`<"),
-        text[one.end : end].lstrip(" \t`>"),
+        text[max(0, identifier.start - 8) : identifier.start].rstrip(" \t`<"),
+        text[identifier.end : end].lstrip(" \t`>"),
     )
     return before.endswith((",", ";")) and (not after or after[0] in ",;.")
 
 
 def _split(name: str) -> tuple[str, str]:
     """Cut "cube IP" into whose and which; the first is empty when it is nobody's in particular."""
-    found = words(name)
-    for number in range(1, len(found)):
-        which = term(" ".join(found[number:]))
+    name_words = words(name)
+    for number in range(1, len(name_words)):
+        which = term(" ".join(name_words[number:]))
         if is_attribute(which):
-            return name_in(" ".join(found[:number])), which
+            return name_in(" ".join(name_words[:number])), which
     return "", ""
 
 
 def _values(
-    said: _Statement, subject: Subject, name: str, evidence: IdentifierIndex
+    statement: _Statement, subject: Subject, name: str, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
-    text, (start, end) = evidence.text, said.said
-    found = evidence.find_values(start, end)
-    if not found and is_attribute(name):
-        found = [
+    text, (start, end) = evidence.text, statement.value_span
+    identifiers = evidence.find_values(start, end)
+    if not identifiers and is_attribute(name):
+        identifiers = [
             identifier
             for identifier in evidence.find_within(start, end)
             if _AT.search(text, start, identifier.start)
         ]
     made = [
         claim
-        for identifier in found
-        for claim in _find_typed(said, subject, name, identifier, confidence=0.9)
+        for identifier in identifiers
+        for claim in _find_typed(statement, subject, name, identifier, confidence=0.9)
     ]
     yield from made
-    named = None if made or said.is_code else find_named_value(name, text, start, end)
+    named = None if made or statement.is_code else find_named_value(name, text, start, end)
     if named and not is_placeholder(text[named.start : named.end]):
-        yield from build_claims(subject, name, named, snippet=said.snippet, confidence=0.8)
+        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
-        yield from build_claims(whose, "", value, snippet=said.snippet, confidence=0.9)
+        yield from build_claims(whose, "", value, snippet=statement.snippet, confidence=0.9)
 
 
 def _find_typed(
-    said: _Statement, subject: Subject, name: str, found: Identifier, *, confidence: float
+    statement: _Statement, subject: Subject, name: str, identifier: Identifier, *, confidence: float
 ) -> list[FactSpan]:
-    kind = classify_identifier(found, name)
-    if not kind or is_placeholder(found.value):
+    kind = classify_identifier(identifier, name)
+    if not kind or is_placeholder(identifier.value):
         return []
-    value = TypedSpan(kind, found.start, found.end)
-    return build_claims(subject, name or kind, value, snippet=said.snippet, confidence=confidence)
+    value = TypedSpan(kind, identifier.start, identifier.end)
+    return build_claims(
+        subject, name or kind, value, snippet=statement.snippet, confidence=confidence
+    )
 
 
 def _of_sentences(

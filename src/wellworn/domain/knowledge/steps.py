@@ -1,8 +1,6 @@
 """How the resolver answers: each step from what it was given, without asking anything itself.
 
 A step answers, or has no answer. Every word of an answer is cut from a document.
-
-Source: knowledge sync v1.0, section 7; knowledge design, decision 8.
 """
 
 from __future__ import annotations
@@ -174,20 +172,22 @@ def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snipp
     exact = [snippet for snippet in spoken if snippet.is_exact and extract_exact_terms(term)]
     if exact:
         return _answer_with_snippet(quoter, term, exact[0], NAMED_CONFIDENCE)
-    told = find_mentions(quoter, term, spoken)
-    if found := select_explaining(told) or (told if _is_name(term) else []):
-        return _answer_with_mention(quoter, term, found)
+    mentions = find_mentions(quoter, term, spoken)
+    if explaining := select_explaining(mentions) or (mentions if _is_name(term) else []):
+        return _answer_with_mention(quoter, term, explaining)
     alike = _deduplicate(snippet for snippet in snippets if _is_named_like(snippet, term))
     alike = alike or _deduplicate(
         snippet for snippet in snippets if _is_part_of_a_name(snippet, term)
     )
     if alike:
         return _ask_about(term, alike[:MOST_CANDIDATES])
-    if not told:
+    if not mentions:
         return _answer_unknown(term)
     # A plain word that is said somewhere may be nothing; a phrase stands for something.
     is_phrase = " " in term or any(map(str.isdigit, term))
-    return (ask_about_mentions if is_phrase else answer_unexplained)(term, told[:MOST_CANDIDATES])
+    return (ask_about_mentions if is_phrase else answer_unexplained)(
+        term, mentions[:MOST_CANDIDATES]
+    )
 
 
 def _answer_or_ask(

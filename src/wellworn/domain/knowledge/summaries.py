@@ -119,17 +119,17 @@ def summary(document: DocumentView) -> Summary:
 def summarize(reading: Reading) -> Summary:
     """Return the summary of a document that was read already."""
     sentence = telling_sentence(reading)
-    said = plain(reading.text[slice(*sentence)]) if sentence else ""
-    if len(said) > _LONGEST_SENTENCE:
-        said = f"{said[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
-    if sentence and len(said) >= _ENOUGH:
-        return Summary(said, *sentence)
+    opening = plain(reading.text[slice(*sentence)]) if sentence else ""
+    if len(opening) > _LONGEST_SENTENCE:
+        opening = f"{opening[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+    if sentence and len(opening) >= _ENOUGH:
+        return Summary(opening, *sentence)
     titles, span = _headings(reading)
     if not titles:
-        return Summary(said, *sentence) if sentence else Summary(*_opening(reading))
+        return Summary(opening, *sentence) if sentence else Summary(*_opening(reading))
     if not sentence:
         return Summary(", ".join(titles), *span)
-    return Summary(said, *sentence, titles)
+    return Summary(opening, *sentence, titles)
 
 
 def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int] | None:
@@ -144,7 +144,7 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
     lines = (reading.lines if part is None else reading.lines_of(part))[:_MOST_LINES]
     title = reading.title if part is None else reading.parts[part].title
     named = {stem(word.casefold()) for word in words(title)}
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     listed: tuple[int, int] | None = None
     leading: tuple[int, int] | None = None
     for start, end, is_listed in _paragraphs(lines):
@@ -155,39 +155,39 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
         elif span and is_listed:
             listed = listed or span
         elif span:
-            found.append(span)
-        if len(found) == _MOST_COMPARED:
+            spans.append(span)
+        if len(spans) == _MOST_COMPARED:
             break
-    if not found:
+    if not spans:
         # What leads to a list or to code says more than what it leads to.
         return leading or (listed if part is not None else None)
-    return _best(reading, found, named)
+    return _best(reading, spans, named)
 
 
 def _description(reading: Reading) -> tuple[int, int] | None:
     """Return the span of the author's own summary in the front matter, if it is a sentence."""
     front = reading.markdown.front_matter
-    said = (
+    description = (
         (front.value("description") or front.value("summary"))[:_LONGEST_DESCRIPTION]
         if front
         else ""
     )
-    is_sentence = len(said) >= _LEAST_LETTERS and len(said.split()) >= _LEAST_WORDS
-    return front.span(said) if front and is_sentence else None
+    is_sentence = len(description) >= _LEAST_LETTERS and len(description.split()) >= _LEAST_WORDS
+    return front.span(description) if front and is_sentence else None
 
 
-def _best(reading: Reading, found: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
+def _best(reading: Reading, spans: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
     """Return the first sentence, or a better one if that one says nothing of what something is."""
-    told = [_rate_sentence(plain(reading.text[slice(*span)]), named) for span in found]
-    if told[0] < 0 and 1 in told:
-        return found[told.index(1)]
-    first = reading.part_at(found[0][0])
+    ratings = [_rate_sentence(plain(reading.text[slice(*span)]), named) for span in spans]
+    if ratings[0] < 0 and 1 in ratings:
+        return spans[ratings.index(1)]
+    first = reading.part_at(spans[0][0])
     near = (
         span
-        for span, how in zip(found, told, strict=True)
+        for span, how in zip(spans, ratings, strict=True)
         if how > _HALF and reading.part_at(span[0]) == first
     )
-    return next(near, found[0]) if told[0] == _HALF else found[0]
+    return next(near, spans[0]) if ratings[0] == _HALF else spans[0]
 
 
 def telling_sentence(reading: Reading) -> tuple[int, int] | None:
@@ -251,8 +251,10 @@ def _line_end(text: str, place: int) -> int:
 
 def tells_of(sentence: str, name: str) -> bool:
     """Tell whether a sentence begins with a name and says what it is or does."""
-    said = term(sentence)
-    bare = said.partition(" ")[2] if said.startswith(("the ", "our ", "a ", "an ")) else said
+    subject = term(sentence)
+    bare = (
+        subject.partition(" ")[2] if subject.startswith(("the ", "our ", "a ", "an ")) else subject
+    )
     return bare.startswith(term(name)) and _TELLS.match(bare, len(term(name))) is not None
 
 
@@ -327,9 +329,9 @@ def _headings(reading: Reading) -> tuple[list[str], tuple[int, int]]:
 def _opening(reading: Reading) -> tuple[str, int, int]:
     """Return how a document begins that has neither sentences nor headings."""
     for line in reading.lines:
-        said = plain(line.text.strip(" \t#|-*>"))
+        opening = plain(line.text.strip(" \t#|-*>"))
         is_prose = line.text.startswith("#") or not _NO_PROSE.match(line.text)
         # What only leads to something else says nothing of itself.
-        if is_prose and any(map(str.isalpha, said)) and not said.endswith(":"):
-            return said[:_LONGEST_SENTENCE].rstrip(), line.start, line.end
+        if is_prose and any(map(str.isalpha, opening)) and not opening.endswith(":"):
+            return opening[:_LONGEST_SENTENCE].rstrip(), line.start, line.end
     return "", 0, 0

@@ -90,7 +90,7 @@ class _Count:
         """Return in how many documents a term is said, at most."""
         if len(stems) == 1:
             return self._documents[stems[0]]
-        return min(self._documents[f"{one} {other}"] for one, other in pairwise(stems))
+        return min(self._documents[f"{first} {other}"] for first, other in pairwise(stems))
 
 
 def rank_hot_terms(

@@ -214,8 +214,8 @@ def _bare(name: str) -> str:
 
 
 def _is_of_kind(fact: Fact, head: str) -> bool:
-    types, said = _HEADS[head]
-    return fact.fact_type in types or bool({stem(word) for word in said} & _stems(fact))
+    types, heads = _HEADS[head]
+    return fact.fact_type in types or bool({stem(word) for word in heads} & _stems(fact))
 
 
 def _stems(fact: Fact) -> set[str]:

@@ -130,8 +130,8 @@ class Reading:
     def silent(self) -> list[tuple[int, int]]:
         """Return the spans that are no prose, in order: front matter, comments, code."""
         text = self.text
-        found = [*self.markdown.fences, *_comments(text), *_programs(text)]
-        return sorted([*found, (0, self.front)] if self.front else found)
+        spans = [*self.markdown.fences, *_comments(text), *_programs(text)]
+        return sorted([*spans, (0, self.front)] if self.front else spans)
 
     @property
     def front(self) -> int:
