@@ -2,6 +2,4 @@
 
 A system is two methods, `index` and `search`, so that anything can be measured like wellworn.
 `tasks` has the data sets, `metrics` the metrics.
-
-Source: issue 4, point 8.
 """

@@ -2,8 +2,6 @@
 
 What is measured is wellworn as its user has it: a server of its own on an empty folder for each
 corpus, filled by import, asked by the call that agents make.
-
-Source: issue 4, point 8.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Who spoke, when and where stay apart from the text, so that every system under measure makes of
 them what it likes.
-
-Source: issue 4, point 8.
 """
 
 from __future__ import annotations

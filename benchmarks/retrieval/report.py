@@ -1,7 +1,4 @@
-"""What a run says in all: means, intervals, latency, pace.
-
-Source: issue 4, point 8.
-"""
+"""What a run says in all: means, intervals, latency, pace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Asking a system every question of a task, one corpus after the other.
-
-Source: issue 4, point 8.
-"""
+"""Asking a system every question of a task, one corpus after the other."""
 
 from __future__ import annotations
 

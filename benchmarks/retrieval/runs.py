@@ -1,7 +1,4 @@
-"""Runs on disk: one JSON line for each question, so that two runs can be compared by question.
-
-Source: issue 4, point 8.
-"""
+"""Runs on disk: one JSON line for each question, so that two runs can be compared by question."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 It is filled through import and asked through the one endpoint that agents use, with the traces
 that leaves. Questions are never stored.
-
-Source: issue 4, point 8.
 """
 
 from __future__ import annotations

@@ -27,8 +27,6 @@ WellwornError
 
 `code` is what a caller sees; every door translates it through one table of its own.
 Messages are written for the caller and never contain their input or a path of the server.
-
-Source: thought tracing v0.2.0, section 3.1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The specification's story of documents, told by an agent that has nothing but MCP.
-
-Source: knowledge sync v1.0, sections 5 to 7 and 10.
-"""
+"""The specification's story of documents, told by an agent that has nothing but MCP."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The public data sets as tasks: one module for each family, one table of all.
-
-Source: issue 4, point 8.
-"""
+"""The public data sets as tasks: one module for each family, one table of all."""
 
 from __future__ import annotations
 

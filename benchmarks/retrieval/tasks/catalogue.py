@@ -1,7 +1,4 @@
-"""The tasks there are: one line each with what is found, how it is judged, what is tuned on.
-
-Source: issue 4, point 8.
-"""
+"""The tasks there are: one line each with what is found, how it is judged, what is tuned on."""
 
 from __future__ import annotations
 

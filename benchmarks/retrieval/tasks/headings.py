@@ -5,7 +5,7 @@ becomes a question, and the section is its answer. With headings shown it is a l
 asked plainly, in small letters, and with two letters swapped; with headings hidden the body must
 be found by what it means.
 
-Source: issue 4, "Figures to reach"; the Markdown of any repositories, one folder each.
+Source: the Markdown of any repositories, one folder each.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@
 
 Without an address it finds the server of the data folder, or starts it.
 `wellworn.client.models` has the rest of the results.
-
-Source: thought tracing v0.2.0, section 3; issue 2, point 4.
 """
 
 from __future__ import annotations

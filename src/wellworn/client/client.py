@@ -1,7 +1,4 @@
-"""The client: one method for each call of the API.
-
-Source: thought tracing v0.2.0, sections 3 to 5; issue 2, point 4; issue 3, parts 1, 2 and 4.
-"""
+"""The client: one method for each call of the API."""
 
 from __future__ import annotations
 

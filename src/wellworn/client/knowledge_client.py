@@ -1,7 +1,4 @@
-"""Knowledge: sources kept and synced, documents searched and read, terms resolved.
-
-Source: knowledge sync v1.0, sections 3 to 7.
-"""
+"""Knowledge: sources kept and synced, documents searched and read, terms resolved."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Who belongs to a space: members, their roles, and invitations.
-
-Source: issue 3, parts 1 and 2.
-"""
+"""Who belongs to a space: members, their roles, and invitations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Browsing a space: its outline, the text of each place in it, and what was said when.
-
-Source: issue 4, point 6.
-"""
+"""Browsing a space: its outline, the text of each place in it, and what was said when."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ U+200D between two emoji; U+FE0E or U+FE0F right after an emoji, or inside a key
 variation selector right after a Mongolian letter. Tag characters always go, so the flags of
 England, Scotland and Wales become black flags.
 
-Source: shared-memory threat model, prompt injection through what is retrieved.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Syncs: sources brought up to date by jobs, and compiled afterwards.
-
-Source: issue 5; knowledge sync v1.0, sections 3 to 7.
-"""
+"""Syncs: sources brought up to date by jobs, and compiled afterwards."""
 
 from __future__ import annotations
 

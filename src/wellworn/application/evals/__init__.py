@@ -1,7 +1,4 @@
-"""A user's own questions put to a running server, and how well its answers fit.
-
-Source: issue 5, point 6.
-"""
+"""A user's own questions put to a running server, and how well its answers fit."""
 
 from __future__ import annotations
 

@@ -4,8 +4,6 @@ Questions are put to a running server as agents put them, and judged by what cam
 the documents are among the first five, whether a passage shows the words, whether the value is
 there to the letter, whether a term ended as it should. No model takes part, and no question leaves
 a trace: asked a hundred times, knowledge answers as it did the first time.
-
-Source: issue 5, point 6; knowledge design, decision 10.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 YAML read as letters: `1.10` and `yes` are texts, as they stand in the documents that are asked
 for. Anchors are followed and never copied, so that a small file cannot become a large one. Every
 complaint says the line.
-
-Source: issue 5, point 6; knowledge design, decision 10.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Canonical is the database; the indexes follow from it. So a backup is the database, and whatever
 happens to an index is mended by a rebuild.
-
-Source: issue 2, points 5 and 6.
 """
 
 from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor

@@ -3,7 +3,7 @@
 Whose a thought, a session or a query is travels beside the record, under names of its own, and is
 believed of an admin alone: else anybody could speak for others by importing.
 
-Source: `docs/security.md`; shared-memory threat model, spoofed agents and secrets in memory.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

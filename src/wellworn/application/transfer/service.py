@@ -2,8 +2,6 @@
 
 An import embeds first, which takes the longest, and then stores all of a batch in one transaction.
 Whatever fails, nothing of the batch is there, and the same batch can be sent again.
-
-Source: issue 2, point 5.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the server answers about sources, documents and what was compiled of them.
-
-Source: knowledge sync v1.0, sections 3 to 7.
-"""
+"""What the server answers about sources, documents and what was compiled of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The conversation: what `POST /api/v1/memory` answers.
-
-Source: thought tracing v0.2.0, sections 3.7 and 4.3.
-"""
+"""The conversation: what `POST /api/v1/memory` answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Single thoughts, their provenance, and the trails between them.
-
-Source: thought tracing v0.2.0, sections 4 and 5.1.
-"""
+"""Single thoughts, their provenance, and the trails between them."""
 
 from __future__ import annotations
 

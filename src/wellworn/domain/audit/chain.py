@@ -2,7 +2,7 @@
 
 The hashes are keyed, because whoever can write to the database could otherwise compute a new chain.
 
-Source: issue 3, part 4; B. Schneier, J. Kelsey, Secure Audit Logs to Support Computer Forensics.
+Source: B. Schneier, J. Kelsey, Secure Audit Logs to Support Computer Forensics.
 """
 
 from __future__ import annotations

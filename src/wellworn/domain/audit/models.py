@@ -2,8 +2,6 @@
 
 No field can hold a sentence: names are short and on one line, everything else is an identifier
 without blanks, a code or a number. So a trail may be shown to whoever may not read the space.
-
-Source: issue 3, part 4.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The audit trail's use cases: note, show, verify, checkpoint, export.
 
 An entry joins the transaction of what it tells of, so that neither exists without the other.
-
-Source: issue 3, part 4.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 A resolution that is confirmed grows surer, one that is contradicted less sure, and below a half it
 gives way. That two names look alike is no reason to take them for one; a statement is.
-
-Source: knowledge sync v1.0, section 5; design decision 8.
 """
 
 from __future__ import annotations

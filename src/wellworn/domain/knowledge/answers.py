@@ -1,7 +1,4 @@
-"""What knowledge answers with: values with the spans they stand in, a question, or "unknown".
-
-Source: knowledge sync v1.0, sections 6 and 7; knowledge design, decisions 8 to 10.
-"""
+"""What knowledge answers with: values with the spans they stand in, a question, or "unknown"."""
 
 from __future__ import annotations
 

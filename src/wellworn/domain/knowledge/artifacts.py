@@ -2,8 +2,6 @@
 
 They are read by models and by people, and made of text that others wrote: so every entry is one
 line, markup in it says nothing, and nothing in it passes for a control token.
-
-Source: knowledge sync v1.0, sections 3 (prompt) and 5 (layouts).
 """
 
 from __future__ import annotations

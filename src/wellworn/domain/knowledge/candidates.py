@@ -2,8 +2,6 @@
 
 All of it depends on that document alone, so it is found once and kept. The weight tells how well a
 term is explained: by the document's title, a definition, a stated value, a heading, a mention.
-
-Source: knowledge sync v1.0, section 5; design decision 7.
 """
 
 from __future__ import annotations

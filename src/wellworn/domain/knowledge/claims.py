@@ -2,8 +2,6 @@
 
 Types come from what the value is (an address, a URL) and, where that leaves a choice, from what
 the document calls it. A value without a type of its own is taken only under a few known names.
-
-Source: knowledge sync v1.0, section 6.
 """
 
 from __future__ import annotations

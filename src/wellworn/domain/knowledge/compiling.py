@@ -4,8 +4,6 @@ Only documents that changed are read again, and it needs no language model; wher
 it is asked by a compile that somebody called for, never while somebody waits for an answer. A
 decision about a conflict is replayed after every sync: it holds as long as the places say what they
 said then.
-
-Source: knowledge sync v1.0, sections 5 and 6; issue 5, point 4.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 A conflict lives as long as both of its quotes do. A decision is kept with the quotes it was made
 on and holds again after every sync, until one of them says something else: then it is open anew.
-
-Source: knowledge sync v1.0, section 6; design decision 9.
 """
 
 from __future__ import annotations

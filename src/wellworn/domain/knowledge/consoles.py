@@ -3,7 +3,7 @@
 Told by form alone: a prompt and what follows it, lines of a log, and columns that blanks hold in
 line, as programs print tables. A sentence or a list is never one, nor a single line of a table.
 
-Source: knowledge sync v1.0, section 6; what a document shows is not what it says.
+Source: what a document shows is not what it says.
 """
 
 from __future__ import annotations

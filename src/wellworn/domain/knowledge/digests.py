@@ -2,8 +2,6 @@
 
 A digest depends on its document and the compiler's version and on nothing else. It is plain data
 and goes to JSON and back; everything over all documents is made from digests alone.
-
-Source: knowledge sync v1.0, section 5: cost control.
 """
 
 from __future__ import annotations

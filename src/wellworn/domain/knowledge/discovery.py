@@ -1,7 +1,4 @@
-"""The discovery layer: what is compiled of documents, asked and looked after.
-
-Source: knowledge sync v1.0, sections 5 to 7; issue 5, points 4 to 6.
-"""
+"""The discovery layer: what is compiled of documents, asked and looked after."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 A document goes out section by section, fenced as the data that it is; what comes back is judged
 like a stranger's word (`proposals`), and the rules' own facts stay. What is not asked, for want of
 budget or of a model that answers, stays as the rules made it, until the next compile.
-
-Source: knowledge sync v1.0, section 5: cost control; issue 5, point 4.
 """
 
 from __future__ import annotations

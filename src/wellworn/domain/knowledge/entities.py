@@ -4,8 +4,6 @@ A heading with a name in it is about what is so called; one of plain words ("Ana
 aspect of what stands above it; a document whose title says nothing is about what its folder is
 called. A sentence is no name. Where no rule says it, nothing does: a fact without a subject is
 dropped rather than given one.
-
-Source: knowledge sync v1.0, sections 5, 6 and 10.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Precision comes before recall: what no rule is sure about is no fact. A fact carries its own
 evidence, so that anybody can check it against the text, and a fact made elsewhere (by a model)
 is held to the same rule: if its span does not contain its value, it does not exist.
-
-Source: knowledge sync v1.0, section 6.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 What a source keeps from a caller is in nothing that the caller reads: where some see more than
 others, files are made for whoever asks, and only what everybody may see is kept.
-
-Source: knowledge sync v1.0, section 5.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
 the parameters of a program are left alone: they define words of that program, not of the owner.
-
-Source: knowledge sync v1.0, section 6.
 """
 
 from __future__ import annotations

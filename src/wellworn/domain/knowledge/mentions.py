@@ -3,8 +3,6 @@
 To mention is not to explain. One sentence that says what a thing is ("Vault is our secret store")
 is an answer, though not a sure one. All others only show where to look: they are quoted, and the
 user is asked.
-
-Source: knowledge sync v1.0, section 7; knowledge design, decision 8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Best practices: chunks of documents, searched by meaning.
-
-Source: the `best_practices` collection of thought tracing v0.2.0, section 2.
-"""
+"""Best practices: chunks of documents, searched by meaning."""
 
 from __future__ import annotations
 

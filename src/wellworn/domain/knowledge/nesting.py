@@ -6,7 +6,7 @@
 An item has a name if it begins with one that is set off, in bold or as code or a link, or if it is
 nothing but a name. What stands below an item without a name is left to the heading.
 
-Source: knowledge sync v1.0, section 6; CommonMark 0.31, section 5.2.
+Source: CommonMark 0.31, section 5.2.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 A model reads better than any rule and invents as well as it reads. So each fact comes with a quote
 and counts for nothing unless the quote stands in the document, once or at the place it names, and
 the value in the quote, whole; a summary may name nothing that the document does not name.
-
-Source: knowledge design, decision 6; issue 5, "never guess identifiers".
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Its steps are those of the protocol: what somebody taught, hot terms, learned aliases, facts and
 search, one question. Every word of an answer is cut from a document, and the span says which.
-
-Source: knowledge sync v1.0, section 7; knowledge design, decision 8.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Best practices' use cases: ingest, and look up by meaning. Each is a document of the handbook.
 
-Source: thought tracing v0.2.0, section 2; the earlier endpoints keep working unchanged.
+Source: the earlier endpoints keep working unchanged.
 """
 
 from __future__ import annotations

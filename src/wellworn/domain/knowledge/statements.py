@@ -4,8 +4,6 @@ A line says whose value it is by its own name ("cube: 100.70.237.79") or leaves 
 above ("- Endpoint: …"). Which of the two is decided by the name: a word that names a kind of value
 never names a thing. Text in passing is not read: an address in the middle of a sentence may be
 anybody's.
-
-Source: knowledge sync v1.0, sections 6 and 10.
 """
 
 from __future__ import annotations

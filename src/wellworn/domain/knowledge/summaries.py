@@ -2,8 +2,6 @@
 
 A sentence of the author's is better than one about it, and it can be pointed at. What opens so many
 documents without saying anything (badges, links, tables of contents, notices) is passed over.
-
-Source: knowledge sync v1.0, section 5: catalog.md and tree_summaries.md.
 """
 
 from __future__ import annotations

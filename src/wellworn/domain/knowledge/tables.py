@@ -1,8 +1,6 @@
 """What is compiled of documents: facts, aliases, conflicts, artifacts.
 
 All but pins, aliases, resolutions and what was decided about conflicts is derived from documents.
-
-Source: knowledge sync v1.0, section 9.
 """
 
 from __future__ import annotations

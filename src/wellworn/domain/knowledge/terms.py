@@ -3,8 +3,6 @@
 A term is hot if it is defined somewhere, is said here far more often than elsewhere, is spread
 over documents, and is asked for. What one document offers is found once for it and kept; the
 order over all of them is made anew from that, and the owner's pins come first in any case.
-
-Source: knowledge sync v1.0, sections 2 and 5; design decision 7.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 "The old server" means something to those who wrote it. If the documents do not say which one, or
 leave a choice, only the owner can: such phrases are listed, rather than resolved by a guess.
-
-Source: knowledge sync v1.0, section 5: unknowns.md.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Everything below works on one canonical Markdown text, whatever kind of file it was; so a part has
 an exact span and the anchor that links to it, and a line is prose by rule: what stands in a code
 fence, in front matter or in a comment states nothing about anything.
-
-Source: knowledge sync v1.0, sections 2 and 5.
 """
 
 from __future__ import annotations

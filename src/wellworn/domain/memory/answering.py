@@ -1,7 +1,4 @@
-"""From what was found to the reply: pure assembly of result and trace.
-
-Source: thought tracing v0.2.0, sections 3.7 to 3.10.
-"""
+"""From what was found to the reply: pure assembly of result and trace."""
 
 from __future__ import annotations
 

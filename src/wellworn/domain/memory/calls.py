@@ -1,7 +1,4 @@
-"""One call of the conversation, on its way from the search to the transaction.
-
-Source: thought tracing v0.2.0, section 4.
-"""
+"""One call of the conversation, on its way from the search to the transaction."""
 
 from __future__ import annotations
 

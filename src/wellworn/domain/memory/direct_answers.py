@@ -2,8 +2,6 @@
 
 They have the shape of every other answer and leave no trail, as nobody searched for the thoughts in
 them. They are not stored for a retry, which reads the current state again.
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

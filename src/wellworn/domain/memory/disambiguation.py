@@ -8,8 +8,6 @@ results match it equally well, as thoughts written to one pattern do.
 The constants were calibrated with all-MiniLM-L6-v2 and BM25; docs/adr/0004-disambiguation.md has
 the figures. Prominence is measured in standard deviations of the pool, so it does not depend on how
 the fused score is scaled.
-
-Source: thought tracing v0.2.0, section 3.8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Decides whether a prompt is stored as a thought, and whether it picks an offered tag.
-
-Source: thought tracing v0.2.0, sections 3.5 and 3.8.
-"""
+"""Decides whether a prompt is stored as a thought, and whether it picks an offered tag."""
 
 from __future__ import annotations
 

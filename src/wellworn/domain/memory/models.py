@@ -1,7 +1,4 @@
-"""The conversation's request and reply, as values.
-
-Source: thought tracing v0.2.0, sections 3.3 and 3.7.
-"""
+"""The conversation's request and reply, as values."""
 
 from __future__ import annotations
 

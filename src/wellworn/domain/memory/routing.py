@@ -2,8 +2,6 @@
 
 A few whole English sentences are recognized; everything else, in any language, is a search. There
 is no choice between ways to search, as one way loses to all of them (docs/adr/0003-fusion.md).
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

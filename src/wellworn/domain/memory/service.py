@@ -3,8 +3,6 @@
 A call embeds once and searches without a lock; then one transaction writes what it leaves: the
 query, the accesses, the pairs, the weights, the new thought, and the answer kept for a retry. What
 a call stores is stored after it has searched, so a thought never finds itself.
-
-Source: thought tracing v0.2.0, section 3.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Agents read them and tests quote them, so the fixed ones are word for word those of the
 specification.
-
-Source: thought tracing v0.2.0, sections 3.7, 3.8 and 3.9.
 """
 
 from __future__ import annotations

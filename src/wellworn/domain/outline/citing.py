@@ -3,7 +3,7 @@
 A citation is the one that searches and answers give: `source/path#anchor`, and `source/path` for
 the section that the document's own title begins.
 
-Source: knowledge sync v1.0, section 5; `docs/adr/0015-knowledge.md`.
+Source: `docs/adr/0015-knowledge.md`.
 """
 
 from __future__ import annotations

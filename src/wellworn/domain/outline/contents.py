@@ -3,8 +3,6 @@
 A document is a file that notes or best practices were read from, or a session that was imported and
 is no conversation: nothing in it was said as a turn, and its name is no id. The rest are sessions.
 Documents of sources are many and long: they are asked for by the page, by number or by name.
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Finding a place: what stands at the top of an outline, and what an id or a name means.
-
-Source: issue 4, point 6.
-"""
+"""Finding a place: what stands at the top of an outline, and what an id or a name means."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 The caller's own model decides where to look; nothing here judges what is near to what. Reading
 leaves no trail: what is browsed was not found by a search, so it says nothing about what searches
 should find.
-
-Source: issue 4, point 6; thought tracing v0.2.0, section 7 (tree navigation).
 """
 
 from __future__ import annotations

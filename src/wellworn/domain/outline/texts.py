@@ -3,7 +3,7 @@
 A piece of a document may begin with the path of its headings, `Guide > Install`, as the importer
 of Markdown writes them; else headings are those of Markdown. Pure.
 
-Source: issue 4, point 6; `docs/reference/formats.md`.
+Source: `docs/reference/formats.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Secrets are removed from the text and the metadata before anything durable is written.
 
-Source: issue 5, point 3; `docs/adr/0015-knowledge.md`.
+Source: `docs/adr/0015-knowledge.md`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 There is nothing to fetch, so it has no connector: it is searched and removed like any other source,
 and neither synced nor changed.
-
-Source: issue 5, point 7; thought tracing v0.2.0, section 2.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Agents must not guess them, so each is found as it is written and compared as exactly as its kind
 allows: db-01 is never db-10. A text is taken word by word, and every word is looked at once.
 
-Source: issue 5, "never guess identifiers"; measured errors of typed patterns.
+Source: measured errors of typed patterns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What sources are: kinds, states, documents, chunks, runs.
-
-Source: knowledge sync v1.0, sections 3 to 6 and 9.
-"""
+"""What sources are: kinds, states, documents, chunks, runs."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 Everything is keyed by document, never by content: of two documents with equal text one may go.
 Absent is not deleted: a listing that is not complete removes nothing, and when much is missing at
 once, somebody is asked.
-
-Source: issue 5, point 2; knowledge design, decision 4.
 """
 
 from __future__ import annotations

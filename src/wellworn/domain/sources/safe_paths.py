@@ -2,8 +2,6 @@
 
 A secret in a file name is as sensitive as one in the text, and a name can contain terminal control
 sequences. So only reading uses the original names; all other code sees clean ones.
-
-Source: issue 5, point 3; knowledge design, decision 5.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """When a source is due: by its schedule, after a failure, and when the server starts; pure.
 
 A slot names the moment for which a sync was due, so that it is made once however often it is seen.
-
-Source: knowledge sync v1.0, section 3; issue 5, point 1.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ question to the letter: who asks for `100.70.237.79` wants that and nothing like
 ranking is shown is for `selection` to say, and for `relevance` whether it has to do with the
 question at all.
 
-Source: knowledge design, decision 2; `docs/adr/0014-ranking.md`.
+Source: `docs/adr/0014-ranking.md`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Three rules stand between a ranking and what is shown. One long document must not take the places of
 all others. Front matter is shown only for what nothing else of its document says. And a passage
 never has a lower score than one that stands behind it.
-
-Source: knowledge sync v1.0, section 3: documents, each with its best passages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The service for sources: create, sync, list, search and read them.
-
-Source: knowledge sync v1.0, sections 3 to 6; issue 5, points 1 to 3.
-"""
+"""The service for sources: create, sync, list, search and read them."""
 
 from __future__ import annotations
 

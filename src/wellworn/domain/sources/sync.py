@@ -4,8 +4,6 @@ The order is: list, compare, read, stage, publish. Staged documents wait in tabl
 until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
 next sync continues with what is staged. The index may hold points of staged chunks; no search
 returns them.
-
-Source: issue 5, point 2; knowledge sync v1.0, sections 3 and 4.
 """
 
 from __future__ import annotations

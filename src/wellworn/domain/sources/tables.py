@@ -4,7 +4,7 @@ Nothing is half visible: what a running sync makes ready waits in `knowledge_sta
 without a document, and one transaction puts it in place of what was there. A sync that was killed
 finds what it had made ready and goes on from there.
 
-Source: knowledge sync v1.0, section 9; `docs/adr/0015-knowledge.md`.
+Source: `docs/adr/0015-knowledge.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Validation of sources before they are stored, and encryption of their secrets.
-
-Source: knowledge sync v1.0, section 8; issue 5, point 6.
-"""
+"""Validation of sources before they are stored, and encryption of their secrets."""
 
 from __future__ import annotations
 

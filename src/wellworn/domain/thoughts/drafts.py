@@ -1,7 +1,4 @@
-"""A thought before it is stored: what it may contain, and when it goes into quarantine.
-
-Source: thought tracing v0.2.0, section 4.1.
-"""
+"""A thought before it is stored: what it may contain, and when it goes into quarantine."""
 
 from __future__ import annotations
 

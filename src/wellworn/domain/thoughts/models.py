@@ -1,7 +1,4 @@
-"""The values of thoughts: frozen, without behaviour.
-
-Source: thought tracing v0.2.0, sections 3.7, 4 and 5.1.
-"""
+"""The values of thoughts: frozen, without behaviour."""
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ two stored ones, a weight and the hour until which it is frozen, so nothing has 
 hour is ever missed and two processes cannot fade a thought twice. The job it stands for runs at
 every full hour of epoch time, before anything else that happens in that instant, and spares what
 was accessed within the last hour. A thought never accessed counts from its creation.
-
-Source: thought tracing v0.2.0, sections 3.10 and 6.
 """
 
 from __future__ import annotations

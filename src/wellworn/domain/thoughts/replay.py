@@ -3,7 +3,7 @@
 A rollback must leave what would be there without the owner's part. Weights fade and are bounded, so
 that part cannot be subtracted: the remaining events are replayed in order.
 
-Source: shared-memory threat model, rollback of an owner.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Searches thoughts without leaving a trace: candidates, fusion, confirmed use, contents.
 
-Source: `docs/adr/0003-fusion.md`; thought tracing v0.2.0, sections 4.2 and 7.
+Source: `docs/adr/0003-fusion.md`.
 """
 
 from __future__ import annotations

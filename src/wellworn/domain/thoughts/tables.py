@@ -4,8 +4,6 @@
 which keeps the specified columns to the letter.
 
 `pairs` has no cap: evicting the lowest count freezes the list, newcomers can never enter.
-
-Source: thought tracing v0.2.0, section 5.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 `System Architecture`, `system-architecture` and `system_architecture` are one tag in three
 spellings; `c`, `c++` and `c#` are three tags. Tags are stored as first spelled and compared by key.
 A prompt names a tag by whole words: "art" is not in "start".
-
-Source: thought tracing v0.2.0, section 3.8.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Two numbers are kept apart. The pheromone is the visible trail, which every retrieval strengthens.
 The order of results may only follow confirmed use against exposure, and the author's own counts for
 neither.
-
-Source: thought tracing v0.2.0, sections 4.2 and 6.
 """
 
 from __future__ import annotations

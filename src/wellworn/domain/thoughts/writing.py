@@ -2,8 +2,6 @@
 
 The row is inserted and the points are indexed before the transaction commits, so a failure leaves
 nothing half-written that a search could show.
-
-Source: thought tracing v0.2.0, section 4.1.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ compares, and `kek`, which opens the member's private keys and is never stored. 
 neither authenticates nor unlocks. One-time invitations differ in their prefix only, and are never
 accepted as a member's key.
 
-Source: design of spaces, "Credential"; RFC 4648 (base32), RFC 5869 (HKDF).
+Source: RFC 4648 (base32), RFC 5869 (HKDF).
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 What a seal or a signature is bound to must not be ambiguous: ("ab", "c") and ("a", "bc") are two
 statements. So every part carries its type and its length.
-
-Source: research of sealed spaces, section B2.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Wrapping a data key proves nothing about who wrapped it: an attacker who can wri
 could wrap a key of his own and read what is written from then on. So epochs, grants and invitations
 are canonical statements that count only with a valid signature. The caller decides who may sign.
 
-Source: design of spaces, "Sealed space"; RFC 9180 (HPKE).
+Source: RFC 9180 (HPKE).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Encryption is ML-KEM-768 with X25519: whoever records a wrapped key today must b
 it later. All private halves are random seeds, so a member is 128 bytes, kept sealed under the
 key-encrypting key of each of his credentials and nowhere else.
 
-Source: design of spaces, "Sealed space"; RFC 9180 (HPKE), FIPS 203 (ML-KEM).
+Source: RFC 9180 (HPKE), FIPS 203 (ML-KEM).
 """
 
 from __future__ import annotations

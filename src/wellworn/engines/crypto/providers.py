@@ -3,7 +3,7 @@
 The port is what a cloud's key service offers as well, so one can take the place of the local key
 without the key ever being here. All local ways give 32 bytes, and differ only in where from.
 
-Source: design of spaces, "Credential"; RFC 9106 (Argon2id).
+Source: RFC 9106 (Argon2id).
 """
 
 from __future__ import annotations

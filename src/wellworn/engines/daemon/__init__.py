@@ -2,8 +2,6 @@
 
 The vector engine and the database belong to one process. Every other process (command line,
 MCP over stdio, scripts) is a thin client of it.
-
-Source: issue 2, point 6 (a second process gets a clear message or shares the daemon).
 """
 
 from __future__ import annotations

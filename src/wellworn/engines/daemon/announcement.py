@@ -2,8 +2,6 @@
 
 The file alone proves nothing, as its writer may have been killed. It counts when the process that
 wrote it still holds the folder's lock and its address answers.
-
-Source: issue 2, point 6.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Starters take a second lock in turn, so that one of them starts the daemon and the others find it.
 The child gets its own session and outlives its starter.
-
-Source: issue 2, points 4 (the daemon is started when absent) and 6.
 """
 
 from __future__ import annotations

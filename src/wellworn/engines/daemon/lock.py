@@ -2,8 +2,6 @@
 
 It is an flock, which the kernel drops when the owner dies, so no stale lock needs cleaning up. The
 file stays, with the holder written into it; only the lock on it counts.
-
-Source: issue 2, point 6.
 """
 
 from __future__ import annotations

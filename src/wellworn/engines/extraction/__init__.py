@@ -2,8 +2,6 @@
 
 Every kind of file becomes the same kind of text, so that one chunker, one heading parser and one
 finder of facts serve them all. Parsers of hostile formats run in a child process with limits.
-
-Source: issue 5, point 3.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The tables are our own, because what Python calls global differs between its pat
 leaves out multicast and the metadata services of clouds. IPv6 addresses that carry an IPv4 address
 (mapped, NAT64, 6to4, Teredo) are judged by what they carry: that is where packets end up.
 
-Source: IANA's special-purpose address registries; shared-memory threat model, request forgery.
+Source: IANA's special-purpose address registries; `docs/security.md`.
 """
 
 from __future__ import annotations

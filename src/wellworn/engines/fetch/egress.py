@@ -3,7 +3,7 @@
 What it answers with is what the HTTP client and git connect to, so a name that changes its address
 between the check and the connection (DNS rebinding) gains nothing.
 
-Source: shared-memory threat model, request forgery by a source's address.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

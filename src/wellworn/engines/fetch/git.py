@@ -1,6 +1,6 @@
 """Git repositories behind the guard: which may be opened, with what, and where their objects go.
 
-Source: shared-memory threat model, hostile repositories.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

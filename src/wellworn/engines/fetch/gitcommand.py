@@ -4,7 +4,7 @@ Git reads settings, credentials, hooks, proxies and helper programs from many pl
 is there: the environment is made anew, and every setting comes from it, so that a credential is
 neither in the arguments nor on disk.
 
-Source: gitfaq and the environment of git(1); shared-memory threat model, hostile repositories.
+Source: gitfaq and the environment of git(1); `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Redirects are followed here, hop by hop, so that each goes through the guard aga
 meant for one site reaches another. Nothing is remembered between two fetches: no cookies, no
 cache, no open connections.
 
-Source: shared-memory threat model, request forgery by a source's address; RFC 9110.
+Source: `docs/security.md`; RFC 9110.
 """
 
 from __future__ import annotations

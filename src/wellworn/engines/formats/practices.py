@@ -1,9 +1,7 @@
 """The Markdown seeder: a folder of best practices by domain, in chunks of about 500 words.
 
 The earlier endpoint /api/v1/query searches them; `read_markdown` reads notes as thoughts instead.
-
-Source: thought tracing's description of the existing system: chunks by domain directory, 500-word
-target, README.md skipped.
+A directory is a domain; README.md is skipped.
 """
 
 from __future__ import annotations

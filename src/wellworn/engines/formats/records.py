@@ -4,7 +4,7 @@ What follows from other records is not written: a query's accesses, ranks and pa
 `returned_ids`, a thought's counts from the queries. So no record can contradict another. Numbers
 that depend on the order of events are exact to the last bit.
 
-Source: issue 2, point 5; docs/reference/formats.md.
+Source: docs/reference/formats.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Models fail often and every caller has a way to go on without one, so a refusal is a value, not an
 exception.
 
-Source: issue 5, point 4; the roles are those of the pipeline specification, section 2.
+Source: the roles are those of the pipeline specification, section 2.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ look for. A line is one phrase, matched as whole words in lower case with hidden
 words in capitals stand for the vocabulary below, `…` for at most 60 characters of the same
 sentence, all else is a regular expression whose quantifiers are bounded.
 
-Source: shared-memory threat model; published collections of injection phrases.
+Source: `docs/security.md`; published collections of injection phrases.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ know it all the same, the nonce and everything that looks like a delimiter, with
 unlike them. Lines of content are indented, so that the only lines at the margin are ours and no
 content can pass itself off as the next quote.
 
-Source: shared-memory threat model, prompt injection through what is retrieved.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

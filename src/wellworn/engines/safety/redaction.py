@@ -5,7 +5,7 @@ cannot be cleaned afterwards. So secrets are replaced at the door by a placehold
 stood there, such as `[redacted:aws-access-key]`; never by anything derived from the secret. Only
 what a rule is sure about goes: hashes, UUIDs, placeholders and talk about passwords stay.
 
-Source: shared-memory threat model, secrets in memory.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ a pattern slow. Nothing is tried before one of the rule's needles is seen in the
 one in it, and what the words around give away begins with one, in any case, and is tried only
 there.
 
-Source: shared-memory threat model, secrets in memory.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

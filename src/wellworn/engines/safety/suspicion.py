@@ -7,7 +7,7 @@ refused for what is said here and nothing is trusted for what is not.
 An attack that is quoted by someone who writes about attacks is none: a phrase inside quotation
 marks does not count where the text around it speaks of injections, payloads or tests.
 
-Source: shared-memory threat model, detection as a signal only.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

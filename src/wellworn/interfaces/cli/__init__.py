@@ -1,7 +1,4 @@
-"""The command line: parse words, call the memory, print. It decides nothing.
-
-Source: issue 2, point 4.
-"""
+"""The command line: parse words, call the memory, print. It decides nothing."""
 
 from __future__ import annotations
 

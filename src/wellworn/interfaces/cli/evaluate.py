@@ -1,7 +1,4 @@
-"""The command that asks knowledge its owner's questions and fails below a bar: eval.
-
-Source: issue 5, point 6; knowledge design, decision 10.
-"""
+"""The command that asks knowledge its owner's questions and fails below a bar: eval."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The one table from errors to HTTP, and the one shape they all have.
 
 A message says what to change; it contains neither what was sent nor where the server keeps things.
-
-Source: thought tracing v0.2.0, section 3.1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Request bodies, as specified.
-
-Source: thought tracing v0.2.0, sections 3.3, 3.10 and 4.
-"""
+"""Request bodies, as specified."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 Importing this package does not load the MCP SDK, which takes longer to import than all the rest of
 a server; the door loads it with the first message, and the bridge never does.
-
-Source: issue 2, point 4 (doors).
 """
 
 from wellworn.interfaces.mcp.door import McpDoor, mcp_app

@@ -1,7 +1,4 @@
-"""What each tool takes, and how a wrong argument is refused.
-
-Source: thought tracing v0.2.0, sections 3.1 and 3.3 (limits); issue 2, bad input; issue 5, point 5.
-"""
+"""What each tool takes, and how a wrong argument is refused."""
 
 from __future__ import annotations
 

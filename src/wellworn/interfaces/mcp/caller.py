@@ -1,7 +1,4 @@
-"""Who is speaking: what the call says, or else the transport, or else the client's own name.
-
-Source: issue 2, point 4 (doors); thought tracing v0.2.0, section 3.3 (agent_id, agent_name).
-"""
+"""Who is speaking: what the call says, or else the transport, or else the client's own name."""
 
 from __future__ import annotations
 

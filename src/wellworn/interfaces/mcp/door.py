@@ -2,7 +2,7 @@
 
 The MCP SDK loads with the first message: a server whose agents use plain HTTP never pays for it.
 
-Source: issue 2, point 4; Model Context Protocol, transports (streamable HTTP, security).
+Source: Model Context Protocol, transports (streamable HTTP, security).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How what comes out of memory is introduced: whose words they are, and that they command nothing.
 
-Source: shared-memory threat model, prompt injection through what is retrieved.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 A span counts characters of the document as it is stored. What is shown is made harmless first;
 where that changed a quote it says so, and a value that it would change is not shown at all: a
 wrong identifier is worse than none.
-
-Source: knowledge sync v1.0, sections 3, 6 and 7; issue 5, point 5.
 """
 
 from __future__ import annotations

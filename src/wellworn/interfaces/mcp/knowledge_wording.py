@@ -3,7 +3,7 @@
 Everything that documents say stands inside the fence, but for the one question to ask the user,
 which stands in JSON quotes.
 
-Source: issue 5, point 5; knowledge sync v1.0, section 7; shared-memory threat model.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The MCP server: tools, resources and a prompt in the protocol's words, and how a call fails.
-
-Source: issue 2, point 4; issue 5, point 5; thought tracing v0.2.0, section 3.1 (error codes and
-their shape).
-"""
+"""The MCP server: tools, resources and a prompt in the protocol's words, and how a call fails."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The discovery layer as resources, and what an agent is told about knowledge as a prompt.
 
 They are the virtual files that HTTP serves: the same words for the same caller.
-
-Source: issue 5, point 5; knowledge design, decisions 6 and 11.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Others wrote the texts in these results, so every result that carries one says whose they are.
 
-Source: thought tracing v0.2.0, section 3.7; the search and fetch shapes that ChatGPT connectors
-expect.
+Source: the search and fetch shapes that ChatGPT connectors expect.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 What tools return has none. It would be three words in ten, nobody fills it in, and most clients do
 not show it to the model; the reference describes the results.
-
-Source: knowledge design, decision 13.
 """
 
 from __future__ import annotations

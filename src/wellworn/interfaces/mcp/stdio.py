@@ -5,7 +5,7 @@ library, so that a client's handshake does not wait for the MCP SDK to load. The
 end keeps no connections: a daemon that died between two calls is started again and the call
 repeated, with an idempotency key so that it counts once.
 
-Source: issue 2, point 4; Model Context Protocol, transports (stdio).
+Source: Model Context Protocol, transports (stdio).
 """
 
 from __future__ import annotations

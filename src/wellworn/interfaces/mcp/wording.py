@@ -3,8 +3,7 @@
 The fence has a number that nobody could know who wrote a thought, and names outside of it stand in
 JSON quotes, so nothing an agent once said can end the fence or look like a line of ours.
 
-Source: issue 2, point 4; issue 4, point 6; thought tracing v0.2.0, sections 3.7 to 3.9;
-shared-memory threat model.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

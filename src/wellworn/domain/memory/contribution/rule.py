@@ -4,8 +4,6 @@ Two of the specification's checks stay as they are: a question (`^[^.!]*\?$`) an
 earlier answer are not stored. The third, more than fifty characters, is a matter of what a prompt
 says rather than how long it is: a correction of twenty characters is knowledge, a greeting of
 eighty is not. Each sentence is judged by itself, and one that states something suffices.
-
-Source: thought tracing v0.2.0, section 3.5.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The extension decides. A file without one is a document if it is a short text: README, LICENSE,
 Dockerfile, Makefile, hosts. All others are skipped and counted, so that nobody assumes they are
 searchable.
-
-Source: knowledge sync v1.0, section 4: files matching `.md`, `.txt`, and so on.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 To add a kind, add a module with its `KIND` and a function `create_connector(context)` to this
 package; it is discovered by being there. It must pass `wellworn.testing.CONNECTOR_CONTRACT`.
-
-Source: issue 5, points 1 and 2; knowledge sync v1.0, section 4.
 """
 
 from __future__ import annotations

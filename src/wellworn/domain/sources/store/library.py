@@ -2,8 +2,6 @@
 
 A row holds a document's words, so a list asks the indexes first, which have names and states, and
 looks into the rows of the few that it shows.
-
-Source: issue 4, point 6; knowledge sync v1.0, sections 3 and 9.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The thoughts of a space for browsing: by session, by file and by tag.
 
 Erased and quarantined thoughts are left out, and so is what only they carry.
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

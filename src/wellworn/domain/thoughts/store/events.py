@@ -1,6 +1,6 @@
 """Rebuilds the trails of thoughts by replaying the ledger's events.
 
-Source: shared-memory threat model, rollback of an owner.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

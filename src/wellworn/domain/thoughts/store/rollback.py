@@ -3,7 +3,7 @@
 The order matters: referring rows are deleted first, and the affected thoughts are read before the
 rows that tell them are deleted.
 
-Source: shared-memory threat model, rollback of an owner.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a rollback takes back: an owner's actions since a moment, and what was built on them.
 
-Source: shared-memory threat model, rollback of an owner.
+Source: `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Rows that sorting a space into topics reads: the visible thoughts and their features.
-
-Source: issue 4, point 6.
-"""
+"""Rows that sorting a space into topics reads: the visible thoughts and their features."""
 
 from __future__ import annotations
 

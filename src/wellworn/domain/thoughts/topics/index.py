@@ -4,8 +4,6 @@ A small space is sorted when it is read after a change. A large one is sorted in
 it has grown by a tenth and is not being filled, or was read; thoughts stored in between join the
 nearest topic. Erased and held thoughts disappear with the next read, from the titles of topics,
 too. The same thoughts give the same topics after a restart.
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Sorts the thoughts of a space into topics and assigns later ones.
 
 Only numbers are kept: which thoughts belong together, and where topics lie, never words.
-
-Source: issue 4, point 6.
 """
 
 from __future__ import annotations

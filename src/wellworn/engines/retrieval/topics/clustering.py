@@ -4,7 +4,7 @@ What a unit is about is read from what ranking keeps of it: the mean of its word
 its words by rarity. So nothing is embedded for it. Each unit is bound to the few nearest to it,
 communities of that graph are topics, and large ones are divided again by their own edges.
 
-Source: issue 4, point 6; GraphRAG's hierarchy of communities (Edge et al. 2024), without a model.
+Source: GraphRAG's hierarchy of communities (Edge et al. 2024), without a model.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Words of documents are told as they are stored, so that every span can be counted in them; they are
 made harmless where they are shown: by the MCP door and in the terminal.
-
-Source: knowledge sync v1.0, sections 3 to 7; issue 5, points 1 to 6.
 """
 
 from fastapi import APIRouter

@@ -2,8 +2,6 @@
 
 What a source's `config` may hold is its connector's business, so that a new kind of source is one
 new file; here it is any object.
-
-Source: knowledge sync v1.0, sections 3, 4 and 6.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The inner functions as routes: think, retrieve, highways. Agents talk to /memory instead.
 
 The specification wants them out of the API's documents; tools of this project call them.
-
-Source: thought tracing v0.2.0, section 4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The conversation over HTTP.
-
-Source: thought tracing v0.2.0, section 3.
-"""
+"""The conversation over HTTP."""
 
 from __future__ import annotations
 

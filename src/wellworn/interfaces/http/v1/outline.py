@@ -1,7 +1,4 @@
-"""The outline of a space over HTTP: where to look, and the text that is there.
-
-Source: issue 4, point 6.
-"""
+"""The outline of a space over HTTP: where to look, and the text that is there."""
 
 from __future__ import annotations
 

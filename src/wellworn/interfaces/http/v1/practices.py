@@ -1,7 +1,4 @@
-"""The earlier endpoints, unchanged: query and ingest best practices.
-
-Source: thought tracing v0.2.0, section 2.
-"""
+"""The earlier endpoints, unchanged: query and ingest best practices."""
 
 from __future__ import annotations
 

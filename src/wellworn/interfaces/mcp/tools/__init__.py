@@ -2,8 +2,6 @@
 
 Their descriptions are read with every session, so all of them together stay under 1,500 tokens;
 an agent that needs fewer can choose.
-
-Source: issue 2, point 4; issue 4, point 6; issue 5, point 5; knowledge design, decision 13.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Two tools to look around in memory and to read what is there, without a question.
-
-Source: issue 4, point 6.
-"""
+"""Two tools to look around in memory and to read what is there, without a question."""
 
 from __future__ import annotations
 

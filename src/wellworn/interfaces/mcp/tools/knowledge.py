@@ -1,7 +1,4 @@
-"""The tools of knowledge: what the user's own documents say, where, and what a name stands for.
-
-Source: issue 5, point 5; knowledge sync v1.0, sections 3, 6 and 7.
-"""
+"""The tools of knowledge: what the user's own documents say, where, and what a name stands for."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The six tools of memory, under the names that agents know from other memories.
-
-Source: issue 2, point 4; thought tracing v0.2.0, section 3.1.
-"""
+"""The six tools of memory, under the names that agents know from other memories."""
 
 from __future__ import annotations
 
