@@ -6,7 +6,7 @@ import pytest
 
 from wellworn.domain.outline import Node, NodeKind, OutlineAnswer, TextPage, TextPart
 from wellworn.domain.spaces import local_access
-from wellworn.interfaces.mcp.arguments import Outline, Read
+from wellworn.interfaces.mcp.arguments import OutlineArguments, Read
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.introductions import (
     WHAT_AGENTS_SAID,
@@ -46,7 +46,9 @@ def part(citation=""):
 def shown(found):
     """Return how the tool that shows this introduces it; the note and the text say the same."""
     outline, read = TOOLS
-    tool, given = (read, Read(node="x")) if isinstance(found, TextPage) else (outline, Outline())
+    tool, given = (
+        (read, Read(node="x")) if isinstance(found, TextPage) else (outline, OutlineArguments())
+    )
     result, text = tool.call(Shelf(found), local_access(), Caller({}), given)
     assert [one for one in INTRODUCTIONS if one in text] == [result.note]
     assert text.index(result.note) < text.index("<wellworn-memory ")

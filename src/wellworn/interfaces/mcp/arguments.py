@@ -162,7 +162,7 @@ class Fetch(Arguments):
     id: _Uuid
 
 
-class Outline(Arguments):
+class OutlineArguments(Arguments):
     """A node to outline, by id or name; the whole space without one."""
 
     of: _Node | None = None

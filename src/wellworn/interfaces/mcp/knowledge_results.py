@@ -25,7 +25,7 @@ NOTHING_FOUND = "Nothing in the knowledge base says this. Ask the user; never gu
 ASK = "Ask the user this one question and wait for the answer; never guess."
 
 
-class Passage(BaseModel):
+class DocumentPassage(BaseModel):
     """Characters `start` to `end` of a document.
 
     Attributes:
@@ -57,7 +57,7 @@ class Found(BaseModel):
     fetched_at: str
     stale: bool | None = None
     weak: bool | None = None
-    snippets: list[Passage]
+    snippets: list[DocumentPassage]
 
 
 class Searched(BaseModel):
@@ -79,7 +79,7 @@ class Quoted(BaseModel):
     altered: bool | None = None
 
 
-class Fact(BaseModel):
+class CitedFact(BaseModel):
     """A value, which stands at characters `start` to `end` of the document of its evidence.
 
     Attributes:
@@ -115,19 +115,19 @@ class Resolved(BaseModel):
     canonical: str | None
     confidence: float
     summary: str
-    values: list[Fact]
+    values: list[CitedFact]
     evidence: list[Quoted]
     question: str | None
     candidates: list[Choice]
     guidance: str | None = None
 
 
-class Provenance(BaseModel):
+class TermProvenance(BaseModel):
     """Every value of a term, the surest first."""
 
     note: str = WHAT_DOCUMENTS_SAY
     term: str
-    values: list[Fact]
+    values: list[CitedFact]
     guidance: str | None = None
 
 
@@ -155,10 +155,10 @@ def describe_answer(answer: Answer) -> Resolved:
     )
 
 
-def describe_provenance(term: str, values: Sequence[Value]) -> Provenance:
+def describe_provenance(term: str, values: Sequence[Value]) -> TermProvenance:
     """Return the facts that are known of a term."""
     facts = [_fact(value) for value in values]
-    return Provenance(
+    return TermProvenance(
         term=neutralise(term), values=facts, guidance=None if facts else NOTHING_FOUND
     )
 
@@ -178,8 +178,8 @@ def _describe_document(passages: Sequence[Snippet]) -> Found:
     )
 
 
-def _passage(snippet: Snippet) -> Passage:
-    return Passage(
+def _passage(snippet: Snippet) -> DocumentPassage:
+    return DocumentPassage(
         citation=neutralise(snippet.citation),
         start=snippet.start,
         end=snippet.end,
@@ -189,9 +189,9 @@ def _passage(snippet: Snippet) -> Passage:
     )
 
 
-def _fact(value: Value) -> Fact:
+def _fact(value: Value) -> CitedFact:
     is_safe = neutralise(value.value) == value.value
-    return Fact(
+    return CitedFact(
         term=neutralise(value.term),
         fact_type=value.fact_type,
         attribute=neutralise(value.attribute) or None,

@@ -17,13 +17,13 @@ from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.knowledge_results import (
         Choice,
-        Fact,
+        CitedFact,
+        DocumentPassage,
         Found,
-        Passage,
-        Provenance,
         Quoted,
         Resolved,
         Searched,
+        TermProvenance,
     )
 
 _ALTERED = ", not character for character"
@@ -55,7 +55,7 @@ def format_answer(answer: Resolved, nonce: str | None = None) -> str:
     return _join_parts(lead, answer.note, quotes, fence.nonce)
 
 
-def format_provenance(result: Provenance, nonce: str | None = None) -> str:
+def format_provenance(result: TermProvenance, nonce: str | None = None) -> str:
     """Return every value of a term as text."""
     quotes = [quote for fact in result.values for quote in (_fact(fact), _evidence(fact.evidence))]
     return _join_parts([result.guidance or ""], result.note, quotes, nonce or new_nonce())
@@ -66,7 +66,7 @@ def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: 
     return "\n\n".join(part for part in parts if part)
 
 
-def _passage(document: Found, passage: Passage) -> Quote:
+def _passage(document: Found, passage: DocumentPassage) -> Quote:
     aged = f", stale: as of {document.fetched_at}" if document.stale else ""
     exact = ", to the letter" if passage.exact else ""
     altered = _ALTERED if passage.altered else ""
@@ -74,7 +74,7 @@ def _passage(document: Found, passage: Passage) -> Quote:
     return Quote(passage.text, f"{place}{exact}{altered}{aged}")
 
 
-def _fact(fact: Fact) -> Quote:
+def _fact(fact: CitedFact) -> Quote:
     named = f" {json.dumps(fact.attribute, ensure_ascii=False)}" if fact.attribute else ""
     place = _place(fact.evidence.citation, fact.evidence.document_id, fact.start, fact.end)
     about = f"{fact.fact_type}{named} of {json.dumps(fact.term, ensure_ascii=False)}"

@@ -74,7 +74,7 @@ class Hits(BaseModel):
     results: list[Hit]
 
 
-class Document(BaseModel):
+class FetchedThought(BaseModel):
     """One thought in full."""
 
     id: str
@@ -92,7 +92,7 @@ class Outlined(BaseModel):
     candidates: list[Node] = []
 
 
-class Passage(BaseModel):
+class OutlinePage(BaseModel):
     """A page of a node's text, or what a name may mean."""
 
     note: str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 
 if TYPE_CHECKING:
-    from wellworn.interfaces.mcp.results import Node, Outlined, Part, Passage, Related, Thought
+    from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
 
 LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
@@ -50,7 +50,7 @@ def format_outline(outline: Outlined, nonce: str | None = None) -> str:
     )
 
 
-def format_passage(page: Passage, nonce: str | None = None) -> str:
+def format_passage(page: OutlinePage, nonce: str | None = None) -> str:
     """Return a page of text, each stretch with the source it is from."""
     if page.candidates:
         return _several(page.note, page.candidates, nonce)

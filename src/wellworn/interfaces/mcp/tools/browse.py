@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from wellworn.application.calls import App
 
 
-def _outline(app: App, access: Access, caller: Caller, arguments: takes.Outline) -> ToolAnswer:
+def _outline(
+    app: App, access: Access, caller: Caller, arguments: takes.OutlineArguments
+) -> ToolAnswer:
     del caller  # nobody's trail is worn
     outline = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined(
@@ -32,7 +34,7 @@ def _outline(app: App, access: Access, caller: Caller, arguments: takes.Outline)
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
     page = app.read(access, arguments.node, offset=arguments.offset)
-    passage = returns.Passage(
+    passage = returns.OutlinePage(
         note=introductions.of_passage(page),
         parts=list(map(_describe, page.parts)),
         characters=page.characters,
@@ -54,7 +56,7 @@ TOOLS = (
         "outline",
         "Outline",
         "Browse sources, documents, sessions, tags and topics. `of` is an id, name or citation.",
-        takes.Outline,
+        takes.OutlineArguments,
         _outline,
         read_only=True,
         idempotent=True,

@@ -111,7 +111,7 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
     with app.call(access, Action.THOUGHT_READ, targets=[arguments.id]) as call:
         record = call.services.thoughts.get_record(call.access, arguments.id)
-    document = returns.Document(
+    document = returns.FetchedThought(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
         text=neutralise(record.content),
