@@ -47,7 +47,7 @@ def outputs(page: Path, server: Server, folder: Path) -> dict[Block, str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=150,
         check=False,
     )
     printed = ran.stdout.split(_RECORD_END)
