@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from wellworn.client.models import Candidate
 from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, ResolutionOutcome, Value
 from wellworn.domain.sources import Snippet
 from wellworn.engines.safety import neutralise
@@ -97,14 +98,6 @@ class CitedFact(BaseModel):
     evidence: Quoted
 
 
-class Choice(BaseModel):
-    """Something that an ambiguous term may mean."""
-
-    label: str
-    citation: str
-    summary: str
-
-
 class Resolved(BaseModel):
     """What a term stands for, or the one question to ask."""
 
@@ -118,7 +111,7 @@ class Resolved(BaseModel):
     values: list[CitedFact]
     evidence: list[Quoted]
     question: str | None
-    candidates: list[Choice]
+    candidates: list[Candidate]
     guidance: str | None = None
 
 
@@ -215,8 +208,8 @@ def _quote(span: QuotedSpan) -> Quoted:
     )
 
 
-def _choice(candidate: AnswerCandidate) -> Choice:
-    return Choice(
+def _choice(candidate: AnswerCandidate) -> Candidate:
+    return Candidate(
         label=neutralise(candidate.label),
         citation=neutralise(candidate.citation),
         summary=neutralise(candidate.summary),

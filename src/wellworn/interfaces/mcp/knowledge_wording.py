@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 
 if TYPE_CHECKING:
+    from wellworn.client.models import Candidate
     from wellworn.interfaces.mcp.knowledge_results import (
-        Choice,
         CitedFact,
         DocumentPassage,
         Found,
@@ -89,7 +89,7 @@ def _evidence(quoted: Quoted) -> Quote:
     return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}")
 
 
-def _choice(choice: Choice) -> Quote:
+def _choice(choice: Candidate) -> Quote:
     lines: Iterator[str] = filter(None, [choice.label, choice.summary])
     return Quote(
         "\n".join(lines), f"may be meant, {json.dumps(choice.citation, ensure_ascii=False)}"

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel
 
-from wellworn.client.models import Cluster, NeededNext, Node, Part, Replacement
+from wellworn.client.models import Cluster, NeededNext, Node, Outline, Part, Replacement
 
 
 def _drop_fraction(moment: str) -> str:
@@ -84,12 +84,10 @@ class FetchedThought(BaseModel):
     metadata: dict[str, Any]
 
 
-class Outlined(BaseModel):
+class Outlined(Outline):
     """A node with what is below it, or what a name may mean."""
 
     note: str
-    node: Node | None = None
-    candidates: list[Node] = []
 
 
 class OutlinePage(BaseModel):

@@ -23,11 +23,7 @@ def _outline(
 ) -> ToolAnswer:
     del caller  # nobody's trail is worn
     outline = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
-    outlined = returns.Outlined(
-        note=introductions.of_outline(outline),
-        node=outline.node and Node.of(outline.node),
-        candidates=list(map(Node.of, outline.candidates)),
-    )
+    outlined = returns.Outlined.of(outline, note=introductions.of_outline(outline))
     return outlined, wording.format_outline(outlined)
 
 
