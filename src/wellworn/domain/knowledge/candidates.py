@@ -125,8 +125,8 @@ class WordCounts:
 def count_words(reading: Reading) -> WordCounts:
     """Count the words of a document's prose."""
     prose = _TARGET.sub(" ", "\n".join(line.text for line in reading.lines))
-    spoken = words(prose.casefold())
-    single, pairs = Counter(spoken), Counter(pairwise(spoken))
+    prose_words = words(prose.casefold())
+    single, pairs = Counter(prose_words), Counter(pairwise(prose_words))
     stems: Counter[str] = Counter()
     for word, count in single.items():
         if word not in STOP_WORDS and len(word) > 1:

@@ -122,7 +122,7 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     places: dict[tuple[int, int], list[Fact]] = defaultdict(list)
     for fact in group:
         places[fact.document, fact.snippet_start].append(fact)
-    if not any(_disagree(facts, other) for facts, other in combinations(places.values(), 2)):
+    if not any(_disagree(some, others) for some, others in combinations(places.values(), 2)):
         return []
     distinct: dict[tuple[int, str], Fact] = {}
     for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
@@ -130,6 +130,6 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     return list(distinct.values())
 
 
-def _disagree(facts: Sequence[Fact], other: Sequence[Fact]) -> bool:
-    is_list = facts[0].document == other[0].document and facts[0].fact_type in _SEVERAL
-    return not is_list and not {*map(normalize_fact, facts)} & {*map(normalize_fact, other)}
+def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
+    is_list = some[0].document == others[0].document and some[0].fact_type in _SEVERAL
+    return not is_list and not {*map(normalize_fact, some)} & {*map(normalize_fact, others)}

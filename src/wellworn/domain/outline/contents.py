@@ -109,14 +109,14 @@ class SpaceContents:
 
     def find_by_name(self, folded: str) -> list[OutlineDocument]:
         """Return documents of sources that are called so: one more than are shown, if so many."""
-        document = (
+        numbers = (
             number
             for number, cited in self._citations
             # Most are told apart by this alone, and there may be many.
             if folded in cited and "/" not in cited.rpartition(folded)[2]
             if folded in list_names(cited)
         )
-        return self._find_documents(document)
+        return self._find_documents(numbers)
 
     def find_similar(self, folded: str) -> list[OutlineDocument]:
         """Return some documents of sources that have this in what they are called."""

@@ -162,15 +162,15 @@ def _build_leaf(place: OutlinePlace) -> Node:
 
 
 def _read_page(place: OutlinePlace, offset: int, limit: int) -> TextPage:
-    stretch = place.find_range()
-    if stretch is None:
+    text_range = place.find_range()
+    if text_range is None:
         raise InvalidInput("this node has no text of its own; read one that its outline lists")
-    start = min(stretch.start + offset, stretch.end)
-    end = min(start + limit, stretch.end)
+    start = min(text_range.start + offset, text_range.end)
+    end = min(start + limit, text_range.end)
     return TextPage(
         _build_leaf(place),
-        tuple(stretch.text.list_parts(start, end)),
-        offset=start - stretch.start,
-        characters=stretch.end - stretch.start,
-        next_offset=end - stretch.start if end < stretch.end else None,
+        tuple(text_range.text.list_parts(start, end)),
+        offset=start - text_range.start,
+        characters=text_range.end - text_range.start,
+        next_offset=end - text_range.start if end < text_range.end else None,
     )
