@@ -55,7 +55,8 @@ class Source(Shape):
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema
         fields: dict[str, Any] = serialise(self)
-        left_out = (() if self.why else _EXPLAINED) + (() if self.kind else ("kind", "citation"))
+        unexplained = _EXPLAINED if self.why is None else ()
+        left_out = unexplained + (() if self.kind else ("kind", "citation"))
         return {name: value for name, value in fields.items() if name not in left_out}
 
 
