@@ -108,9 +108,11 @@ def score(asked: Sequence[Asked]) -> dict[str, float]:
         first = next((note for note in shown if note in right | outdated), None)
         if kind == "unanswerable":
             figures["unanswerable: results"].append(len(shown))
-            figures["unanswerable: nothing close"].append("Nothing" in one.reply.result.response)
+            figures["unanswerable: nothing close"].append(
+                one.reply.result.response.startswith("Nothing")
+            )
             continue
-        figures["needless denial"].append("Nothing" in one.reply.result.response)
+        figures["needless denial"].append(one.reply.result.response.startswith("Nothing"))
         figures["results shown"].append(len(shown))
         if kind in {"history", "summary"}:
             figures[f"{kind}: recall@10"].append(len(right & set(shown)) / len(right))

@@ -110,6 +110,34 @@ def test_what_was_inferred_only_orders_and_what_is_unsure_not_even_that():
     assert order([1, 2], Standings([replace_by(2, 1, sure=0.2)], at=20)) == [1, 2]
 
 
+def test_an_unsure_link_raises_only_what_is_close_to_the_question_itself():
+    unsure = Standings([replace_by(2, 1, sure=0.4)], at=20)
+
+    def first(newer_score: float) -> int:
+        results = [
+            RankedResult(1, 0.5, 0.0, {"meaning": 10.0}),
+            RankedResult(2, 0.5, 0.0, {"meaning": newer_score}),
+        ]
+        dated = {seq: Dated(float(seq)) for seq in (1, 2)}
+        return apply_truth(results, unsure, dated, TimeScope())[0].id
+
+    assert first(newer_score=2.0) == 2
+    assert first(newer_score=0.5) == 1
+
+
+def test_a_guess_stands_below_statements_that_rival_it_but_above_what_is_far():
+    scores = {1: 10.0, 2: 8.0, 3: 6.0, 4: 1.0}
+    results = [RankedResult(seq, 0.5, 0.0, {"meaning": scores[seq]}) for seq in scores]
+    dated = {seq: Dated(float(seq), opening=f"The port is 310{seq}.") for seq in scores}
+    dated[1] = Dated(1.0, opening="Ana thinks the port may be 3200 by next spring.")
+    ordered = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_stated=True)
+    assert [result.id for result in ordered] == [2, 3, 1, 4]
+    assert set(ordered[2].parts) == {"meaning", "supposed"}
+    dated[1] = Dated(1.0, is_note=False, opening=dated[1].opening)
+    unmoved = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_stated=True)
+    assert [result.id for result in unmoved] == [1, 2, 3, 4]
+
+
 def test_a_retracted_replacement_gives_back_what_it_replaced():
     standings = Standings([replace_by(2, 1)], [Objection(2, is_wrong=True, given_at=11)], at=20)
     assert order([1, 2], standings) == [1]

@@ -23,6 +23,7 @@ from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth
+from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
 from wellworn.engines.retrieval import (
     Match,
@@ -183,12 +184,17 @@ class ThoughtSearcher:
                 thought.created_at,
                 (thought.contributor_id, thought.contributor_name),
                 is_note=thought.is_note,
+                opening=thought.opening,
             )
             for seq, thought in summaries.items()
         }
+        # Who asks for a guess, or for the specified order, gets it.
+        is_hybrid = search.method is RetrievalMethod.HYBRID
+        prefers_stated = is_hybrid and not Statement(search.text).is_supposed
+        ordered = apply_truth(results, standings, dated, scope, prefers_stated=prefers_stated)
         return [
             RankedThought(result, summaries[result.id], version, standings.find(result.id))
-            for result in apply_truth(results, standings, dated, scope)
+            for result in ordered
         ]
 
     def _score_companions(

@@ -7,11 +7,13 @@ replacement then tells.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.thoughts.truth.models import TimeScope
+from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.engines.retrieval import RankedResult
 
@@ -19,17 +21,30 @@ LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less is not kept, and orders nothing."""
 TELLING_CONFIDENCE: Final = 0.5
 """An inferred link of less is not told."""
+_SURE_CONFIDENCE: Final = 0.7
+"""A link of at least this raises what replaces a result, whatever the question."""
+_LEAST_SHARE: Final = 0.1
+"""Of a result's score: what a link of less confidence raises must reach it by itself."""
+_SUPPOSED_WITHIN: Final = 3
+_RIVAL_SHARE: Final = 0.5
+"""Of the score of a supposition: a statement that reaches it stands above."""
 _FIRST: Final = 10
 _STEP: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """When a thought was said, in epoch seconds, by whom, and whether it is no turn."""
+    """When a thought was said (epoch seconds), by whom, whether it is no turn, how it begins."""
 
     said_at: float
     contributor: tuple[str, ...] = ()
     is_note: bool = True
+    opening: str = ""
+
+    @property
+    def is_supposed(self) -> bool:
+        """Whether it is a note of a plan, a rumour or a guess."""
+        return self.is_note and Statement(self.opening).is_supposed
 
 
 def apply_truth(
@@ -37,6 +52,8 @@ def apply_truth(
     standings: Standings,
     dated: Mapping[int, Dated],
     scope: TimeScope,
+    *,
+    prefers_stated: bool = False,
 ) -> list[RankedResult]:
     """Return the results of a scope in the order of what is true in it.
 
@@ -45,6 +62,7 @@ def apply_truth(
         standings: of the results, as of the scope's moment.
         dated: of the results, by id.
         scope: what was asked for.
+        prefers_stated: whether a plan, a rumour or a guess stands below what is stated.
     """
     if scope.is_narrow:
         results = [
@@ -54,11 +72,11 @@ def apply_truth(
         ]
     if scope.about is not None:
         results = _put_later_last(results, dated, scope.about)
-    if not standings:
-        return list(results)
     if scope.history:
         return _bring_chains(results, standings, dated)
-    return _prefer_newer(_drop_replaced(results, standings), standings)
+    if standings:
+        results = _prefer_newer(_drop_replaced(results, standings), standings)
+    return _prefer_stated(results, dated) if prefers_stated else list(results)
 
 
 def _put_later_last(
@@ -107,9 +125,34 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
     ]
     for link in sorted(links, key=lambda link: link.since):
         newer, older = by_id[link.newer], by_id[link.older]
-        if newer.rank_score <= older.rank_score:
+        least = (
+            -math.inf if link.confidence >= _SURE_CONFIDENCE else older.rank_score * _LEAST_SHARE
+        )
+        if least <= newer.rank_score <= older.rank_score:
             gap = older.rank_score - newer.rank_score + _STEP
             by_id[link.newer] = _add_part(newer, "newer", gap)
+    return _sort(by_id, results)
+
+
+def _prefer_stated(
+    results: Sequence[RankedResult], dated: Mapping[int, Dated]
+) -> list[RankedResult]:
+    """Put the first plan, rumour or guess among the best below the statements that rival it."""
+    head = enumerate(results[:_SUPPOSED_WITHIN], 1)
+    place, supposed = next((at for at in head if dated[at[1].id].is_supposed), (0, None))
+    if supposed is None:
+        return list(results)
+    least = supposed.rank_score * _RIVAL_SHARE
+    rivals = [
+        rival
+        for rival in results[place:]
+        if rival.rank_score >= least and not dated[rival.id].is_supposed
+    ]
+    if not rivals:
+        return list(results)
+    gap = rivals[-1].rank_score - supposed.rank_score - _STEP
+    by_id = {result.id: result for result in results}
+    by_id[supposed.id] = _add_part(supposed, "supposed", gap)
     return _sort(by_id, results)
 
 

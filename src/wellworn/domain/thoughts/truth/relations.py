@@ -134,10 +134,15 @@ class Statement:
         return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
 
     @property
+    def is_supposed(self) -> bool:
+        """Whether it is a plan, a wish, a rumour or a guess."""
+        return _HEDGE.search(self._folded) is not None
+
+    @property
     def asserts(self) -> bool:
-        """Whether it states something: no plan, rumour, supposition, denial or question."""
+        """Whether it states something: no supposition, denial or question."""
         return not (
-            _HEDGE.search(self._folded)
+            self.is_supposed
             or _DENIAL.search(self._folded)
             or self._folded.endswith(("?", "\uff1f"))
         )
