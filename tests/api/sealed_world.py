@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -157,18 +158,29 @@ def numbers(content: bytes) -> np.ndarray:
     return whole
 
 
-def windows(*secrets: bytes | str) -> np.ndarray:
-    """Return the windows to look for: those that do not consist of one or two bytes."""
+@dataclass(frozen=True)
+class Traces:
+    """What to look for: windows of six bytes as numbers, and ids as a whole.
+
+    Six bytes of an id are six hex digits, which other ids have by chance.
+    """
+
+    windows: np.ndarray
+    ids: tuple[bytes, ...] = ()
+
+
+def windows(*secrets: bytes | str, ids: tuple[bytes, ...] = ()) -> Traces:
+    """Return what to look for, without windows of fewer than four different bytes."""
     found = []
     for secret in secrets:
         content = secret.encode() if isinstance(secret, str) else secret
         parts = {content[at : at + WINDOW] for at in range(len(content) - WINDOW + 1)}
         found += [part for part in parts if len(set(part)) >= _VARIED]
-    return np.unique(np.concatenate([numbers(part) for part in found]))
+    return Traces(np.unique(np.concatenate([numbers(part) for part in found])), ids)
 
 
-def seen(folder: Path, wanted: np.ndarray) -> list[str]:
-    """Return the files below a folder that have one of the windows anywhere."""
+def seen(folder: Path, wanted: Traces) -> list[str]:
+    """Return the files below a folder that have one of the traces anywhere."""
     return [
         str(file.relative_to(folder))
         for file in sorted(folder.rglob("*"))
@@ -176,13 +188,15 @@ def seen(folder: Path, wanted: np.ndarray) -> list[str]:
     ]
 
 
-def is_in(content: bytes, wanted: np.ndarray) -> bool:
+def is_in(content: bytes, wanted: Traces) -> bool:
+    if any(whole in content for whole in wanted.ids):
+        return True
     step = 1 << 20
     for start in range(0, len(content), step):
         part = content[start : start + step + WINDOW - 1]
         if part.count(0) == len(part):
             continue
-        if np.isin(numbers(part), wanted).any():
+        if np.isin(numbers(part), wanted.windows).any():
             return True
     return False
 
@@ -193,6 +207,7 @@ class Talk:
     def __init__(self) -> None:
         self._seeds = count(1)
         self.said: list[bytes | str] = []
+        self.ids: list[str] = []
 
     def new(self, many: int = 6) -> str:
         text = nonsense(next(self._seeds), many)
@@ -210,8 +225,9 @@ class Talk:
             token = ApiKey.parse(text, KeyPrefix(text[:2]))
             self.said += [text.rpartition("_")[2], token.secret, token.kek]
 
-    def windows(self) -> np.ndarray:
-        return windows(*self.said)
+    def windows(self) -> Traces:
+        whole = [each.encode() for each in self.ids] + [UUID(each).bytes for each in self.ids]
+        return windows(*self.said, ids=tuple(whole))
 
 
 def records(place: Place) -> list[tuple[Any, ...]]:

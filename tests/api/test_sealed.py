@@ -50,7 +50,7 @@ def conversation(place: Place, talk: Talk) -> str:
         talk.embedded(talk.new()), name, tags=[talk.new(1)], context_metadata=talk.new()
     )
     asked = place.ask(talk.new(), talk.new(1), context=talk.new(), contribute="never")
-    talk.said.append(asked["trace"]["session_id"])
+    talk.ids.append(asked["trace"]["session_id"])
     place.ask(talk.new(), name, contribute="always", tags=[talk.new(1)])
     if first in ids(asked):
         place.feedback(asked["trace"]["session_id"], first, "useful")
