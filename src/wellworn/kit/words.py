@@ -1,22 +1,31 @@
-"""Lists of words, which are data: a file `words.toml` beside the modules that read it.
+"""Lists of words and tables of patterns: TOML files beside the modules that read them.
 
-Each list is a key whose value is its words between blanks; comments in the file say what it is for
-and where it comes from.
+Each list in `words.toml` is a key whose value is its words between blanks; comments in the file say
+what it is for and where it comes from.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Any
 
 
 def load_words(module: str, key: str) -> tuple[str, ...]:
     """Return a list of words, in order, from the file of the package that a module is in."""
-    return tuple(_lists(module.rpartition(".")[0])[key].split())
+    return tuple(load_table(module.rpartition(".")[0], "words.toml")[key].split())
+
+
+def load_phrases(module: str, key: str) -> str:
+    """Return a list as the alternatives of a pattern, longest first; `_` stands for a blank."""
+    phrases = sorted(load_words(module, key), key=len, reverse=True)
+    return "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
 
 
 @cache
-def _lists(package: str) -> Mapping[str, str]:
-    return tomllib.loads(resources.files(package).joinpath("words.toml").read_text("utf-8"))
+def load_table(package: str, name: str) -> Mapping[str, Any]:
+    """Return what a TOML file of a package holds."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))

@@ -32,7 +32,7 @@ PATTERNS = {
     if isinstance(value, re.Pattern)
 }
 PATTERNS |= {f"{rule.kind}-{number}": rule.pattern for number, rule in enumerate(RULES)}
-PATTERNS |= dict(attempts.attempts())
+PATTERNS |= dict(attempts.compile_attempts())
 
 
 def bounds(pattern: str) -> list[int]:

@@ -10,7 +10,7 @@ from re import _parser as parser
 import pytest
 
 from wellworn.engines.safety import redact
-from wellworn.engines.safety.issued_tokens import ISSUED
+from wellworn.engines.safety.secret_rules import ISSUED
 
 CHANCE = random.Random(11)
 WORD = string.ascii_letters + string.digits
@@ -49,20 +49,20 @@ def _is_in(character: str, choices) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("begins", "rest"), ISSUED, ids=[begins for begins, _ in ISSUED])
+@pytest.mark.parametrize(("begins", "rest"), ISSUED.items(), ids=[*ISSUED])
 def test_a_token_is_known_by_its_beginning(begins: str, rest: str):
     token = begins + made(rest)
     for around in ("{}", "use {} here", "`{}`", '"{}\\n"', "(x={})"):
         assert token not in redact(around.replace("{}", token)).text
 
 
-@pytest.mark.parametrize(("begins", "rest"), ISSUED, ids=[begins for begins, _ in ISSUED])
+@pytest.mark.parametrize(("begins", "rest"), ISSUED.items(), ids=[*ISSUED])
 def test_its_beginning_alone_and_a_stand_in_are_no_token(begins: str, rest: str):
     for text in (begins, f"{begins}...", f"{begins}{'x' * 40}", f"{begins}your-token-here"):
         assert redact(text).text == text
 
 
-@pytest.mark.parametrize(("begins", "rest"), ISSUED, ids=[begins for begins, _ in ISSUED])
+@pytest.mark.parametrize(("begins", "rest"), ISSUED.items(), ids=[*ISSUED])
 def test_within_a_longer_word_it_is_none_of_theirs(begins: str, rest: str):
     pattern = re.escape(begins) + rest
     assert re.search(rf"(?<![A-Za-z0-9])(?:{pattern})", "zz" + begins + made(rest)) is None

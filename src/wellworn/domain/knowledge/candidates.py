@@ -42,6 +42,7 @@ from wellworn.domain.knowledge.summaries import (
 )
 from wellworn.domain.knowledge.views import Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.words import load_phrases
 
 LONGEST_SUMMARY: Final = 160
 """Characters of what is said of a term."""
@@ -51,8 +52,8 @@ _LEAST_COUNT: Final = 2
 _MOST_VALUES: Final = 3
 _MOST_COMPARED: Final = 8
 _MAIN_NAMES: Final = re.compile(
-    r"(?:(?:public|main|tailscale|lan) )?(?:ip|ip address|address|hostname|host|url|base url|site"
-    r"|website|cidr|network|subnet)|(?:.{1,40} )?(?:endpoint|url)"
+    rf"(?:(?:public|main|tailscale|lan) )?(?:{load_phrases(__name__, 'main_names')})"
+    r"|(?:.{1,40} )?(?:endpoint|url)"
 )
 
 #: How well a document explains a term, by where it does; what is only mentioned has the least.

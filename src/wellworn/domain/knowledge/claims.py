@@ -14,7 +14,7 @@ from typing import Final
 from wellworn.domain.knowledge.entities import Subject, is_code, term
 from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 SUMMARY: Final = "summary"
 
@@ -64,18 +64,12 @@ _MOST_NAME_WORDS: Final = 4
 _BETWEEN: Final = " \t`*_\"'<>()[],;:/"
 _LABEL: Final = re.compile(r"[*_]{0,3}\[[^\[\]]{0,200}\]\(")
 #: What a document shows is not what it says.
-_SHOWN_ONLY: Final = re.compile(
-    r"\b(?:e\.?g|example|examples|sample|note|notes|see|see also|tip|warning|todo|output|input|"
-    r"result|returns?|read more|learn more|more|step|question|answer|for instance)\b"
-)
+_SHOWN_ONLY: Final = re.compile(rf"\b(?:e\.?g|{load_phrases(__name__, 'shown_only')})\b")
 #: Names that say of which kind a remark is, or that leave it to what stands before.
 _REMARKS: Final = frozenset(load_words(__name__, "remarks"))
 _EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
-_FILE: Final = re.compile(
-    r"(?:[\w-]+\.)+(?:cfg|conf|css|csv|env|go|html?|ini|ipynb|java|js|json|lock|log|md|mdx|pdf|php|"
-    r"pl|png|py|pyi|rb|rs|sh|sql|svg|tf|toml|ts|tsx|txt|xml|ya?ml|zip)"
-)
+_FILE: Final = re.compile(rf"(?:[\w-]+\.)+(?:{load_phrases(__name__, 'file_types')})")
 
 
 @dataclass(frozen=True, slots=True)

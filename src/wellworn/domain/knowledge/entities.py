@@ -18,7 +18,7 @@ from typing import Final
 from wellworn.domain.knowledge.commonness import is_common, is_trade, stem
 from wellworn.domain.knowledge.views import Part, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 LONGEST_TERM: Final = 60
 """Characters of a term; what is longer is a sentence."""
@@ -37,9 +37,7 @@ _JOINTS: Final = re.compile(r"[-_]+")
 _VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,200}\])")
 _TAG: Final = re.compile(
-    r"</?(?:a|b|br|center|code|details|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|picture|pre|small"
-    r"|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b[^<>]{0,400}>",
-    re.IGNORECASE,
+    rf"</?(?:{load_phrases(__name__, 'html_tags')})\b[^<>]{{0,400}}>", re.IGNORECASE
 )
 #: What site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
 _ATTRIBUTES: Final = re.compile(r"\{:?[ \t]{0,3}[.#][^{}\n]{0,100}\}")

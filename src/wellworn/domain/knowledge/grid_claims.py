@@ -36,21 +36,12 @@ from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
+from wellworn.kit.words import load_phrases, load_words
 
-_NAMES: Final = re.compile(
-    r"(?:[a-z]+ )?(?:names?|hosts?|servers?|services?|machines?|projects?|apps?|applications?"
-    r"|nodes?|devices?|systems?|environments?|databases?|sites?|tools?|terms?|components?|clusters?|teams?)"
-)
+_NAMES: Final = re.compile(rf"(?:[a-z]+ )?(?:{load_phrases(__name__, 'named_things')})s?")
 _TWO: Final = 2
-_PAIRS_WORDS: Final = """
-    attribute detail field info item key parameter property setting value what
-"""
-_PAIRS: Final = frozenset(_PAIRS_WORDS.split())
-_PROGRAM_WORDS: Final = """
-    arg argument column command endpoint event field flag function header method option param
-    parameter property setting status type variable
-"""
-_PROGRAM: Final = frozenset(_PROGRAM_WORDS.split())
+_PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
+_PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 _MOST_COLUMNS: Final = 20
 _MOST_NAME_WORDS: Final = 4

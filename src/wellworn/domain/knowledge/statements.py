@@ -41,6 +41,7 @@ from wellworn.domain.knowledge.entities import (
 from wellworn.domain.knowledge.views import Line
 from wellworn.domain.sources import Identifier
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.words import load_phrases
 
 _MARK: Final = (
     r"[ \t]{0,40}(?:(?P<bullet>[-*+\u2022])[ \t]+|[0-9]{1,3}[.)][ \t]+|>[ \t]?)?"
@@ -66,8 +67,7 @@ _SENTENCE: Final = re.compile(
     r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
     r"[*`\"]{0,3}(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
     r"(?:(?P<verb>(?:runs|listens|lives|sits|resides|resolves|points|answers|is|are)"
-    r"(?: (?:now|currently|also|reachable|available|hosted|running|served|located|listening"
-    r"|accessible|deployed|exposed|installed|found))? (?:on|at|to|under|from|via|in)"
+    rf"(?: (?:{load_phrases(__name__, 'whereabouts')}))? (?:on|at|to|under|from|via|in)"
     r"(?: (?:the )?(?:port|address|ip|host|url|path|server))?)[ \t]"
     r"|(?P<is>is|are) (?:an?|the|our|my|your) )"
 )
@@ -77,14 +77,10 @@ _STARTS: Final = re.compile(r"[-*+#|>`<:!\[]|[0-9]{1,3}[.)]")
 _LONGEST_SUMMARY: Final = 240
 _COMMAND_LINE: Final = re.compile(
     r"`[^`\n]{0,200}`[ \t]*(?:\(|$)"
-    r"|(?:curl|docker|git|helm|journalctl|kubectl|make|npm|oc|python3?|scp|ssh|sudo|systemctl)[ \t]"
+    rf"|(?:{load_phrases(__name__, 'commands')})[ \t]"
 )
 #: What begins like this says what may be, or what to do, and not what something is.
-_HEDGE: Final = re.compile(
-    r"(?:because|can(?:not)?|could(?:n't)?|due|ensure|if|make sure|may|maybe|might|must|see|should"
-    r"|same as|when|will|yes)\b(?!-)",
-    re.IGNORECASE,
-)
+_HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re.IGNORECASE)
 _STORED: Final = re.compile(
     r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
     r"|credentials?)s?) (?:(?:is|are|lives?|sits?) )?(?:(?:kept|stored|set|saved|held|found) )?"

@@ -14,7 +14,7 @@ from typing import Final
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import plain, term, words
 from wellworn.domain.knowledge.views import DocumentView, Line, Reading
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 LONGEST: Final = 240
 """Characters of a summary, about."""
@@ -53,9 +53,7 @@ _BEGINS: Final = re.compile(
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|$|#{1,6}[ \t]|[|<]|```|~~~|:::|---)")
 _LEADING: Final = re.compile(r"(?:[ \t\n*+>|)\"'_`-]|\[[ xX]\][ \t])*")
 _INSTRUCTION: Final = re.compile(
-    r"(?:this (?:will|can)|to |follow|before|after|if |when |once |you |in (?:this|the case|case) "
-    r"|here|we |we'|let's|make sure|first|for |run |use |install|click|see |please|read |check "
-    r"|want )",
+    rf"(?:(?:{load_phrases(__name__, 'instructs')}) |{load_phrases(__name__, 'instructs_inside')})",
     re.IGNORECASE,
 )
 #: What goes on with something that was said before.
@@ -64,25 +62,16 @@ _CONTINUES: Final = re.compile(
     r"|(?:also|and|at the end|but|literally|or|otherwise|then)\b(?![-/])",
     re.IGNORECASE,
 )
-_SAYS_WHAT: Final = re.compile(
-    r"\b(?:is|are|refers?|provides?|lets?|allows?|enables?|contains?|describes?|means?|runs?|hosts?"
-    r"|stores?|supports?)\b"
-)
+_SAYS_WHAT: Final = re.compile(rf"\b(?:is|are|(?:{load_phrases(__name__, 'says_what')})s?)\b")
 _TELLS: Final = re.compile(
-    r" (?:\([^()]{0,80}\) )?(?:(?:is|are) (?:an?|the|our|my|one|used|made|built|responsible"
-    r"|deployed|hosted|installed|located)|refers|provides?|lets?|allows?|enables?|contains?"
-    r"|means?|runs?|hosts?|stores?|supports?|keeps?|serves?|sends?|collects?|handles?)\b"
+    rf" (?:\([^()]{{0,80}}\) )?(?:(?:is|are) (?:{load_phrases(__name__, 'after_is')})"
+    rf"|refers|(?:{load_phrases(__name__, 'tells_what')})s?)\b"
 )
 _SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
 #: Links and what stands between them, as at the top of a page.
 _MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
 _LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
-_NOTICE: Final = re.compile(
-    r"(?:last updated|updated on|author|date|status|version|created|copyright|license|click here"
-    r"|table of contents|back to|(?:big |special |many )?thanks|see also|edit this page|note"
-    r"|this page has moved|warning|tip|important)\b",
-    re.IGNORECASE,
-)
+_NOTICE: Final = re.compile(rf"(?:{load_phrases(__name__, 'notices')})\b", re.IGNORECASE)
 #: Headings that every other document has too.
 _USUAL: Final = frozenset(load_words(__name__, "usual_headings"))
 

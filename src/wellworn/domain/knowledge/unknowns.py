@@ -16,26 +16,15 @@ from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import key, term, words
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.views import Reading
+from wellworn.kit.words import load_words
 
 _FEW_DOCUMENTS: Final = 20
 _OFTEN: Final = 2
 
 _AGES: Final = frozenset(("former", "legacy", "new", "old", "older", "other"))
+#: What each environment may be called.
 _STAGES: Final = {
-    "prod": ("prod", "production", "live"),
-    "production": ("prod", "production", "live"),
-    "live": ("prod", "production", "live"),
-    "staging": ("staging", "stage"),
-    "dev": ("dev", "development"),
-    "development": ("dev", "development"),
-    "test": ("test", "testing"),
-    "main": ("main", "primary"),
-    "primary": ("main", "primary"),
-    "secondary": ("secondary",),
-    "backup": ("backup", "backups"),
-    "internal": ("internal", "private"),
-    "office": ("office",),
-    "home": ("home",),
+    names[0]: names for names in (word.split("/") for word in load_words(__name__, "environments"))
 }
 #: Where nothing is said, these are meant.
 _UNMARKED: Final = frozenset(("prod", "production", "live", "main", "primary"))

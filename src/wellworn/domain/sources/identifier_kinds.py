@@ -14,7 +14,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 
 class IdentifierKind(StrEnum):
@@ -75,8 +75,7 @@ _HOST: Final = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z][A-Za-z0-9-]{0,22}[A-Za-z0-9]"
 )
 _MACHINE: Final = re.compile(
-    r"(?:app|backup|cache|db|dns|gpu|gw|host|k8s|kube|lb|mail|master|mq|nas|node|prod|proxy|redis"
-    r"|router|server|srv|stage|staging|vm|vps|web|worker)(?:-[a-z][a-z0-9]{0,20}){0,4}-\d{1,4}"
+    rf"(?:{load_phrases(__name__, 'machine_roles')})(?:-[a-z][a-z0-9]{{0,20}}){{0,4}}-\d{{1,4}}"
 )
 _NAME_OF_MACHINE: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}(?:-[A-Za-z0-9]{1,30}){0,6}")
 _SEGMENTS: Final = re.compile(r"(?:[\w.@+~%*{}$-]{0,120}/){1,30}[\w.@+~%*{}$-]{0,120}")

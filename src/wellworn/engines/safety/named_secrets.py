@@ -8,7 +8,7 @@ Source: measurements on planted secrets and their look-alikes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from wellworn.engines.safety.plausibility import (
     is_anything,
@@ -23,7 +23,7 @@ from wellworn.engines.safety.plausibility import (
     is_strong_key,
 )
 from wellworn.engines.safety.secret_shapes import Rule, context_rule
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 LONGEST_VALUE = 128
 """Characters of a value that are looked at; a longer one is cut to its end all the same."""
@@ -31,7 +31,7 @@ LONGEST_VALUE = 128
 # What stands between a name and its secret: `=`, `": "`, ` => `, a table's bar, `is`, a quote.
 ASSIGNED = r"[\"'`]?\s{0,3}(?::=|=>|[:=|\uff1a]|\b(?:is|was|ist|lautet)\b)\s{0,3}[\"'`]?"
 _ABOUT = (
-    r"(?:\s(?:for|of|to|on|in|at|f\u00fcrs?|vom|zum|zur|de|du|para|pour)"
+    rf"(?:\s(?:{load_phrases(__name__, 'prepositions')})"
     r"\s(?:[\w.'-]{1,30}\s){0,4}[\w.'-]{1,30}|\s\([\w ,.'-]{1,30}\))?"
 )
 # A value ends at a blank, a quote or a bar, and at `&`, `;` or `,` where the next setting begins.
@@ -40,28 +40,22 @@ _VALUE = (
     rf"{{6,{LONGEST_VALUE}}}(?<![.:)\]}}\\]))"
 )
 _PW_WORDS = r"[Pp](?i:ass(?:word|wd|phrase|code|wort)|(?<![a-z]p)(?:wd|ass|w))"
-_BEFORE_KEY = (
-    "api access account admin app application auth client consumer encryption functions"
-    " instrumentation license master preshared pre-shared private secret service shared"
-    " signing subscription webhook"
-)
-_BEFORE_TICKET = (
-    "access auth bearer refresh bot id session api deploy personal client webhook secret"
-)
 _NOT_A_CURSOR = r"(?<!page_.)(?<!next_.)(?<!sync_.)(?<!cursor_.)(?<!ation_.)(?<!lock_.)"
 
 
-def _after(names: str) -> str:
+def _after(names: Iterable[str]) -> str:
     """Return a pattern for "right after one of the names", with a sign between them or none."""
-    behind = (rf"(?<={name}.)|(?<={name}[_ -].)" for name in names.split())
+    behind = (rf"(?<={name}.)|(?<={name}[_ -].)" for name in names)
     return f"(?:{'|'.join(behind)})"
 
 
+_AFTER_KEY_NAME = _after(load_words(__name__, "before_key"))
+_AFTER_TOKEN_NAME = _after(load_words(__name__, "before_token"))
 _KEY_WORDS = (
     r"[SsCcKkTt](?i:(?<=s)ecret|(?<=c)redentials?"
-    rf"|(?<=k){_after(_BEFORE_KEY)}ey(?:[_ -]?id)?"
+    rf"|(?<=k){_AFTER_KEY_NAME}ey(?:[_ -]?id)?"
     rf"|(?<=t)(?:(?<![a-z].){_NOT_A_CURSOR}|(?-i:(?<=[a-z]T)){_NOT_A_CURSOR}"
-    rf"|{_after(_BEFORE_TICKET)})oken)"
+    rf"|{_AFTER_TOKEN_NAME})oken)"
 )
 SUFFIX = r"(?i:[_-]?(?:key|base|value|prod|production|staging|dev|test|old|new|\d{1,2})){0,2}"
 
@@ -163,7 +157,7 @@ NAMED: tuple[Rule, ...] = (
     context_rule(
         "secret",
         "secret token key",
-        rf"[SsTtKk](?i:(?<=s)ecret(?:[ _-]?key)?|(?<=t)oken|(?<=k){_after(_BEFORE_KEY)}ey)"
+        rf"[SsTtKk](?i:(?<=s)ecret(?:[ _-]?key)?|(?<=t)oken|(?<=k){_AFTER_KEY_NAME}ey)"
         rf"\s{{1,3}}[\"'`]?(?P<secret>[A-Za-z0-9_+/-]{{20,{LONGEST_VALUE}}})(?![\w+/])",
         is_said_key,
     ),

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 _FEWEST_DISTINCT = 6
 _FEWEST_IN_A_PASSWORD = 6
@@ -35,9 +35,7 @@ _STAND_INS = (
     ),
     *("_example", "-example", "example_", "example-"),
 )
-_STAND_IN = re.compile(
-    r"(?:password|passwd|passwort|pass|pwd|secret|token|key|user|username|none|null|true|false)$"
-)
+_STAND_IN = re.compile(rf"(?:{load_phrases(__name__, 'bare_stand_ins')})$")
 _KEPT_ELSEWHERE = re.compile(
     r"\$[({]|\$[A-Za-z_]\w{0,64}(?:$|[/:])|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
     r"|arn:|(?:vault|op|env|file|keyring):|~/|\.{0,2}/[\w.-]{1,64}/"
@@ -59,8 +57,7 @@ _WORD = re.compile(
 )
 _TERM = re.compile(
     r"[^\W\d_]{0,256}|[\d.,:%]{1,24}|\d{1,6}(?:th|st|nd|rd|chars?|bytes?|bits?|ms|min|h|d|x)"
-    r"|(?:sha|md|base|utf|rs|hs|es|ps|rsa|aes|hmac|oauth|argon|pbkdf|ed|x|p|curve|ipv|http|k|s|ec|v"
-    r"|python|py|web|win|gpt|iso|rfc|totp|int|float|uuidv?|level|step|phase)\d{1,5}"
+    rf"|(?:{load_phrases(__name__, 'numbered_terms')})\d{{1,5}}"
     r"(?:id|s|d|b|bit|j)?",
     re.IGNORECASE,
 )

@@ -5,9 +5,9 @@ Source: the issuers' documented formats; measurements on planted secrets and the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import starmap
 
-from wellworn.engines.safety.issued_tokens import ISSUED
 from wellworn.engines.safety.named_secrets import ASSIGNED, NAMED, SUFFIX
 from wellworn.engines.safety.plausibility import (
     is_anything,
@@ -20,6 +20,10 @@ from wellworn.engines.safety.plausibility import (
     is_token,
 )
 from wellworn.engines.safety.secret_shapes import Rule, context_rule, prefix_rule, token
+from wellworn.kit.words import load_table
+
+ISSUED: Mapping[str, str] = load_table(__package__, "issued_tokens.toml")
+"""What the tokens of each issuer begin with, and the pattern of the rest."""
 
 
 def _is_aws_secret(value: str) -> bool:
@@ -146,7 +150,7 @@ RULES: tuple[Rule, ...] = (
         r"(?i:AccountKey=|SharedAccessKey=|[?&]sig=)(?P<secret>[A-Za-z0-9%+/]{40,120}={0,2})",
         is_token,
     ),
-    *starmap(prefix_rule, ISSUED),
+    *starmap(prefix_rule, ISSUED.items()),
     token(
         "service-token", "-us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9", r"[0-9a-f]{32}-us\d{1,2}"
     ),

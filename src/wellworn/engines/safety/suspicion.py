@@ -15,13 +15,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from wellworn.engines.safety.attempts import any_attempt, attempts
+from wellworn.engines.safety.attempts import compile_any_attempt, compile_attempts
 from wellworn.kit.neutralising import find_hidden, has_control_token, remove_hidden
+from wellworn.kit.words import load_phrases
 
-_SPEAKS_OF_ATTACKS = re.compile(
-    r"\b(?:injections?|jailbreaks?|attack(?:s|ers?)?|payloads?|detectors?|red[- ]team|phish"
-    r"|phrases?|malicious|poison(?:ed|ing)?|test (?:case|corpus|set)|filters?|patterns?|regex)"
-)
+_SPEAKS_OF_ATTACKS = re.compile(rf"\b(?:{load_phrases(__name__, 'about_attacks')}|red[- ]team)")
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|(?<!\w)'[^\"\n']{4,200}'(?!\w)|`[^`\n]{1,200}`"
     r"|\u201c[^\u201d\n]{1,200}\u201d"
@@ -40,8 +38,8 @@ def suspicious(text: str) -> tuple[str, ...]:
     if _SPEAKS_OF_ATTACKS.search(plain):
         visible, plain = _QUOTED.sub("", visible), _QUOTED.sub("", plain)
     reasons: list[str] = []
-    if any_attempt().search(plain):
-        reasons = [reason for reason, phrases in attempts() if phrases.search(plain)]
+    if compile_any_attempt().search(plain):
+        reasons = [reason for reason, phrases in compile_attempts() if phrases.search(plain)]
     if has_control_token(visible):
         reasons.append("imitates-a-role")
     if _is_hiding(text):

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced, split_words
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 
 class ContributionReason(StrEnum):
@@ -70,7 +70,9 @@ _LOG_LINE: Final = re.compile(
         |\w{3}\s+\d+\s\d\d:\d\d:\d\d\s                              # syslog
         |(?:Traceback\s\(|\s*File\s".*",\sline\s\d+|\s*at\s[\w.$<>]+\()
         |[\w.]*(?:Error|Exception):\s
-        |[$>\#]\s|(?:sudo|kubectl|docker|git|npm|pip|curl|ssh|grep|make|cd|ls|cat)\s(?=.*[-|/])
+        |[$>\#]\s|(?:"""
+    + load_phrases(__name__, "commands")
+    + r""")\s(?=.*[-|/])
         |[{\[].*[}\]]\s*$                                           # a bare document
         |[0-9a-fA-F]{16,}\s*$|[A-Za-z0-9+/]{40,}={0,2}\s*$
         |\d{1,3}(?:\.\d{1,3}){3}\s-\s

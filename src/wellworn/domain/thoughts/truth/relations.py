@@ -19,7 +19,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
-from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.engines.retrieval.text import MONTHS, STOP_WORDS, split_words
 from wellworn.kit.words import load_words
 
 _SAME_COSINE: Final = 0.93
@@ -45,8 +45,7 @@ _UNRELATED: Final = Relation(RelationKind.UNRELATED, 0.0)
 _VALUE: Final = re.compile(
     r"(?P<clock>\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b)"
     r"|\b(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|\b(?P<month>january|february|march|april|june|july|august|september|october|november"
-    r"|december)\b"
+    rf"|\b(?P<month>{'|'.join(month.lower() for month in MONTHS if month != 'May')})\b"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|cents?)\b)"
     r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
 from wellworn.engines.retrieval.text import MONTHS, NamedDay, find_days
 from wellworn.kit.clock import end_of, from_iso
+from wellworn.kit.words import load_phrases
 
 _LOOKED_AT: Final = 500
 _ASKS_HISTORY: Final = re.compile(
-    r"\b(?:used to|formerly|previously|originally|initially|historically|over time|in the past"
-    r"|earlier|so far|from the beginning|at first|history of|the old|one after the other|before"
-    r"|over the years|(?:how|has|have|did)\b.{1,80}\b(?:changed?|developed?|evolved?|climb(?:ed)?"
+    rf"\b(?:{load_phrases(__name__, 'asks_history')}"
+    r"|(?:how|has|have|did)\b.{1,80}\b(?:changed?|developed?|evolved?|climb(?:ed)?"
     r"|gone|pushed|moved|rise|risen|grown|dropped))\b",
     re.IGNORECASE,
 )

@@ -14,20 +14,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+from wellworn.kit.words import load_phrases, load_words
+
+MONTHS: Final = load_words(__name__, "months")
 _NUMBER: Final = {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH: Final = "|".join(
     [*MONTHS, "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept?", "oct", "nov", "dec"]
@@ -53,9 +42,7 @@ _ASKS_WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 _TELLS_WHEN: Final = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently|weeks?|months?|years?|days?"
-    r"|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|weekend"
-    rf"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|birthday|anniversary|{_TELLING_MONTH}|(?:19|20)\d\d)\b",
+    rf"\b(?:{load_phrases(__name__, 'time_words')}|{_TELLING_MONTH}|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 _NEAR_DAYS: Final = 7
