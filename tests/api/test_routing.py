@@ -30,6 +30,31 @@ def worn(owner) -> str:
     return thought_id
 
 
+@pytest.mark.parametrize(
+    ("prompt", "method"),
+    [
+        ("What is trending?", "highways"),
+        ("Show me the tags", "outline"),
+        ("Any news?", "timeline"),
+    ],
+)
+def test_the_log_has_what_was_answered_without_a_search_and_no_trail_comes_of_it(
+    owner, prompt, method
+):
+    thought_id = owner.know("The lamp burns whale oil.", tags=["lamp"])
+    before = accepted(owner.get(f"thoughts/{thought_id}"))["access_count"]
+    reply = owner.ask(prompt, "dee")
+    assert reply["trace"]["retrieval_method"] == method
+    [logged] = [
+        one
+        for one in owner.everything()
+        if one["record"] == "query" and one["session_id"] == reply["trace"]["session_id"]
+    ]
+    assert (logged["query_text"], logged["agent_id"]) == (prompt, "dee")
+    assert (logged["retrieval_method"], logged["returned_ids"]) == (method, [])
+    assert accepted(owner.get(f"thoughts/{thought_id}"))["access_count"] == before
+
+
 def test_what_is_trending_is_answered_from_the_highways(owner):
     thought_id = worn(owner)
     reply = owner.ask("What is trending?")
@@ -111,9 +136,10 @@ def test_what_is_stored_is_never_routed(owner):
 
 def test_a_routed_answer_leaves_no_trail_and_is_followed_up_in_its_session(owner):
     worn(owner)
-    before = [one for one in owner.everything() if one["record"] != "session"]
+    logged = {"session", "query"}
+    before = [one for one in owner.everything() if one["record"] not in logged]
     session = owner.ask("What is trending?")["trace"]["session_id"]
-    assert [one for one in owner.everything() if one["record"] != "session"] == before
+    assert [one for one in owner.everything() if one["record"] not in logged] == before
     again = owner.ask("What does the lamp burn?", session_id=session)
     assert again["trace"]["session_id"] == session
     body = talk("What is trending?", "eve", session_id=session)

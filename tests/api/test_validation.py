@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
+from api import walls
+from api.routes import TABLE
 from api.world import NOBODY, accepted, refused, talk
 from wellworn.kit.ids import new_id
 from wellworn.testing.embedder import HashEmbedder
@@ -76,7 +79,9 @@ def test_a_missing_prompt_is_refused_in_the_words_of_the_specification(world):
     }
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\n\t \u3000"])
+@pytest.mark.parametrize(
+    "blank", ["", " ", "\n\t \u3000", "\u200b\u2060 \ufeff\u00ad\u200d", "\x07"]
+)
 @pytest.mark.parametrize(("path", "field"), TEXTS)
 def test_an_empty_or_blank_text_is_refused(world, path, field, blank):
     message = refused(send(world, path, **{field: blank}), 400, "VALIDATION_ERROR")
@@ -173,6 +178,24 @@ def test_what_is_no_uuid_is_refused_in_a_path_too(world, path, value):
 @pytest.mark.parametrize("path", VALID)
 def test_an_unknown_field_is_refused(world, path):
     refused(send(world, path, promt="x"), 400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize("route", TABLE)
+def test_an_unknown_query_parameter_is_refused_everywhere(world, route):
+    method, path = route.split(" ")
+    where = re.sub(r"{\w+}", NOBODY, path)
+    sent = walls.send(world, method, where, params={"limmit": 3})
+    message = refused(sent, 400, "VALIDATION_ERROR")
+    assert message.startswith("unknown query parameter; this route takes ")
+    assert "limmit" not in message
+
+
+def test_who_sends_an_unknown_query_parameter_is_told_the_known_ones(world):
+    sent = world.client.get("/api/v1/thoughts", params={"limit": 3, "limmit": 3})
+    known = "by, cursor, limit, since, tag, until"
+    assert refused(sent, 400, "VALIDATION_ERROR").endswith(f"this route takes {known}")
+    sent = world.client.get("/api/v1/health", params={"_": 3})
+    assert refused(sent, 400, "VALIDATION_ERROR").endswith("this route takes none")
 
 
 @pytest.mark.parametrize(
@@ -541,3 +564,8 @@ def test_nothing_that_is_refused_leaves_a_trace(opened):
         assert world.rows(f"SELECT count(*) FROM {table}") == [(0,)]
     assert world.read("health")["collections"]["thought_space"]["points"] == 0
     assert world.ask("role separation?")["result"]["guidance"]
+
+
+def test_a_whole_number_may_be_written_with_a_point(world):
+    accepted(send(world, "memory", limit=3.0))
+    refused(send(world, "memory", limit=3.5), 400, "VALIDATION_ERROR")

@@ -9,7 +9,18 @@ import unicodedata
 from wellworn.errors import InvalidInput
 
 LONGEST_NAME = 100
+INVISIBLE = (
+    r"\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    r"\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+)
+"""Characters that show nothing by themselves, as the inside of a class of a regular expression."""
+_VISIBLE = re.compile(f"[^{INVISIBLE}]")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text shows nothing: it is empty, blank, or of invisible characters."""
+    return _VISIBLE.search(text) is None
 
 
 def is_storable(text: str) -> bool:

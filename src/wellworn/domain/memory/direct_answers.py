@@ -1,7 +1,8 @@
 """Answers prompts that are no search: from highways, the outline, and what was said when.
 
-They have the shape of every other answer and leave no trail, as nobody searched for the thoughts in
-them. They are not stored for a retry, which reads the current state again.
+They have the shape of every other answer and stand in the log, but leave no trail, as nobody
+searched for the thoughts in them. They are not stored for a retry, which reads the current state
+again.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from wellworn.domain.memory.routing import (
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Highway, HighwayOrder, Thoughts
+from wellworn.domain.thoughts import Exposure, Highway, HighwayOrder, Thoughts
 from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, to_iso
+from wellworn.kit.ids import new_id
 from wellworn.kit.text import preview
 
 HIGHWAYS = "highways"
@@ -137,6 +139,19 @@ class DirectAnswers:
             if name not in _INSTEAD or outlined.node is None or outlined.node.children:
                 return outlined
         return None
+
+
+def build_direct_exposure(prompt: Prompt, answer: DirectAnswer, *, session_id: str) -> Exposure:
+    """Return the row of the query log."""
+    return Exposure(
+        query_id=new_id(),
+        agent_id=prompt.agent_id,
+        session_id=session_id,
+        query_text=prompt.prompt,
+        context_text=prompt.context,
+        vector=None,
+        method=answer.method,
+    )
 
 
 def build_direct_reply(

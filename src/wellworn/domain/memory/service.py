@@ -23,7 +23,12 @@ from wellworn.domain.memory.answering import (
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall, PriorState
-from wellworn.domain.memory.direct_answers import DirectAnswer, DirectAnswers, build_direct_reply
+from wellworn.domain.memory.direct_answers import (
+    DirectAnswer,
+    DirectAnswers,
+    build_direct_exposure,
+    build_direct_reply,
+)
 from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, find_chosen_tag, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
@@ -293,6 +298,9 @@ class Memory:
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
+            # A list answers no need, so it leaves no trail.
+            exposure = build_direct_exposure(prompt, aside, session_id=session_id)
+            self._sessions.leave_trace(transaction, access, exposure, ())
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:

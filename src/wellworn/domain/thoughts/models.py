@@ -192,6 +192,8 @@ class Exposure:
 
     Attributes:
         query_id: UUID of the call.
+        vector: None if nothing was searched by meaning.
+        method: how the answer was found: a `RetrievalMethod`, or what answered without a search.
         encourages: the session's earlier query whose results this call confirmed.
         policy_version: version of the weights that ranked the results; filled in by `Sessions`.
     """
@@ -201,8 +203,8 @@ class Exposure:
     session_id: str
     query_text: str
     context_text: str | None
-    vector: NDArray[np.float32]
-    method: RetrievalMethod
+    vector: NDArray[np.float32] | None
+    method: str
     encourages: int | None = None
     policy_version: int = POLICY_VERSION
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from wellworn import __version__
 from wellworn.application.calls import App
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
+from wellworn.interfaces.http.parameters import refuse_unknown_parameters
 from wellworn.interfaces.http.plain import Plain
 from wellworn.interfaces.http.v1 import (
     audit,
@@ -51,6 +52,7 @@ def create_api(
         lifespan=lifespan,
         max_body_size=LONGEST_BODY,
         redirect_slashes=False,
+        dependencies=[Depends(refuse_unknown_parameters)],
     )
     api.state.memory_app = app
     nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)

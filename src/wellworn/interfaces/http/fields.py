@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import validate_id
-from wellworn.kit.text import is_on_one_line, storable
+from wellworn.kit.text import INVISIBLE, is_blank, is_on_one_line, storable
 
-_SOME_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
+_SOME_TEXT = rf"^[^\x00]*[^{INVISIBLE}][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
 _UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 _ONE_LINE = (
     r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*"
-    r"[^\s\u0000-\u001f\u007f-\u009f\u2028\u2029]"
+    rf"[^{INVISIBLE}]"
     r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"
 )
 
@@ -32,7 +32,7 @@ class RequestBody(BaseModel):
 
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         message = "is required and must be a non-empty string"
         raise ValueError(message)
     return storable(text)
@@ -52,6 +52,15 @@ def _is_moment(text: str) -> str:
         message = "must be a date or a time in ISO 8601, such as 2026-10-25"
         raise ValueError(message) from error
     return text
+
+
+def _to_whole(value: object) -> object:
+    """Take 10.0 for 10: JSON does not tell them apart."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE = BeforeValidator(_to_whole)
+"""Stands after the bounds of an `int`."""
 
 
 def _schema(pattern: str, longest: int | None, *, least: int = 0) -> WithJsonSchema:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from wellworn.domain.spaces import Role
-from wellworn.interfaces.http.fields import Label, RequestBody
+from wellworn.interfaces.http.fields import WHOLE, Label, RequestBody
 from wellworn.kit.clock import from_iso
 
 _LONGEST_LIFE_S = 10 * 365 * 86_400
@@ -37,7 +37,7 @@ class CredentialRequest(RequestBody):
     spaces: Annotated[list[_SpaceId], Field(max_length=100)] | None = Field(
         default=None, description="Spaces it reaches; default: all that the caller's reaches."
     )
-    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_LIFE_S)] | None = Field(
+    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_LIFE_S), WHOLE] | None = Field(
         default=None, description="Seconds until it ends; default: with the caller's, or never."
     )
 
@@ -62,7 +62,7 @@ class InvitationRequest(RequestBody):
     """An invitation to be made."""
 
     role: _Role = Role.CONTRIBUTOR
-    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_INVITATION_S)] = _USUAL_INVITATION_S
+    lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_INVITATION_S), WHOLE] = _USUAL_INVITATION_S
 
 
 class JoinRequest(RequestBody):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.thoughts import (
@@ -15,6 +15,7 @@ from wellworn.domain.thoughts import (
 )
 from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.fields import (
+    WHOLE,
     AgentId,
     Moment,
     Name,
@@ -25,13 +26,7 @@ from wellworn.interfaces.http.fields import (
     Uuid,
 )
 
-
-def _whole(value: object) -> object:
-    """Take 10.0 for 10: JSON does not tell them apart."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-_Limit = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
+_Limit = Annotated[int, Field(ge=1, le=50), WHOLE]
 _Score = Annotated[float, Field(ge=-1, le=1)]
 # JSON has no enums: these are strict about the text, not about its Python type.
 _Method = Annotated[RetrievalMethod, Field(strict=False)]

@@ -17,7 +17,7 @@ from wellworn.client.models import Signal
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import end_of
 from wellworn.kit.ids import validate_id
-from wellworn.kit.text import storable
+from wellworn.kit.text import is_blank, storable
 
 _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
@@ -58,7 +58,7 @@ RULES = {
 
 
 def _check_text(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         raise ValueError
     return storable(text)
 

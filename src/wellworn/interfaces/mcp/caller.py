@@ -9,7 +9,7 @@ from wellworn.domain.spaces import parse_credential
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.mcp import headers
 from wellworn.interfaces.mcp.arguments import RULES, Named, Spoken
-from wellworn.kit.text import is_storable
+from wellworn.kit.text import is_blank, is_storable
 
 NAMELESS = "mcp-client"
 _LONGEST_ID = 100
@@ -86,6 +86,6 @@ class Caller:
         if raw is None:
             return None
         text = headers.decode(raw)
-        if not text or not text.strip() or not is_storable(text) or len(text) > longest:
+        if text is None or is_blank(text) or not is_storable(text) or len(text) > longest:
             raise InvalidInput(f"the {header} header {RULES[field]}")
         return text

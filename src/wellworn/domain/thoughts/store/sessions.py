@@ -122,7 +122,7 @@ def log_query(
             "agent_id": exposure.agent_id,
             "query_text": exposure.query_text,
             "context_text": exposure.context_text,
-            "query_vector": exposure.vector.tobytes(),
+            "query_vector": None if exposure.vector is None else exposure.vector.tobytes(),
             "returned_ids": json.dumps(list(returned_ids)),
             "session_id": exposure.session_id,
             "timestamp": to_iso(now),
