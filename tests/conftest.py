@@ -83,4 +83,6 @@ def no_settings_of_the_machine(tmp_path_factory):
             if name.startswith("WELLWORN_") or name.lower().endswith("_proxy"):
                 patch.delenv(name)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        # The sources are a git repository, and whoever stands in one talks to its project.
+        patch.chdir(tmp_path_factory.mktemp("nowhere"))
         yield

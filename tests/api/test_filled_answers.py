@@ -21,10 +21,11 @@ from api.test_knowledge_sources import TOKEN
 from api.test_outline import turn
 from api.test_topics import LAMPS, ROPES, said
 from api.walls import Caller, founded, served, unlimited
-from api.world import World, accepted
+from api.world import World, accepted, talk
 from integration.files_to_read import pdf_of
 from wellworn.engines.retrieval.co_use import GateResult
 from wellworn.interfaces.http import create_api
+from wellworn.kit.ids import derive_project_id
 
 KNOWLEDGE = "/api/knowledge"
 NEVER_FILLED = {
@@ -180,6 +181,8 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     world.record(hard)
     world.record(cache)
     world.read("thoughts", limit=100)
+    in_project = {"headers": {"wellworn-space": derive_project_id("shop", "git", "shop")}}
+    world.post("memory", talk("Cache invalidation of the shop."), **in_project)
 
 
 def fail_to_sync(world: World, folder: Path) -> None:

@@ -93,13 +93,15 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         agent_name: the same for human eyes; `agent_id` when absent.
         key: who may talk; else the variable WELLWORN_KEY, else the call is made without a key.
         space: id of the space; else the variable WELLWORN_SPACE, else the default space.
+        project: without a space and a key, talk to the project of the working directory.
         timeout_s: how long one answer may take.
         attempts: how often a call is tried when the connection is lost, at least once.
         transport: stands in for the network, for tests.
         pause: waits the given seconds between attempts.
 
     Raises:
-        WellwornClientError: the key or the id of the space is malformed, or no server starts.
+        WellwornClientError: the key, the id of the space or the `.wellworn` file is malformed, or
+            no server starts.
     """
 
     def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks
@@ -110,6 +112,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
         agent_name: str | None = None,
         key: str | None = None,
         space: str | None = None,
+        project: bool = False,
         timeout_s: float = 30.0,
         attempts: int = 3,
         transport: httpx2.BaseTransport | None = None,
@@ -122,7 +125,7 @@ class Wellworn(MembershipClient, OutlineClient, KnowledgeClient):
             find_url(url),
             timeout_s=timeout_s,
             attempts=attempts,
-            headers=build_headers(key, space),
+            headers=build_headers(key, space, is_project=project),
             transport=transport,
             pause=pause,
         )

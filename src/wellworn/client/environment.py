@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
 from wellworn.engines import daemon
+from wellworn.engines.projects import find_project
 from wellworn.errors import WellwornError
 
 
@@ -30,14 +31,19 @@ def find_url(url: str | None) -> str:
         ) from None
 
 
-def build_headers(key: str | None, space: str | None) -> dict[str, str]:
-    """Return the headers that say who talks in which space.
+def build_headers(
+    key: str | None, space: str | None, *, is_project: bool = False
+) -> dict[str, str]:
+    """Return the headers that say who talks in which space, else in which project.
 
     Raises:
-        WellwornClientError: the key or the id of the space is malformed.
+        WellwornClientError: the key, the id of the space or the `.wellworn` file is malformed.
     """
     key = (os.environ.get("WELLWORN_KEY") if key is None else key) or ""
-    space = (os.environ.get("WELLWORN_SPACE") if space is None else space) or ""
+    space = os.environ.get("WELLWORN_SPACE") if space is None else space
+    if is_project and not key and space is None:
+        space = _find_project()
+    space = space or ""
     # The network's own complaints about a header repeat it.
     if not _is_plain(key):
         raise WellwornClientError("UNAUTHENTICATED", "a key has no blanks and no line ends")
@@ -45,6 +51,14 @@ def build_headers(key: str | None, space: str | None) -> dict[str, str]:
         raise WellwornClientError("SPACE_NOT_FOUND", "the id of a space has no blanks")
     shown = {"Authorization": f"Bearer {key}" if key else "", "Wellworn-Space": space}
     return {name: value for name, value in shown.items() if value}
+
+
+def _find_project() -> str | None:
+    try:
+        project = find_project()
+    except WellwornError as failure:
+        raise WellwornClientError(failure.code, failure.message) from None
+    return project and project.space
 
 
 def _is_plain(text: str) -> bool:

@@ -1,13 +1,17 @@
-"""Identifiers: random UUIDs, and derived ones that are the same for the same content."""
+"""Identifiers: random UUIDs, derived ones that are the same for the same content, of spaces."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from uuid import UUID, uuid4, uuid5
 
 # Python's own parser also takes other digits, blanks and braces.
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NAMESPACE = UUID("6f1f5f0e-6f0b-5b46-9a3e-3f7a3f0f9d10")
+_SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
+_PROJECT_ID = re.compile(r"ksp-(?:([a-z0-9][a-z0-9-]{0,39})-)?[0-9a-f]{24}")
+_NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
 def new_id() -> str:
@@ -31,3 +35,30 @@ def validate_id(text: str) -> str:
     if canonical is None:
         raise ValueError("must be a UUID")
     return canonical
+
+
+def make_word(name: str) -> str:
+    """Return what of a name can stand in an id."""
+    return _NO_WORD.sub("-", name.lower()).strip("-")[:40].strip("-")
+
+
+def derive_project_id(name: str, *identity: str) -> str:
+    """Return the id of a project's space: its name, and a digest of what makes it that project."""
+    digest = hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]
+    return "-".join(filter(None, ("ksp", make_word(name), digest)))
+
+
+def is_project_id(text: str) -> bool:
+    """Tell whether a text is the id of a project's space; no other space has an id like it."""
+    return _PROJECT_ID.fullmatch(text) is not None
+
+
+def read_project_name(project: str) -> str:
+    """Return the name in a project's id, the id itself where it has none."""
+    parts = _PROJECT_ID.fullmatch(project)
+    return (parts and parts[1]) or project
+
+
+def is_space_id(text: str) -> bool:
+    """Tell an id of a space from a name."""
+    return is_project_id(text) or _SPACE_ID.fullmatch(text) is not None

@@ -245,7 +245,7 @@ class Administration:
         """
         with self._ruling(access, Action.SPACE_SEALED):
             space_copy = self._sealed_storage.copy(access)
-            with self._pool.move_from_shared(access.space):
+            with self._pool.move_from_shared(access):
                 self._spaces.seal(
                     access,
                     then=lambda transaction, unlocked: self._sealed_storage.move_in(
@@ -262,7 +262,7 @@ class Administration:
         Raises:
             Forbidden: see `Spaces.delete`.
         """
-        with self._ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access.space):
+        with self._ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
             self._spaces.delete(
                 access, then=lambda transaction: self._sealed_storage.empty(transaction, access)
             )

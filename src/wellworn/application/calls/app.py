@@ -35,6 +35,10 @@ from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.errors import WellwornError
 
 REPAIRED_AT_ONCE = 256
+FIRST_OF_PROJECT = (
+    "This is the first thought of this project. It is found in the project only; recall reads "
+    "what is shared by all projects as well."
+)
 
 
 class Repair(Protocol):
@@ -117,11 +121,20 @@ class App:
     ) -> AbstractContextManager[CallContext]:
         """Open a call into a space, for a `with` statement; `targets` are the ids it is about.
 
+        From a project a call about a thought of the shared space goes there.
+
         Raises:
             Forbidden: the caller's role is less than `role`.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
         """
+        targets = [*targets]
+        if access.shared is not None and self._is_about_shared(access, access.shared, targets):
+            access = access.shared
         return self.guard.call(access, action, role, targets=targets)
+
+    def _is_about_shared(self, access: Access, shared: Access, targets: Sequence[str]) -> bool:
+        has = self.thoughts.searcher.has
+        return any(has(shared, target) and not has(access, target) for target in targets)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt, and remember it if the contribution rule and the caller's role say so.
@@ -146,14 +159,21 @@ class App:
             call.counts["contributed"] = reply.trace.thoughts_contributed
             if reply.held_id is not None:
                 call.hold([reply.held_id])
+        if call.made_project:
+            reply = replace(
+                reply,
+                result=replace(reply.result, guidance=FIRST_OF_PROJECT),
+                trace=replace(reply.trace, operations=(*reply.trace.operations, "create_project")),
+            )
         return reply
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
         """Erase a thought's words; return when. Who is no admin may erase only their own."""
-        with self.call(access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR) as call:
-            call.touch([thought_id])
+        with self.call(
+            access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR, targets=[thought_id]
+        ) as call:
             if not call.access.role.allows(Role.ADMIN):
                 call.services.thoughts.require_own(call.access, thought_id)
             was_held = call.services.thoughts.is_held(call.access, thought_id)

@@ -26,6 +26,17 @@ MOST_TARGETS = 100
 _MOST_KINDS = 14
 """Kinds of secrets counted in one line, beside their sum and the frame."""
 
+_STORING = frozenset(
+    {
+        Action.MEMORY_REMEMBERED,
+        Action.IMPORT_MADE,
+        Action.KNOWLEDGE_DECIDED,
+        Action.PRACTICE_STORED,
+        Action.SOURCE_CREATED,
+    }
+)
+"""What may be the first call to store something in a space."""
+
 
 @dataclass(slots=True)
 class CallContext:
@@ -38,6 +49,8 @@ class CallContext:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     effects: list[tuple[Action, list[str]]] = field(default_factory=list[tuple[Action, list[str]]])
     """What came of the call besides, each with a line of its own, and to which ids."""
+    made_project: bool = False
+    """Whether the call was the first to store something in a project."""
 
     def touch(self, ids: Iterable[str]) -> None:
         """Name what the call read or wrote."""
@@ -78,6 +91,8 @@ class CallGuard:
             try:
                 access.require(role)
                 yield call
+                if call.action in _STORING or call.counts.get("contributed"):
+                    call.made_project = self.pool.create_project(access)
                 outcome = OK
             except WellwornError as error:
                 outcome = error.code

@@ -123,6 +123,7 @@ class SpacePool:
         self._shutting: set[str] = set()
         self._in_shared: Counter[str] = Counter()
         self._no_more_shared: set[str] = set()
+        self._projects: set[str] = set()
         # One for each space: opening a large one keeps nobody out of another.
         self._guards: dict[str, threading.Condition] = {}
 
@@ -174,16 +175,29 @@ class SpacePool:
                 raise SpaceLocked(message)
             self._in_shared[access.space] += 1
 
+    def create_project(self, access: Access) -> bool:
+        """Make the space of a project, if the access is to one; tell whether it was made now."""
+        if not access.in_project or access.space in self._projects:
+            return False
+        is_new = self._spaces.create_project(access.space)
+        self._projects.add(access.space)
+        return is_new
+
     def is_open(self, space: str) -> bool:
         """Tell whether a sealed space is in this process's memory."""
         return space in self._open
 
     @contextmanager
-    def move_from_shared(self, space: str) -> Generator[None]:
-        """Keep an open space shut; unless the block fails, no call that came before gets in."""
-        with self.close_for(space):
+    def move_from_shared(self, access: Access) -> Generator[None]:
+        """Keep an open space shut; unless the block fails, no call that came before gets in.
+
+        A project is made again by whoever stores something there next.
+        """
+        with self.close_for(access.space):
             yield
-            self._no_more_shared.add(space)
+            self._projects.discard(access.space)
+            if not access.in_project:
+                self._no_more_shared.add(access.space)
 
     @contextmanager
     def close_for(self, space: str) -> Generator[None]:

@@ -51,6 +51,9 @@ class Source(Shape):
         description="What replaces it, the surest first."
     )
     outdated_at: Time | None = omit_if_none(description="Since when it is not true any more.")
+    space: str | None = omit_if_none(
+        description="`ks-default`, where a project's question found it there."
+    )
 
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema
@@ -106,6 +109,7 @@ Operation = Literal[
     "feedback_implicit",
     "disambiguate",
     "onboard",
+    "create_project",
 ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import islice
 
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.contribution import (
@@ -57,6 +59,11 @@ class SearchOutcome:
     passages: Sequence[Snippet] | None = None
     """Passages of documents; None unless they were asked for."""
 
+    @property
+    def own(self) -> list[FoundThought]:
+        """What is shown of the space that was asked."""
+        return [thought for thought in self.shown if thought.space is None]
+
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
@@ -84,6 +91,16 @@ def select_shown(
     largest = set(clusters.largest)
     members = [hit for hit in hits if hit.summary.thought_id in largest]
     return members[: min(limit, MOST_SHOWN_OF_A_CLUSTER)]
+
+
+def merge_shared(
+    own: Sequence[FoundThought], shared: Sequence[FoundThought], limit: int
+) -> list[FoundThought]:
+    """Return the best of a project and of the shared space, each in its order, nearest first.
+
+    Cosines alone can be compared between spaces; the project's comes first where they are equal.
+    """
+    return list(islice(merge(own, shared, key=lambda thought: -thought.score), limit))
 
 
 def to_pool_results(hits: Sequence[RankedThought]) -> list[PoolResult]:
@@ -148,6 +165,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
 def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
     """Quote the part of a thought that fits the prompt, with its author, day and standing."""
     by = "you" if thought.contributor_id == prompt.agent_id else thought.contributor_name
+    by += " in the shared space" if thought.space else ""
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
         f"{by}, {format_day(thought.created_at)}{_describe_standing(thought)}",
@@ -206,6 +224,7 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         replaces=thought.replaces or None,
         replaced_by=thought.replaced_by or None,
         outdated_at=None if thought.outdated_at is None else to_iso(thought.outdated_at),
+        space=thought.space,
     )
     if not explain:
         return plain

@@ -24,9 +24,9 @@ from wellworn.domain.memory.routing import (
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Exposure, Highway, HighwayOrder, Thoughts
+from wellworn.domain.thoughts import Exposure, FoundThought, Highway, HighwayOrder, Thoughts
 from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import find_period
+from wellworn.domain.thoughts.truth import TimeScope, find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, to_iso
@@ -83,7 +83,7 @@ class DirectAnswers:
             scope = replace(scope, since=period.start, until=None if is_open else period.end)
         elif request.when and request.when not in wording.LATELY:
             return None
-        listed = self._thoughts.searcher.list_newest(access, scope, limit=prompt.limit)
+        listed = self._list_newest(access, scope, prompt.limit)
         if request.by and not listed:
             return None
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
@@ -101,6 +101,15 @@ class DirectAnswers:
             ),
             sources,
         )
+
+    def _list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+        """Return what was said last, in a project also in the shared space."""
+        listed = self._thoughts.searcher.list_newest(access, scope, limit=limit)
+        if access.shared is None:
+            return listed
+        shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
+        listed += [replace(thought, space=access.shared.space) for thought in shared]
+        return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(

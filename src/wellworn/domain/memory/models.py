@@ -73,6 +73,7 @@ class ReplySource:
         citation: of a passage, such as `mytech/AGENTS.md#servers`.
         replaces, replaced_by: the surest first; None where there are none.
         outdated_at: since when it is not true any more; None while it is.
+        space: the shared space, where it was found there from a project; None otherwise.
     """
 
     thought_id: str
@@ -89,6 +90,7 @@ class ReplySource:
     replaces: tuple[LinkedThought, ...] | None = None
     replaced_by: tuple[LinkedThought, ...] | None = None
     outdated_at: str | None = None
+    space: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

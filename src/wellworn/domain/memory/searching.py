@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.models import Prompt
+from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query
-from wellworn.domain.thoughts import RetrievalMethod, SearchQuery
+from wellworn.domain.sources import Snippet, Sources
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts import FoundThought, RetrievalMethod, SearchQuery, Thoughts
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.engines.embedding import Encoded
+
+MOST_PASSAGES = 5
+"""Passages of documents that are shown after thoughts."""
 
 
 def build_search(
@@ -33,3 +42,23 @@ def build_search(
         include_unverified=prompt.include_unverified,
         scope=read_scope(prompt.prompt, now) if prompt.scope == ANY_TIME else prompt.scope,
     )
+
+
+def find_shared(
+    thoughts: Thoughts, shared: Access, prompt: Prompt, search: SearchQuery, *, model: str
+) -> list[FoundThought]:
+    """Find what has to do with a prompt in the space that all projects share."""
+    hits = thoughts.searcher.rank(shared, search)
+    relevant = select_relevant(hits, search.method, prompt, model=model)
+    shown = thoughts.searcher.load(shared, relevant[: search.limit])
+    return [replace(thought, space=shared.space) for thought in shown]
+
+
+def find_passages(
+    sources: Sources | None, access: Access, prompt: Prompt, asked: Encoded
+) -> Sequence[Snippet] | None:
+    """Find passages of documents if they were asked for; they leave no trail."""
+    if not prompt.include_knowledge or sources is None:
+        return None
+    limit = min(prompt.limit, MOST_PASSAGES)
+    return sources.search_encoded(access, build_query(prompt), asked, limit=limit)

@@ -18,6 +18,7 @@ from wellworn.domain.memory.answering import (
     CallOutcome,
     SearchOutcome,
     build_reply,
+    merge_shared,
     replace_trail,
     select_shown,
     to_pool_results,
@@ -34,9 +35,9 @@ from wellworn.domain.memory.drafting import create_draft, find_chosen_tag, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
 from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query, redact_prompt
-from wellworn.domain.memory.searching import build_search
+from wellworn.domain.memory.searching import build_search, find_passages, find_shared
 from wellworn.domain.outline import Outline
-from wellworn.domain.sources import Snippet, Sources
+from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
@@ -59,9 +60,6 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import fingerprint
-
-MOST_PASSAGES = 5
-"""Passages of documents that are shown after thoughts."""
 
 _REPLY = TypeAdapter(Reply)
 _PROMPT = TypeAdapter(Prompt)
@@ -126,19 +124,15 @@ class Memory:
         clusters = ask_back(prompt.prompt, to_pool_results(hits), tag_key=tag_key) if asks else None
         relevant = select_relevant(hits, search.method, prompt, model=self._embedder.name)
         shown = self._thoughts.searcher.load(access, select_shown(relevant, clusters, search.limit))
-        passages = self._find_passages(access, prompt, asked) if clusters is None else None
+        if clusters is None and access.shared is not None:
+            model = self._embedder.name
+            shared = find_shared(self._thoughts, access.shared, prompt, search, model=model)
+            shown = merge_shared(shown, shared, search.limit)
+        is_answer = clusters is None
+        passages = find_passages(self._sources, access, prompt, asked) if is_answer else None
         return self._write(
             access, call, SearchOutcome(shown, hits, clusters, search.method, passages)
         )
-
-    def _find_passages(
-        self, access: Access, prompt: Prompt, asked: Encoded
-    ) -> Sequence[Snippet] | None:
-        """Find passages of documents if they were asked for; they leave no trail."""
-        if not prompt.include_knowledge or self._sources is None:
-            return None
-        limit = min(prompt.limit, MOST_PASSAGES)
-        return self._sources.search_encoded(access, build_query(prompt), asked, limit=limit)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -156,7 +150,11 @@ class Memory:
             filter_tags=tuple(filter_tags),
             method=self._thoughts.settings.retrieval_method,
         )
-        return self._thoughts.search(access, search)
+        hits = self._thoughts.search(access, search)
+        if access.shared is not None:
+            shared = self._thoughts.search(access.shared, search)
+            hits = merge_shared(hits, shared, limit)
+        return hits
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
         """Search and strengthen the trails of the results; a new session is opened.
@@ -318,7 +316,7 @@ class Memory:
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._leave_trace(transaction, access, call, search, seq)
             # After a counter-question nothing is predicted.
-            shown = () if search.clusters else [thought.seq for thought in search.shown]
+            shown = () if search.clusters else [thought.seq for thought in search.own]
             predict = self._thoughts.needed_next.predict
             needed = predict(transaction, access, call.session_id, shown)
             outcome = CallOutcome(
@@ -332,8 +330,9 @@ class Memory:
         self, transaction: Transaction, prompt: Prompt, search: SearchOutcome
     ) -> SearchOutcome:
         """Leave out what was erased since the search, lest a stored answer repeat it."""
-        living = self._sessions.filter_living(transaction, [hit.summary.seq for hit in search.pool])
-        if len(living) == len(search.pool):
+        seqs = {hit.summary.seq for hit in search.pool} | {hit.seq for hit in search.shown}
+        living = self._sessions.filter_living(transaction, sorted(seqs))
+        if living == seqs:
             return search
         pool = [hit for hit in search.pool if hit.summary.seq in living]
         asks = search.clusters is not None

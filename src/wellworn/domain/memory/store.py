@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence, Set
 
-from sqlalchemy import Connection, delete, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select
 
 from wellworn.domain.memory.tables import answers
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tag_key
 
 KEPT_FOR_S = 24 * 3600.0
@@ -67,9 +67,14 @@ def drop_answers_with(
         for text in texts
         if text
     ]
-    connection.execute(
-        delete(answers).where(answers.c.knowledge_space_id == access.space, or_(*matches))
-    )
+    connection.execute(delete(answers).where(_may_quote(access), or_(*matches)))
+
+
+def _may_quote(access: Access) -> ColumnElement[bool]:
+    """Match the answers given in the space, and of the shared one also those given in projects."""
+    own = answers.c.knowledge_space_id == access.space
+    is_shared = access.space == DEFAULT_SPACE
+    return own | answers.c.knowledge_space_id.startswith("ksp-") if is_shared else own
 
 
 def _drop_offers_of(connection: Connection, access: Access, keys: Set[str]) -> None:

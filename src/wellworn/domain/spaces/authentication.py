@@ -1,6 +1,7 @@
 """The one place that decides access: from what a caller shows to what they may do.
 
-Without a credential there is the open door: loopback, `ks-default`, as whoever runs the machine.
+Without a credential there is the open door: loopback, `ks-default` and projects, as whoever runs
+the machine.
 A space that is not there and one that the caller may not know of are answered alike.
 
 Source: `docs/security.md`; `docs/adr/0012-spaces.md`.
@@ -27,11 +28,12 @@ from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
 from wellworn.kit.clock import Clock
+from wellworn.kit.ids import is_project_id
 
 
-def local_access() -> Access:
+def local_access(space: str = DEFAULT_SPACE) -> Access:
     """Return the access of whoever reaches the loopback door without a credential."""
-    return Access(principal=LOCAL, space=DEFAULT_SPACE, role=Role.ADMIN)
+    return Access(principal=LOCAL, space=space, role=Role.ADMIN)
 
 
 def upkeep_access(space: str) -> Access:
@@ -99,10 +101,11 @@ class Authenticator:
             return self._authenticate(transaction, shown)
 
     def _enter_without_credential(self, space: str | None) -> Access:
-        if not self._open_door or space not in {None, DEFAULT_SPACE}:
+        space = DEFAULT_SPACE if space is None else space
+        if not self._open_door or not (space == DEFAULT_SPACE or is_project_id(space)):
             message = "this needs a credential: send Authorization: Bearer with a key"
             raise Unauthenticated(message)
-        return local_access()
+        return local_access(space)
 
     def _authenticate(self, transaction: Transaction, shown: str) -> Principal:
         if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from wellworn.domain.spaces.models import (
+    LOCAL,
     SEALED_PREFIX,
     Issued,
     Mode,
@@ -17,9 +17,9 @@ from wellworn.domain.spaces.models import (
 )
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.errors import Forbidden
+from wellworn.kit.ids import make_word, read_project_name
 from wellworn.kit.text import check_name
 
-_NOT_IN_AN_ID = re.compile(r"[^a-z0-9]+")
 _ID_RANDOM_BYTES = 4
 
 
@@ -56,7 +56,11 @@ def build_space(
     return Space(space_id, name, mode, now, founder, int(sealed), settings)
 
 
+def build_project(project: str, *, now: float) -> Space:
+    """Return the space of a project, called as its id says."""
+    return Space(project, read_project_name(project), Mode.OPEN, now, LOCAL, 0, {})
+
+
 def _make_id(name: str, *, sealed: bool) -> str:
     beginning = SEALED_PREFIX.removesuffix("-") if sealed else "ks"
-    word = _NOT_IN_AN_ID.sub("-", name.lower()).strip("-")[:40]
-    return "-".join(filter(None, (beginning, word, secrets.token_hex(_ID_RANDOM_BYTES))))
+    return "-".join(filter(None, (beginning, make_word(name), secrets.token_hex(_ID_RANDOM_BYTES))))

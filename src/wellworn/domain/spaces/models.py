@@ -8,10 +8,11 @@ one; `tests/architecture/test_access.py` checks that.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wellworn.errors import Forbidden
+from wellworn.kit.ids import is_project_id
 
 DEFAULT_SPACE = "ks-default"
 SEALED_PREFIX = "kss-"
@@ -87,6 +88,17 @@ class Access:
     def owner(self) -> str | None:
         """Whose credential this is; None at the open door, where only labels are known."""
         return self.credential.member_id if self.credential else None
+
+    @property
+    def in_project(self) -> bool:
+        """Whether the space is that of a project."""
+        return is_project_id(self.space)
+
+    @property
+    def shared(self) -> Access | None:
+        """The access to the default space, which is read from a project without a credential."""
+        reads_both = self.principal == LOCAL and self.in_project
+        return replace(self, space=DEFAULT_SPACE) if reads_both else None
 
     def resolve_user(self, agent_id: str) -> str:
         """Return who counts as one user: the owner of the credential, else the label itself."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
-from wellworn.domain.spaces.founding import NewSpace, build_space, require_unlimited
+from wellworn.domain.spaces.founding import NewSpace, build_project, build_space, require_unlimited
 from wellworn.domain.spaces.joining import accept_invitation, get_space, resolve_member
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
@@ -130,9 +130,18 @@ class Spaces:
         with self._database.read() as transaction:
             if actor is None:
                 default = spaces.find_space(transaction, DEFAULT_SPACE)
-                return [] if default is None else [(default, Role.ADMIN)]
+                projects = spaces.list_projects(transaction)
+                return [(space, Role.ADMIN) for space in (default, *projects) if space is not None]
             entered = spaces.list_spaces(transaction, actor.member_id)
         return [(space, role) for space, role in entered if actor.reaches(space.id)]
+
+    def create_project(self, project: str) -> bool:
+        """Make the space of a project unless there is one; tell whether it was made now."""
+        with self._database.write() as transaction:
+            if spaces.find_space(transaction, project) is not None:
+                return False
+            spaces.add(transaction, build_project(project, now=self._clock.now()), None)
+        return True
 
     def has_space(self, space_id: str) -> bool:
         """Tell whether there is such a space; not for those who may not know."""
@@ -324,8 +333,11 @@ class Spaces:
         access.require(Role.ADMIN)
         if access.mode is Mode.SEALED:
             raise InvalidInput("the space is sealed already")
-        if access.space == DEFAULT_SPACE or access.credential is None:
-            raise Forbidden("the default space stays open; make a sealed space and import into it")
+        is_without_keys = access.space == DEFAULT_SPACE or access.in_project
+        if is_without_keys or access.credential is None:
+            raise Forbidden(
+                "the default space and projects stay open; make a sealed space and import into it"
+            )
         with self._database.write() as transaction:
             identity = self._credentials.open_identity(transaction, access.credential)
             now = self._clock.now()

@@ -120,6 +120,7 @@ class FoundThought:
         policy_version: version of the weights that ranked it.
         replaces, replaced_by: the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
+        space: the shared space, for what a project's search found there; None in the space asked.
     """
 
     seq: int
@@ -142,6 +143,7 @@ class FoundThought:
     replaces: tuple[LinkedThought, ...] = ()
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
+    space: str | None = None
 
     @property
     def author(self) -> str:

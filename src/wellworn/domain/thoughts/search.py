@@ -214,6 +214,11 @@ class ThoughtSearcher:
             for match in ask.find_matches(sorted(seqs))
         ]
 
+    def has(self, access: Access, thought_id: str) -> bool:
+        """Tell whether the space has a thought, erased or not."""
+        with self._database.read() as transaction:
+            return thought_id in rows.find_seqs(transaction, access, [thought_id])
+
     def set_policy(self, space: str, policy: Policy) -> None:
         """Set the weights that rank a space from now on."""
         self._policies[space] = policy

@@ -142,7 +142,7 @@ class Thoughts:
             ThoughtNotFound: the session was never shown the thought.
         """
         with self._database.write() as transaction:
-            owner = sessions.find_agent(transaction, access, session_id)
+            session_id, owner = self.sessions.find_agent(transaction, access, session_id)
             if owner is None or (agent_id is not None and agent_id != owner):
                 raise session_not_found()
             seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)

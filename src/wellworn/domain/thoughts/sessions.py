@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import Exposure, FoundThought
 from wellworn.domain.thoughts.store import rows, sessions, tagging
@@ -15,10 +15,16 @@ from wellworn.domain.thoughts.trail import Trail
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import SessionNotFound
 from wellworn.kit.clock import Clock
+from wellworn.kit.ids import derive_id, new_id
 
 
 def session_not_found() -> SessionNotFound:
     return SessionNotFound("no session has this session_id")
+
+
+def _derive_shared_session(session_id: str) -> str:
+    """Return the session of the shared space that goes with a session of a project."""
+    return derive_id(session_id, DEFAULT_SPACE)
 
 
 class Sessions:
@@ -45,6 +51,16 @@ class Sessions:
         if not sessions.is_own(transaction, access, session_id, agent_id):
             raise session_not_found()
         return sessions.load_last_call(transaction, access, session_id)
+
+    def find_agent(
+        self, transaction: Transaction, access: Access, session_id: str
+    ) -> tuple[str, str | None]:
+        """Return a session and its agent; of a project's session that in the shared space."""
+        agent = sessions.find_agent(transaction, access, session_id)
+        if agent is not None:
+            return session_id, agent
+        session_id = _derive_shared_session(session_id)
+        return session_id, sessions.find_agent(transaction, access, session_id)
 
     def open_session(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
@@ -84,8 +100,10 @@ class Sessions:
     ) -> dict[int, Trail]:
         """Record a retrieval; return the new trail by seq.
 
-        Thoughts in quarantine are shown without a trace.
+        Thoughts in quarantine are shown without a trace, those of the shared space with one there.
         """
+        self._leave_shared_trace(transaction, access, exposure, thoughts)
+        thoughts = [thought for thought in thoughts if thought.space is None]
         traced = [thought for thought in thoughts if not thought.held]
         if thoughts:
             exposure = replace(exposure, policy_version=thoughts[0].policy_version)
@@ -99,6 +117,22 @@ class Sessions:
             contributed_seq=contributed_seq,
             now=self._clock.now(),
         )
+
+    def _leave_shared_trace(
+        self,
+        transaction: Transaction,
+        access: Access,
+        exposure: Exposure,
+        thoughts: Sequence[FoundThought],
+    ) -> None:
+        """Record what a project's session was shown of the shared space, in a session there."""
+        shown = [replace(thought, space=None) for thought in thoughts if thought.space is not None]
+        if access.shared is None or not shown:
+            return
+        query_id, session_id = new_id(), _derive_shared_session(exposure.session_id)
+        self.enter_session(transaction, access.shared, session_id, exposure.agent_id)
+        exposure = replace(exposure, query_id=query_id, session_id=session_id, encourages=None)
+        self.leave_trace(transaction, access.shared, exposure, shown)
 
     def filter_living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
         """Return those of the thoughts that are not erased."""

@@ -16,13 +16,15 @@ import typer
 
 from wellworn.engines import daemon
 from wellworn.interfaces.cli import lookup, output
-from wellworn.interfaces.cli.options import Agent, AgentName, Home, InSpace, Json, Key, Url
+from wellworn.interfaces.cli.options import Agent, AgentName, Home, InSpace, Json, Key, Shared, Url
+from wellworn.kit.ids import is_space_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from wellworn.client import Wellworn
+    from wellworn.engines.projects import Project
 
 JSON: Final = ("as_json",)
 FOLDER: Final = ("home", "as_json")
@@ -31,6 +33,7 @@ SPACE: Final = ("home", "url", "key", "space", "as_json")
 STREAM: Final = ("home", "url", "key", "space")
 AGENT: Final = ("agent", *SPACE)
 NAMED_AGENT: Final = ("agent", "agent_name", *SPACE)
+TALKING: Final = (*NAMED_AGENT, "shared")
 
 Command = TypeVar("Command", bound="Callable[..., None]")
 Value = TypeVar("Value")
@@ -47,6 +50,7 @@ class CommandContext:
     key: Key = None
     space: InSpace = None
     as_json: Json = False
+    shared: Shared = False
 
     def __enter__(self) -> Self:
         return self
@@ -61,6 +65,32 @@ class CommandContext:
         return self.home.expanduser().absolute()
 
     @cached_property
+    def project(self) -> Project | None:
+        """The project of the working directory; None where the caller or a key decides.
+
+        Raises:
+            InvalidInput: the `.wellworn` file is not as it should be.
+        """
+        from wellworn.engines.projects import find_project
+
+        is_chosen = self.space is not None or self.key or self.shared
+        return None if is_chosen else find_project()
+
+    @cached_property
+    def space_id(self) -> str:
+        """The id of the space to talk to; empty for the caller's usual one.
+
+        Raises:
+            SpaceNotFound, typer.BadParameter: no space has the name of `--space`, or several have.
+        """
+        if self.shared:
+            return "ks-default"
+        if self.space and not is_space_id(self.space):
+            with self._connect("") as memory:
+                return lookup.find_space(memory, self.space).id
+        return self.space or (self.project.space if self.project else "")
+
+    @cached_property
     def memory(self) -> Wellworn:
         """The client; without `--url` the daemon of the data folder is started when there is none.
 
@@ -69,13 +99,26 @@ class CommandContext:
             StoreInUse: a job without the daemon has the folder.
             SpaceNotFound, typer.BadParameter: no space has the name of `--space`, or several have.
         """
+        return self._connect(self.space_id)
+
+    @property
+    def description(self) -> str:
+        """Which space the command talks to, and why."""
+        if self.space:
+            return f"space {self.space}, by --space or WELLWORN_SPACE"
+        if self.project is not None:
+            return f"project {self.project.name} of {self.project.directory} ({self.space_id})"
+        return "the usual space of the key" if self.key else "space ks-default, in no project"
+
+    def note_project(self) -> None:
+        """Print to stderr which project the command talks to, if it does."""
+        if self.project is not None:
+            output.note(self.description)
+
+    def _connect(self, space: str) -> Wellworn:
         from wellworn.client import Wellworn
 
         url = self.url or daemon.ensure_daemon(self.folder, on_start=_announce_start).url
-        space = self.space or ""
-        if space and not lookup.is_space_id(space):
-            with Wellworn(url, key=self.key, space="") as memory:
-                space = lookup.find_space(memory, space).id
         return Wellworn(
             url, agent_id=self.agent, agent_name=self.agent_name, key=self.key, space=space
         )

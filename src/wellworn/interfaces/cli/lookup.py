@@ -5,26 +5,19 @@ Names are free to repeat and ids are not, so a name that fits several is refused
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 import typer
 
 from wellworn.errors import CredentialNotFound, SourceNotFound, SpaceNotFound
+from wellworn.kit.ids import is_space_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wellworn.client import Wellworn
     from wellworn.client.models import Invitation, KnowledgeSource, Membership, Space
-
-_SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
-
-
-def is_space_id(text: str) -> bool:
-    """Tell an id of a space from a name."""
-    return _SPACE_ID.fullmatch(text) is not None
 
 
 def find_space_id(memory: Wellworn, text: str) -> str:

@@ -10,7 +10,7 @@ import typer
 from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import (
     AGENT,
-    NAMED_AGENT,
+    TALKING,
     CommandContext,
     command,
     new_group,
@@ -65,7 +65,7 @@ Task = Annotated[str | None, typer.Option("--context", help="What you are workin
 commands = new_group()
 
 
-@command(commands, "remember 'The build needs Python 3.11.' --tag build", options=NAMED_AGENT)
+@command(commands, "remember 'The build needs Python 3.11.' --tag build", options=TALKING)
 def remember(
     context: CommandContext,
     text: Annotated[str, typer.Argument(help="The thought; - reads it from stdin.")],
@@ -98,10 +98,12 @@ def remember(
         session_id=session,
         explain=False,
     )
+    if "create_project" in reply.trace.operations:
+        context.note_project()
     context.show(reply, _print_stored)
 
 
-@command(commands, "recall 'which Python does the build need?'", options=NAMED_AGENT)
+@command(commands, "recall 'which Python does the build need?'", options=TALKING)
 def recall(
     context: CommandContext,
     question: Annotated[str, typer.Argument(help="What you want to know; - reads it from stdin.")],

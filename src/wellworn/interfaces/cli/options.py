@@ -69,6 +69,10 @@ InSpace = Annotated[
     str | None,
     typer.Option("--space", envvar="WELLWORN_SPACE", help="Id or name of the space to talk to."),
 ]
+Shared = Annotated[
+    bool,
+    typer.Option("--shared", help="Not in the project, but in the space that all projects share."),
+]
 SpaceName = Annotated[str, typer.Argument(metavar="SPACE", help="Its id, or its name.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]

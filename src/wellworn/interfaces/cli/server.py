@@ -13,7 +13,6 @@ import typer
 
 from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, StoreInUse
-from wellworn.interfaces.cli import lookup
 from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
 from wellworn.interfaces.cli.output import emit, note, say
@@ -77,6 +76,7 @@ def status(context: CommandContext) -> None:
     if context.as_json:
         emit(
             {
+                "space": context.description,
                 "running": health is not None,
                 "home": str(context.folder),
                 "url": address,
@@ -87,10 +87,12 @@ def status(context: CommandContext) -> None:
         return
     if address is None or health is None:
         say("no server is running; every command that needs one starts it")
+        say(context.description)
         return
     say(f"{health.status} at {address}, version {health.version}")
     if running:
         say(f"process {running.pid} since {running.started_at}, data in {context.folder}")
+    say(context.description)
     for name, collection in health.collections:
         say(f"{name}: {collection.points} passages indexed")
 
@@ -114,11 +116,7 @@ def mcp(
     """
     from wellworn.interfaces.mcp import run
 
-    space = context.space
-    if space and not lookup.is_space_id(space):
-        with replace(context, space=None) as server:
-            space = lookup.find_space_id(server.memory, space)
-    run(context.folder, context.url, key=context.key, space=space, tools=tools)
+    run(context.folder, context.url, key=context.key, space=context.space_id, tools=tools)
 
 
 def _exit(*_: object) -> None:

@@ -91,6 +91,7 @@ def add(
     secret = read_token(token_env, ask=token)
     if secret is not None:
         secret = format_secret(new_source.source_type, secret)
+    context.note_project()
     memory = context.memory
     source = memory.add_source(
         new_source.source_type,

@@ -43,6 +43,8 @@ def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: boo
         facts = [f"{rank:>2}.", f"{source.score:.2f}", fold_spaces(source.contributor)]
         if thought is not None:
             facts += [format_minute(thought.created_at), *_format_wear(thought)]
+        if source.space is not None:
+            facts.append("shared")
         say("  ".join(facts))
         content = source.content_preview if thought is None else thought.content
         for line in content.splitlines() if full else [shorten(content)]:

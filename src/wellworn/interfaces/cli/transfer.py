@@ -41,6 +41,7 @@ def import_memories(
 
     What is known already is passed over: an interrupted import is resumed by running it again.
     """
+    context.note_project()
     memory = context.memory
     done = 0
     with context.progress("importing") as advance:
@@ -65,6 +66,7 @@ def export(
     """
     from wellworn.engines import formats
 
+    context.note_project()
     memory = context.memory
     with context.progress("exporting") as advance:
         records = _Counter(memory.export(), advance)

@@ -41,6 +41,7 @@ RULES = {
     "offset": "must be an integer of at least 0",
     "explain": "must be true or false",
     "history": "must be true or false",
+    "shared": "must be true or false",
     "replaces": _UUIDS,
     "source_ids": _UUIDS,
     "since": _MOMENT,
@@ -116,6 +117,7 @@ class Remember(Named):
     session_id: _Uuid | None = None
     replaces: _Ids = []
     source_ids: _Ids = []
+    shared: bool = False
 
 
 class Recall(Named):

@@ -35,6 +35,7 @@ class Thought(BaseModel):
     replaces: list[Replacement] = []
     replaced_by: list[Replacement] = []
     outdated_at: Second | None = None
+    space: str | None = None
     why: dict[str, float] | None = None
 
 

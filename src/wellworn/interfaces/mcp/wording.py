@@ -122,7 +122,8 @@ def _quote(thought: Thought) -> Quote:
     shown = thought.content[:LONGEST_QUOTE]
     cut = " (cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
     standing = _describe_standing(thought)
-    return Quote(shown, f"thought {thought.thought_id} {by}{standing}{tags}{why}{cut}")
+    of = " of the shared space" if thought.space else ""
+    return Quote(shown, f"thought {thought.thought_id}{of} {by}{standing}{tags}{why}{cut}")
 
 
 def _describe_standing(thought: Thought) -> str:

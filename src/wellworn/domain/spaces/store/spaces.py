@@ -83,6 +83,15 @@ def list_spaces(connection: Connection, member_id: str) -> list[tuple[Space, Rol
     return [(_build_space(row), Role(row.role)) for row in rows]
 
 
+def list_projects(connection: Connection) -> list[Space]:
+    rows = connection.execute(
+        select(knowledge_spaces)
+        .where(knowledge_spaces.c.id.startswith("ksp-"))
+        .order_by(knowledge_spaces.c.created_at, knowledge_spaces.c.id)
+    )
+    return [_build_space(row) for row in rows]
+
+
 _MEMBERSHIP = (
     select(
         knowledge_spaces.c.mode,

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remember) -> ToolAnswer:
     agent = caller.agent(arguments)
+    shared = access.shared if arguments.shared else None
     prompt = Prompt(
         prompt=arguments.content,
         agent_id=agent.agent_id,
         agent_name=agent.agent_name,
         context=arguments.context,
-        session_id=arguments.session_id,
+        # The session is one of the project's.
+        session_id=None if shared else arguments.session_id,
         tags=tuple(arguments.tags),
         explain=True,
         contribute=Contribute.ALWAYS,
@@ -43,7 +45,7 @@ def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remembe
         source_ids=tuple(arguments.source_ids),
         idempotency_key=caller.key(),
     )
-    return _describe_reply(app.converse(access, prompt), explain=False)
+    return _describe_reply(app.converse(shared or access, prompt), explain=False)
 
 
 def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -> ToolAnswer:
@@ -175,6 +177,7 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
             replaces=list(map(Replacement.of, source.replaces or ())),
             replaced_by=list(map(Replacement.of, source.replaced_by or ())),
             outdated_at=source.outdated_at,
+            space=source.space,
             score=source.score,
             content=neutralise(
                 source.content_preview if source.content is None else source.content
@@ -205,7 +208,7 @@ TOOLS = (
         "Remember",
         "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
         "related to it. Say it so that it stands alone. No secrets. `replaces`: thoughts it ends; "
-        "`source_ids`: those it refines.",
+        "`source_ids`: those it refines; `shared`: not for this project only.",
         takes.Remember,
         _remember,
     ),
