@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import httpx2
 import pytest
 
+from both_clients import CLIENTS
 from wellworn.client import Wellworn, WellwornClientError
 from wellworn.interfaces.http import create_api
 
@@ -87,8 +88,8 @@ def documented():
     return routes
 
 
-@pytest.fixture(scope="module")
-def sent(documented):
+@pytest.fixture(scope="module", params=CLIENTS)
+def sent(documented, request):
     """The names of the fields and parameters that the client's methods send to each route."""
     routes = defaultdict(set)
     patterns = {
@@ -96,16 +97,17 @@ def sent(documented):
         for route in sorted(documented, key=lambda route: route.count("{"))
     }
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        called = f"{request.method} {request.url.path}"
+    def answer(call: httpx2.Request) -> httpx2.Response:
+        called = f"{call.method} {call.url.path}"
         route = next(route for route, pattern in patterns.items() if pattern.match(called))
-        routes[route] |= request.url.params.keys()
-        routes[route] |= request.headers.keys() & {"idempotency-key"}
-        if request.headers.get("content-type") == "application/json":
-            routes[route] |= json.loads(request.content).keys()
+        routes[route] |= call.url.params.keys()
+        routes[route] |= call.headers.keys() & {"idempotency-key"}
+        if call.headers.get("content-type") == "application/json":
+            routes[route] |= json.loads(call.content).keys()
         return httpx2.Response(200, json=None)
 
-    with Wellworn("http://memory", transport=httpx2.MockTransport(answer)) as client:
+    client_class = CLIENTS[request.param]
+    with client_class("http://memory", transport=httpx2.MockTransport(answer)) as client:
         for name in METHODS:
             filled, flags = arguments(getattr(Wellworn, name))
             for flag in {True, not flags}:

@@ -30,13 +30,15 @@ def test_a_pages_examples_run_and_print_what_it_shows(page, server, tmp_path):
     assert {place: unlike for place, unlike in found.items() if unlike} == {}
 
 
-def test_the_python_reference_begins_with_an_example_that_runs(server, monkeypatch):
+def test_the_python_reference_begins_with_examples_that_run(server, monkeypatch, capsys):
     monkeypatch.setenv("WELLWORN_URL", server.url)
-    first = blocks(PROJECT / "docs" / "reference" / "python.md")[0]
-    assert first.language == "python"
+    first, second = blocks(PROJECT / "docs" / "reference" / "python.md")[:2]
+    assert (first.language, second.language) == ("python", "python")
     exec(compile(first.text, "python.md", "exec"), {})
     with Wellworn(server.url) as memory:
         assert memory.highways(min_access=1, min_users=1)
+    exec(compile(second.text, "python.md", "exec"), {})
+    assert "Releases are cut on Tuesdays. 1" in capsys.readouterr().out
 
 
 def test_the_quick_start_and_the_tutorial_have_examples():

@@ -5,13 +5,14 @@
         for source in memory.recall("what prevents collapse?").sources:
             print(source.contributor, source.created_at, source.content)
 
+`AsyncWellworn` has the same methods, to be awaited.
 Without an address it finds the server of the data folder, or starts it.
 `wellworn.client.models` has the rest of the results.
 """
 
 from __future__ import annotations
 
-from wellworn.client.client import Ask, Wellworn
+from wellworn.client.client import Ask, AsyncWellworn, Wellworn
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.models import (
     Erased,
@@ -25,6 +26,7 @@ from wellworn.client.models import (
 
 __all__ = [
     "Ask",
+    "AsyncWellworn",
     "Erased",
     "Health",
     "Highway",

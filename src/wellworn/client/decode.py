@@ -29,11 +29,6 @@ def decode(kind: type[T], content: bytes) -> T:
         raise WellwornClientError(UNEXPECTED_ANSWER, _explain(kind, failure)) from None
 
 
-def decode_all(kind: type[T], content: bytes) -> tuple[T, ...]:
-    """Return a JSON array as a tuple of `kind`; raises like `decode`."""
-    return decode(tuple[kind, ...], content)
-
-
 def _explain(kind: type[object], failure: ValidationError) -> str:
     first = failure.errors(include_input=False, include_url=False)[0]
     if first["type"] == "json_invalid":

@@ -11,14 +11,17 @@ from wellworn.engines.projects import find_project
 from wellworn.errors import WellwornError
 
 
-def find_url(url: str | None) -> str:
-    """Return the address to speak to; without one the server of the data folder is started.
+def name_url(url: str | None) -> str | None:
+    """Return the address that the caller or the environment names, if any."""
+    return url or os.environ.get("WELLWORN_URL") or None
+
+
+def ensure_server() -> str:
+    """Return the address of the data folder's server, which is started if need be.
 
     Raises:
         WellwornClientError: UNREACHABLE, no server can be started.
     """
-    if address := url or os.environ.get("WELLWORN_URL"):
-        return address
     home = Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
     try:
         return daemon.ensure_daemon(home).url

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wellworn.client.decode import decode
 from wellworn.client.models import Outline, Part, Passage, ThoughtList
 from wellworn.client.paths import path_of
+from wellworn.client.twins import wrap_call, wrap_stream
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from wellworn.client.wire import Connection
 
 
@@ -18,14 +19,14 @@ class OutlineClient:
 
     _wire: Connection
 
-    def outline(self, of: str | None = None, *, depth: int = 1, offset: int = 0) -> Outline:
+    @wrap_call
+    async def outline(self, of: str | None = None, *, depth: int = 1, offset: int = 0) -> Outline:
         """Lay out a node, named by its id or by a name, or else the whole space."""
-        params: dict[str, str | int] = {"depth": depth, "offset": offset}
-        if of is not None:
-            params["of"] = of
-        return decode(Outline, self._wire.send("GET", path_of("outline"), params=params))
+        path = path_of("outline")
+        return await self._wire.get(Outline, path, of=of, depth=depth, offset=offset)
 
-    def list_thoughts(
+    @wrap_call
+    async def list_thoughts(
         self,
         *,
         since: str | None = None,
@@ -37,19 +38,23 @@ class OutlineClient:
     ) -> ThoughtList:
         """List what was said, newest first; `next_cursor` brings the next page."""
         params = {"since": since, "until": until, "by": by, "tag": tag, "cursor": cursor}
-        named = {name: value for name, value in params.items() if value is not None}
-        answer = self._wire.send("GET", path_of("thoughts"), params={**named, "limit": limit})
-        return decode(ThoughtList, answer)
+        return await self._wire.get(ThoughtList, path_of("thoughts"), limit=limit, **params)
 
-    def read(self, node: str, *, offset: int = 0, limit: int = 4_000) -> Passage:
+    @wrap_call
+    async def read(self, node: str, *, offset: int = 0, limit: int = 4_000) -> Passage:
         """Read a page of a node's text; leaves no trail."""
-        params: dict[str, str | int] = {"node": node, "offset": offset, "limit": limit}
-        return decode(Passage, self._wire.send("GET", path_of("outline", "read"), params=params))
+        return await self._read_page(node, offset, limit)
 
-    def read_all(self, node: str) -> Iterator[Part]:
+    @wrap_stream
+    async def read_all(self, node: str) -> AsyncGenerator[Part]:
         """Read the whole text of a node, page by page; nothing when its name is not clear."""
         offset: int | None = 0
         while offset is not None:
-            passage = self.read(node, offset=offset, limit=20_000)
-            yield from passage.parts
+            passage = await self._read_page(node, offset, 20_000)
+            for part in passage.parts:
+                yield part
             offset = passage.next_offset
+
+    async def _read_page(self, node: str, offset: int, limit: int) -> Passage:
+        path = path_of("outline", "read")
+        return await self._wire.get(Passage, path, node=node, offset=offset, limit=limit)

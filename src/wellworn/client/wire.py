@@ -8,12 +8,15 @@ environment's proxies and the credentials they know are never used.
 from __future__ import annotations
 
 import json
-import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import anyio
 import httpx2
+from anyio import to_thread
 
+from wellworn.client.decode import decode
+from wellworn.client.environment import ensure_server
 from wellworn.client.errors import (
     TIMED_OUT,
     UNEXPECTED_ANSWER,
@@ -22,7 +25,9 @@ from wellworn.client.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+
+Value = TypeVar("Value")
 
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ConnectTimeout)
@@ -30,116 +35,140 @@ _FIRST_PAUSE_S = 0.1
 
 
 class Connection:
-    """A connection to one server that answers in JSON."""
+    """A connection to one server that answers in JSON.
+
+    Without a `url` the server of the data folder is found or started for the first call, in a
+    thread of its own.
+    """
 
     def __init__(
         self,
-        url: str,
+        url: str | None,
+        transport: httpx2.AsyncBaseTransport | None,
+        pause: Callable[[float], Awaitable[None]],
         *,
         timeout_s: float,
         attempts: int,
-        headers: Mapping[str, str] | None = None,
-        transport: httpx2.BaseTransport | None = None,
-        pause: Callable[[float], None] = time.sleep,
+        headers: Mapping[str, str],
     ) -> None:
-        self.url = url.rstrip("/")
+        self.url = ""
+        self.pause = pause
         self._attempts = attempts
         self._timeout_s = timeout_s
-        self._pause = pause
-        # Reading the certificates of the machine takes longer than a call; plain HTTP needs none.
-        secure = self.url.startswith("https:")
-        with _translate_failures(self.url):
-            self._http = httpx2.Client(
-                base_url=self.url,
-                timeout=timeout_s,
-                headers=headers,
-                trust_env=False,
-                verify=secure,
-                transport=transport,
-            )
+        self._headers = headers
+        self._transport = transport
+        self._finding = anyio.Lock()
+        self._http = None if url is None else self._connect(url)
 
-    def close(self) -> None:
-        self._http.close()
+    async def open(self) -> httpx2.AsyncClient:
+        """Return the HTTP client, for which the server is found if need be; raises like `send`."""
+        if self._http is None:
+            async with self._finding:
+                if self._http is None:
+                    url = await to_thread.run_sync(ensure_server, abandon_on_cancel=True)
+                    self._http = self._connect(url)
+        return self._http
 
-    def send(
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            await self._http.aclose()
+
+    async def get(self, kind: type[Value], path: str, **params: object) -> Value:
+        """Read an answer; raises like `send`."""
+        return await self.send(kind, "GET", path, params=params)
+
+    async def text(self, path: str, **params: object) -> str:
+        """Read an answer that is a text; raises like `send`."""
+        return (await self.get(bytes, path, **params)).decode(errors="replace")
+
+    async def send(
         self,
+        kind: type[Value],
         method: str,
         path: str,
         *,
-        params: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | bytes | None = None,
+        params: Mapping[str, object] | None = None,
+        body: Mapping[str, object] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
         once: bool = False,
-    ) -> bytes:
-        """Send a request, again when the connection is lost, and return the body of the answer.
+    ) -> Value:
+        """Send a request, again when the connection is lost, and return the answer as a `kind`.
 
-        A `body` in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON.
-        With `once` a connection that is lost after the request was sent is an error: the call may
-        have been done.
+        As bytes it is returned unread. Parameters and fields that are None are left out. A `body`
+        in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON. With `once`
+        a connection that is lost after the request was sent is an error: the call may have been
+        done.
 
         Raises:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,
                 UNEXPECTED_ANSWER.
         """
-        content, kind = _encode(body)
-        request = self._http.build_request(
+        content, media_type = _encode(body)
+        http = await self.open()
+        request = http.build_request(
             method,
             path,
-            params=params,
+            params=_drop_absent(params or {}),
             content=content,
-            headers={**kind, **(headers or {})},
+            headers={**media_type, **(headers or {})},
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
         with _translate_failures(self.url):
-            response = self._send_with_retries(request, _NEVER_SENT if once else _LOST)
+            response = await self._send_with_retries(http, request, _NEVER_SENT if once else _LOST)
         if response.is_error:
             raise _read_refusal(response)
-        return response.content
+        return cast("Value", response.content) if kind is bytes else decode(kind, response.content)
 
-    def text(self, path: str, *, params: Mapping[str, Any] | None = None) -> str:
-        """Read an answer that is a text; raises like `send`."""
-        request = self._http.build_request("GET", path, params=params)
+    async def stream(
+        self, path: str, read: Callable[[bytes], Value], **params: object
+    ) -> AsyncGenerator[Value]:
+        """Stream an answer's lines, each `read`; raises like `send`.
+
+        A connection lost on the way is an error, not a short list.
+        """
+        http = await self.open()
         with _translate_failures(self.url):
-            response = self._send_with_retries(request, _LOST)
-            if response.is_error:
-                raise _read_refusal(response)
-            return response.text
+            async with http.stream("GET", path, params=_drop_absent(params)) as response:
+                if response.is_error:
+                    await response.aread()
+                    raise _read_refusal(response)
+                # By hand: the library ends lines at every Unicode line end; texts may hold one.
+                rest = b""
+                async for chunk in response.aiter_bytes():
+                    *lines, rest = (rest + chunk).split(b"\n")
+                    for line in filter(None, lines):
+                        yield read(line)
+                if rest:
+                    yield read(rest)
 
-    def pause(self, seconds: float) -> None:
-        """Wait."""
-        self._pause(seconds)
+    def _connect(self, url: str) -> httpx2.AsyncClient:
+        self.url = url.rstrip("/")
+        with _translate_failures(self.url):
+            return httpx2.AsyncClient(
+                base_url=self.url,
+                timeout=self._timeout_s,
+                headers=self._headers,
+                trust_env=False,
+                verify=is_secure(url),
+                transport=self._transport,
+            )
 
-    def records(self, path: str) -> Iterator[dict[str, Any]]:
-        """Stream an NDJSON answer, parsed; raises like `lines`."""
-        return map(_parse, self.lines(path))
-
-    def lines(self, path: str, *, params: Mapping[str, Any] | None = None) -> Iterator[bytes]:
-        """Stream an answer's lines; a connection lost on the way is an error, not a short list."""
-        with (
-            _translate_failures(self.url),
-            self._http.stream("GET", path, params=params) as response,
-        ):
-            if response.is_error:
-                response.read()
-                raise _read_refusal(response)
-            # By hand: the library's lines end at every Unicode line end, and texts may hold one.
-            rest = b""
-            for chunk in response.iter_bytes():
-                *lines, rest = (rest + chunk).split(b"\n")
-                yield from filter(None, lines)
-            if rest:
-                yield rest
-
-    def _send_with_retries(
-        self, request: httpx2.Request, lost: tuple[type[Exception], ...]
+    async def _send_with_retries(
+        self, http: httpx2.AsyncClient, request: httpx2.Request, lost: tuple[type[Exception], ...]
     ) -> httpx2.Response:
         for attempt in range(1, self._attempts):
             try:
-                return self._http.send(request)
+                return await http.send(request)
             except lost:
-                self._pause(_FIRST_PAUSE_S * 2 ** (attempt - 1))
-        return self._http.send(request)
+                await self.pause(_FIRST_PAUSE_S * 2 ** (attempt - 1))
+        return await http.send(request)
+
+
+def is_secure(url: str) -> bool:
+    """Tell whether certificates are needed: reading the machine's takes longer than a call."""
+    return url.startswith("https:")
 
 
 @contextmanager
@@ -152,17 +181,22 @@ def _translate_failures(url: str) -> Generator[None]:
         raise WellwornClientError(UNREACHABLE, f"nobody answers at {url}") from None
 
 
-def _encode(body: Mapping[str, Any] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
+def _drop_absent(values: Mapping[str, object]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _encode(body: Mapping[str, object] | bytes | None) -> tuple[bytes | None, dict[str, str]]:
     if body is None:
         return None, {}
     if isinstance(body, bytes):
         return body, {"content-type": "application/x-ndjson"}
-    return json.dumps(body).encode(), {"content-type": "application/json"}
+    return json.dumps(_drop_absent(body)).encode(), {"content-type": "application/json"}
 
 
-def _parse(text: str | bytes) -> Any:
+def parse_record(line: bytes) -> dict[str, Any]:
+    """Return a line of NDJSON as a record."""
     try:
-        return json.loads(text)
+        return cast("dict[str, Any]", json.loads(line))
     except ValueError as failure:
         raise WellwornClientError(UNEXPECTED_ANSWER, "the answer is not JSON") from failure
 
