@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,9 +22,10 @@ from uuid import uuid4
 
 import anyio
 import httpx2
+from anyio import to_thread
 
 from wellworn.client.batches import split_into_batches
-from wellworn.client.environment import build_headers, ensure_server, name_url
+from wellworn.client.environment import build_headers, name_address
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
 from wellworn.client.models import (
@@ -46,14 +49,22 @@ from wellworn.client.models import (
 from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
 from wellworn.client.space_client import SpaceClient
-from wellworn.client.twins import AsyncTwin, BlockingTransport, BlockingTwin, wrap_call, wrap_stream
-from wellworn.client.wire import Connection, is_secure, parse_record
+from wellworn.client.twins import (
+    AsyncTwin,
+    BlockingTransport,
+    BlockingTwin,
+    run_at_once,
+    wrap_call,
+    wrap_stream,
+)
+from wellworn.client.wire import Connection, Network, is_secure, parse_record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 
 Transport = TypeVar("Transport")
 Pause = TypeVar("Pause")
+Address: TypeAlias = str | Callable[[], str]
 AsyncPause: TypeAlias = Callable[[float], Awaitable[None]]
 
 _LONG_S = 300.0
@@ -94,7 +105,7 @@ class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transpor
 
     def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks
         self,
-        url: str | None = None,
+        url: Address | None = None,
         *,
         agent_id: str = "python",
         agent_name: str | None = None,
@@ -109,8 +120,9 @@ class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transpor
         """Open a memory at an address, spoken to as one agent.
 
         Args:
-            url: where it is; else the variable WELLWORN_URL, else the server of the data folder
-                (WELLWORN_HOME, ~/.wellworn), which is started when it does not run.
+            url: where it is, or a function that finds it, now and when the connection is lost; else
+                the variable WELLWORN_URL, else the server of the data folder (WELLWORN_HOME,
+                ~/.wellworn), which is started when it does not run.
             agent_id: who is talking; contributions and trails are counted for this name.
             agent_name: the same for human eyes; `agent_id` when absent.
             key: who may talk; else the variable WELLWORN_KEY, else the call is made without a key.
@@ -128,18 +140,20 @@ class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transpor
         self.agent_id = agent_id
         self.agent_name = agent_name or agent_id
         self._attempts = max(attempts, 1)
+        address = name_address(url)
         self._wire = Connection(
-            *self._adapt(name_url(url), transport, pause),
+            address,
+            self._adapt(address, transport, pause),
             timeout_s=timeout_s,
             attempts=attempts,
             headers=build_headers(key, space, is_project=project),
         )
+        if isinstance(self, BlockingTwin):
+            run_at_once(self._wire.open())
 
     @abstractmethod
-    def _adapt(
-        self, url: str | None, transport: Transport | None, pause: Pause | None
-    ) -> tuple[str | None, httpx2.AsyncBaseTransport | None, AsyncPause]:
-        """Return what the connection is made of."""
+    def _adapt(self, address: Address, transport: Transport | None, pause: Pause | None) -> Network:
+        """Return what the calls go over."""
 
     @property
     def url(self) -> str:
@@ -306,17 +320,19 @@ class Wellworn(BlockingTwin, MemoryClient[httpx2.BaseTransport, Callable[[float]
 
     def _adapt(
         self,
-        url: str | None,
+        address: Address,
         transport: httpx2.BaseTransport | None,
         pause: Callable[[float], None] | None,
-    ) -> tuple[str, httpx2.AsyncBaseTransport, AsyncPause]:
+    ) -> Network:
         async def wait(seconds: float) -> None:
             (pause or time.sleep)(seconds)
 
-        url = url or ensure_server()
+        async def run(find: Callable[[], str]) -> str:
+            return find()
+
         if transport is None:
-            transport = httpx2.HTTPTransport(verify=is_secure(url), trust_env=False)
-        return url, BlockingTransport(transport), wait
+            transport = httpx2.HTTPTransport(verify=is_secure(address), trust_env=False)
+        return Network(BlockingTransport(transport), wait, run, nullcontext())
 
 
 class AsyncWellworn(AsyncTwin, MemoryClient[httpx2.AsyncBaseTransport, AsyncPause]):
@@ -335,8 +351,9 @@ class AsyncWellworn(AsyncTwin, MemoryClient[httpx2.AsyncBaseTransport, AsyncPaus
 
     def _adapt(
         self,
-        url: str | None,
+        address: Address,  # noqa: ARG002 - of the port
         transport: httpx2.AsyncBaseTransport | None,
         pause: AsyncPause | None,
-    ) -> tuple[str | None, httpx2.AsyncBaseTransport | None, AsyncPause]:
-        return url, transport, pause or anyio.sleep
+    ) -> Network:
+        run = partial(to_thread.run_sync, abandon_on_cancel=True)
+        return Network(transport, pause or anyio.sleep, run, anyio.Lock())

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
 from wellworn.engines import daemon
 from wellworn.engines.projects import find_project
 from wellworn.errors import WellwornError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def name_url(url: str | None) -> str | None:
-    """Return the address that the caller or the environment names, if any."""
-    return url or os.environ.get("WELLWORN_URL") or None
+
+def name_address(url: str | Callable[[], str] | None) -> str | Callable[[], str]:
+    """Return the address that the caller or the environment names, or what finds one."""
+    return url or os.environ.get("WELLWORN_URL") or ensure_server
 
 
 def ensure_server() -> str:

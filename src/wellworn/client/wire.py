@@ -8,15 +8,14 @@ environment's proxies and the credentials they know are never used.
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import anyio
 import httpx2
-from anyio import to_thread
 
 from wellworn.client.decode import decode
-from wellworn.client.environment import ensure_server
 from wellworn.client.errors import (
     TIMED_OUT,
     UNEXPECTED_ANSWER,
@@ -26,6 +25,7 @@ from wellworn.client.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+    from contextlib import AbstractAsyncContextManager
 
 Value = TypeVar("Value")
 
@@ -34,45 +34,64 @@ _LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ConnectTimeout)
 _FIRST_PAUSE_S = 0.1
 
 
+@dataclass(frozen=True)
+class Network:
+    """What blocks in one client and is awaited in the other."""
+
+    transport: httpx2.AsyncBaseTransport | None
+    pause: Callable[[float], Awaitable[None]]
+    run: Callable[[Callable[[], str]], Awaitable[str]]
+    finding: AbstractAsyncContextManager[object]
+    """Held while the server is looked for."""
+
+
 class Connection:
     """A connection to one server that answers in JSON.
 
-    Without a `url` the server of the data folder is found or started for the first call, in a
-    thread of its own.
+    The server is at an `address`, or where a function finds it: before the first call, and again
+    when it is lost.
     """
 
     def __init__(
         self,
-        url: str | None,
-        transport: httpx2.AsyncBaseTransport | None,
-        pause: Callable[[float], Awaitable[None]],
+        address: str | Callable[[], str],
+        network: Network,
         *,
         timeout_s: float,
         attempts: int,
         headers: Mapping[str, str],
     ) -> None:
         self.url = ""
-        self.pause = pause
+        self.pause = network.pause
+        self._find = address if callable(address) else None
+        self._network = network
         self._attempts = attempts
         self._timeout_s = timeout_s
-        self._headers = headers
-        self._transport = transport
-        self._finding = anyio.Lock()
-        self._http = None if url is None else self._connect(url)
+        self._http = httpx2.AsyncClient(
+            headers=headers,
+            trust_env=False,
+            # Reading the machine's certificates takes longer than a call over plain HTTP.
+            verify=is_secure(address),
+            transport=network.transport,
+        )
+        if not callable(address):
+            self._move_to(address)
 
-    async def open(self) -> httpx2.AsyncClient:
-        """Return the HTTP client, for which the server is found if need be; raises like `send`."""
-        if self._http is None:
-            async with self._finding:
-                if self._http is None:
-                    url = await to_thread.run_sync(ensure_server, abandon_on_cancel=True)
-                    self._http = self._connect(url)
-        return self._http
+    async def open(self, *, lost: str = "") -> None:
+        """Find the server before the first call, or again when it is `lost` at an address."""
+        if self._find is not None and self.url == lost:
+            async with self._network.finding:
+                if self.url == lost:
+                    self._move_to(await self._network.run(self._find))
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._http is not None:
-            await self._http.aclose()
+        await self._http.aclose()
+
+    def _move_to(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        with _translate_failures(self.url):
+            self._http.base_url = self.url
 
     async def get(self, kind: type[Value], path: str, **params: object) -> Value:
         """Read an answer; raises like `send`."""
@@ -106,8 +125,9 @@ class Connection:
                 UNEXPECTED_ANSWER.
         """
         content, media_type = _encode(body)
-        http = await self.open()
-        request = http.build_request(
+        await self.open()
+        build_request = partial(
+            self._http.build_request,
             method,
             path,
             params=_drop_absent(params or {}),
@@ -115,8 +135,9 @@ class Connection:
             headers={**media_type, **(headers or {})},
             timeout=self._timeout_s if timeout_s is None else timeout_s,
         )
+        lost = _NEVER_SENT if once else _LOST
         with _translate_failures(self.url):
-            response = await self._send_with_retries(http, request, _NEVER_SENT if once else _LOST)
+            response = await self._send_with_retries(build_request, lost)
         if response.is_error:
             raise _read_refusal(response)
         return cast("Value", response.content) if kind is bytes else decode(kind, response.content)
@@ -128,9 +149,17 @@ class Connection:
 
         A connection lost on the way is an error, not a short list.
         """
-        http = await self.open()
+        await self.open()
+        build_request = partial(
+            self._http.build_request,
+            "GET",
+            path,
+            params=_drop_absent(params),
+            timeout=self._timeout_s,
+        )
         with _translate_failures(self.url):
-            async with http.stream("GET", path, params=_drop_absent(params)) as response:
+            response = await self._send_with_retries(build_request, _NEVER_SENT, stream=True)
+            async with aclosing(response):
                 if response.is_error:
                     await response.aread()
                     raise _read_refusal(response)
@@ -143,32 +172,26 @@ class Connection:
                 if rest:
                     yield read(rest)
 
-    def _connect(self, url: str) -> httpx2.AsyncClient:
-        self.url = url.rstrip("/")
-        with _translate_failures(self.url):
-            return httpx2.AsyncClient(
-                base_url=self.url,
-                timeout=self._timeout_s,
-                headers=self._headers,
-                trust_env=False,
-                verify=is_secure(url),
-                transport=self._transport,
-            )
-
     async def _send_with_retries(
-        self, http: httpx2.AsyncClient, request: httpx2.Request, lost: tuple[type[Exception], ...]
+        self,
+        build_request: Callable[[], httpx2.Request],
+        lost: tuple[type[Exception], ...],
+        *,
+        stream: bool = False,
     ) -> httpx2.Response:
         for attempt in range(1, self._attempts):
+            url = self.url
             try:
-                return await http.send(request)
+                return await self._http.send(build_request(), stream=stream)
             except lost:
                 await self.pause(_FIRST_PAUSE_S * 2 ** (attempt - 1))
-        return await http.send(request)
+                await self.open(lost=url)
+        return await self._http.send(build_request(), stream=stream)
 
 
-def is_secure(url: str) -> bool:
-    """Tell whether certificates are needed: reading the machine's takes longer than a call."""
-    return url.startswith("https:")
+def is_secure(address: str | Callable[[], str]) -> bool:
+    """Tell whether certificates are needed; a server that is found is on this machine."""
+    return not callable(address) and address.startswith("https:")
 
 
 @contextmanager

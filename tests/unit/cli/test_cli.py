@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import subprocess
 import sys
 
@@ -400,3 +401,16 @@ def test_an_export_that_fails_leaves_the_earlier_file(run, fake, tmp_path):
     assert said.code == 1
     assert target.read_text() == "earlier\n"
     assert [path.name for path in tmp_path.iterdir()] == ["all.jsonl"]
+
+
+def test_a_server_that_is_killed_after_it_was_found_is_found_again(run, fake, monkeypatch):
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        urls = [f"http://127.0.0.1:{unheard.getsockname()[1]}", fake.url]
+        monkeypatch.setattr(
+            daemon,
+            "ensure_daemon",
+            lambda *_, **__: daemon.RunningDaemon(1, urls.pop(0), "0.1.0", "2026-11-23T00:00:00Z"),
+        )
+        assert run("recall", "x", "--json").json["trace"] == REPLY["trace"]
+    assert urls == []

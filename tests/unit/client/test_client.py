@@ -55,9 +55,9 @@ class Server:
             raise answer
         return answer if isinstance(answer, httpx2.Response) else httpx2.Response(200, json=answer)
 
-    def client(self, **more):
+    def client(self, url="http://memory", **more):
         transport = httpx2.MockTransport(self)
-        return Wellworn("http://memory", transport=transport, pause=self.pauses.append, **more)
+        return Wellworn(url, transport=transport, pause=self.pauses.append, **more)
 
     @property
     def body(self):
@@ -338,3 +338,39 @@ def test_proxies_of_the_environment_are_never_used(monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "not even an address")
     with Wellworn("http://here:2") as memory:
         assert memory._wire._http._mounts == {}
+
+
+@pytest.mark.parametrize("loss", [httpx2.ConnectError("refused"), httpx2.ReadError("killed")])
+def test_a_server_that_is_lost_is_found_again(loss):
+    server, addresses = Server(loss, REPLY), ["http://before:1", "http://after:2"]
+    with server.client(lambda: addresses.pop(0)) as memory:
+        memory.remember("once")
+        assert memory.url == "http://after:2"
+    assert [request.url.host for request in server.requests] == ["before", "after"]
+    assert len({request.headers["idempotency-key"] for request in server.requests}) == 1
+
+
+def test_a_change_that_may_have_arrived_is_not_sent_to_a_server_that_is_found_again():
+    server = Server(httpx2.ReadError("killed"), {})
+    with (
+        server.client(["http://before:1"].pop) as memory,
+        pytest.raises(WellwornClientError, match="UNREACHABLE"),
+    ):
+        memory.create_credential("ben")
+    assert len(server.requests) == 1
+
+
+def test_an_export_that_has_not_begun_goes_on_where_the_server_is_found_again():
+    lines = httpx2.Response(200, content=b'{"record": "thought"}\n')
+    addresses = ["http://before:1", "http://after:2"]
+    server = Server(httpx2.ConnectError("refused"), lines)
+    with server.client(lambda: addresses.pop(0)) as memory:
+        assert list(memory.export()) == [{"record": "thought"}]
+
+
+def test_whatever_finds_the_server_may_fail_in_its_own_words():
+    def find():
+        raise StoreInUse("a job has the folder")
+
+    with pytest.raises(StoreInUse, match="a job has the folder"):
+        Server(REPLY).client(find)

@@ -118,10 +118,13 @@ class CommandContext:
     def _connect(self, space: str) -> Wellworn:
         from wellworn.client import Wellworn
 
-        url = self.url or daemon.ensure_daemon(self.folder, on_start=_announce_start).url
+        address = self.url or self._find_server
         return Wellworn(
-            url, agent_id=self.agent, agent_name=self.agent_name, key=self.key, space=space
+            address, agent_id=self.agent, agent_name=self.agent_name, key=self.key, space=space
         )
+
+    def _find_server(self) -> str:
+        return daemon.ensure_daemon(self.folder, on_start=_announce_start).url
 
     def show(self, value: Value, text: str | Callable[[Value], object]) -> None:
         """Print a result: as JSON with `--json`, else the text or what the function prints."""
