@@ -29,7 +29,6 @@ from wellworn.kit.ids import derive_project_id
 
 KNOWLEDGE = "/api/knowledge"
 NEVER_FILLED = {
-    "Credential.last_used_at": "no use is recorded yet",
     "Document.state = gone": "of a document that is gone there is no answer",
     "Health.status = degraded": "test_faults",
     "ModelHealth.status = error": "test_faults",
@@ -198,6 +197,7 @@ def share(owner: Caller) -> None:
     """Provoke every field of credentials."""
     child = owner.child(spaces=[owner.space], lifetime_s=3600)
     accepted(child.get("health"))
+    owner.world.app.maintain()  # writes when keys were used
     accepted(owner.get("credentials"))
     accepted(owner.send("DELETE", f"credentials/{child.kid}"))
     accepted(owner.get("credentials"))

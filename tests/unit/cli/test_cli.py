@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -28,25 +29,28 @@ def test_json_of_recall_has_the_shape_of_the_http_api(run, fake):
     assert said["result"]["sources"][0]["content_preview"] == "boundaries\nhelp \x1b[2Jnow"
 
 
-def test_recall_prints_who_when_how_worn_and_what_to_quote(run, fake):
-    path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
-    fake.answers[path] = {**fake.answers[path], "content": "boundaries help \x1b[2Jnow"}
+def recalled(content: str) -> dict[str, Any]:
+    """Return the answer of one source with its whole content."""
+    whole = {"content": content, "created_at": "2026-02-23T15:00:00.000000Z", "tags": []}
+    [source] = REPLY["result"]["sources"]
+    explained = {**source, **whole, "rank_score": 1.5, "why": {"meaning": 1.5}}
+    return {**REPLY, "result": {**REPLY["result"], "sources": [explained]}}
+
+
+def test_recall_prints_who_when_and_what_to_quote_with_one_call(run, fake):
+    fake.answers["POST", "/api/v1/memory"] = recalled("boundaries help \x1b[2Jnow")
     lines = run("recall", "what helps?", "--url", fake.url).out.splitlines()
-    assert lines[0].split("  ")[-4:] == [
-        "0.87",
-        "PDSA Agent",
-        "2026-02-23 15:00",
-        "highway (12 accesses, 2 agents)",
-    ]
+    assert lines[0].split("  ")[-3:] == ["0.87", "PDSA Agent", "2026-02-23 15:00"]
     assert lines[1].strip() == "boundaries help \ufffd[2Jnow"
     assert lines[2].strip() == THOUGHT
     assert lines[-1] == f"session {SESSION}"
+    assert "meaning" not in "".join(lines)
+    assert "meaning: 1.500" in run("recall", "what helps?", "--explain", "--url", fake.url).out
+    assert {path for _, path, *_ in fake.asked} == {"/api/v1/memory"}
 
 
 def test_recall_prints_an_excerpt_and_on_request_the_whole_thought(run, fake):
-    path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
-    long = "first line\n" + "word " * 200 + "end"
-    fake.answers[path] = {**fake.answers[path], "content": long}
+    fake.answers["POST", "/api/v1/memory"] = recalled("first line\n" + "word " * 200 + "end")
     excerpt = run("recall", "x", "--url", fake.url).out.splitlines()[1].strip()
     assert excerpt.startswith("first line word")
     assert len(excerpt) == 240
@@ -59,8 +63,9 @@ def test_recall_that_finds_nothing_says_so(run, fake):
     assert run("recall", "x", "--url", fake.url).out.splitlines()[0] == "nothing found"
 
 
-def test_recall_prints_the_answer_to_what_is_no_search(run, fake):
-    trace = {**REPLY["trace"], "retrieval_method": "outline"}
+@pytest.mark.parametrize("method", ["highways", "outline", "timeline"])
+def test_recall_prints_the_answer_to_what_is_no_search(run, fake, method):
+    trace = {**REPLY["trace"], "retrieval_method": method}
     result = {**REPLY["result"], "sources": [], "response": "Guide\n  Install"}
     fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result, "trace": trace}
     said = run("recall", "outline of guide", "--url", fake.url).out.splitlines()

@@ -30,8 +30,7 @@ from wellworn.interfaces.cli.options import (
 from wellworn.interfaces.cli.output import say
 
 if TYPE_CHECKING:
-    from wellworn.client import Reply, Thought, Wellworn
-    from wellworn.client.models import Source
+    from wellworn.client import Reply
 
 
 class Method(StrEnum):
@@ -149,8 +148,7 @@ def recall(
     if show_all and min_relevance is not None:
         raise typer.BadParameter("either --all or --min-relevance")
     require_order(since, until)
-    memory = context.memory
-    reply = memory.recall(
+    reply = context.memory.recall(
         read_text(question),
         limit=limit,
         filter_tags=tag or (),
@@ -164,15 +162,13 @@ def recall(
         as_of=as_of,
         history=history,
         retrieval_method=None if method is None else method.value,
-        explain=explain,
         include_unverified=include_unverified,
         context=task,
         session_id=session,
     )
 
     def print_recalled(reply: Reply) -> None:
-        thoughts = [_read_thought(memory, source) for source in reply.sources]
-        thought_output.print_sources(reply, thoughts, full=full)
+        thought_output.print_sources(reply, full=full, explain=explain)
         thought_output.print_closing(reply)
 
     context.show(reply, print_recalled)
@@ -214,12 +210,3 @@ def _print_stored(reply: Reply) -> None:
     if "quarantine" in reply.trace.operations:
         say("it reads like an order: held back until an admin releases it")
     thought_output.print_closing(reply)
-
-
-def _read_thought(memory: Wellworn, source: Source) -> Thought | None:
-    from wellworn.client import WellwornClientError
-
-    try:
-        return memory.thought(source.thought_id)
-    except WellwornClientError:
-        return None  # erased between the two calls, or too busy: the line is shorter

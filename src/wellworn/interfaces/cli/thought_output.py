@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from wellworn.client import Highway, Provenance, Reply, Thought
     from wellworn.client.models import HeldThought, Link, ListedThought, Source, ThoughtList
 
-_HIGHWAY_ACCESSES = 3
-_HIGHWAY_AGENTS = 2
 NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
-_NO_SEARCH = frozenset({"highways", "outline"})
+_NO_SEARCH = frozenset({"highways", "outline", "timeline"})
 
 
-def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: bool = False) -> None:
-    """Print recalled thoughts, best first, each with who, when, how worn, and its id."""
+def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) -> None:
+    """Print recalled thoughts, best first, each with who, when, and its id."""
     if reply.trace.retrieval_method in _NO_SEARCH:
         say(reply.response)
         return
@@ -39,19 +37,17 @@ def print_sources(reply: Reply, thoughts: Sequence[Thought | None], *, full: boo
         )
     elif not reply.sources:
         say("nothing found")
-    for rank, (source, thought) in enumerate(zip(reply.sources, thoughts, strict=True), start=1):
-        facts = [f"{rank:>2}.", f"{source.score:.2f}", fold_spaces(source.contributor)]
-        if thought is not None:
-            facts += [format_minute(thought.created_at), *_format_wear(thought)]
-        if source.space is not None:
-            facts.append("shared")
-        say("  ".join(facts))
-        content = source.content_preview if thought is None else thought.content
+    for rank, source in enumerate(reply.sources, start=1):
+        when = "" if source.created_at is None else f"  {format_minute(source.created_at)}"
+        where = "" if source.space is None else "  shared"
+        say(f"{rank:>2}.  {source.score:.2f}  {fold_spaces(source.contributor)}{when}{where}")
+        content = source.content or source.content_preview
         for line in content.splitlines() if full else [shorten(content)]:
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
-        _print_reasons(source)
+        if explain:
+            _print_reasons(source)
 
 
 def print_closing(reply: Reply) -> None:
@@ -143,13 +139,6 @@ def print_provenance(chains: Provenance) -> None:
     say(f"built into{'' if chains.built_into else ': nothing yet'}")
     for link in chains.built_into:
         _print_chain(link, depth=1)
-
-
-def _format_wear(thought: Thought) -> list[str]:
-    agents = len(thought.accessed_by)
-    if thought.access_count < _HIGHWAY_ACCESSES or agents < _HIGHWAY_AGENTS:
-        return []
-    return [f"highway ({thought.access_count} accesses, {agents} agents)"]
 
 
 def _print_standing(thought: Source | Thought | ListedThought) -> None:
