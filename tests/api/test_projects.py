@@ -236,3 +236,30 @@ def test_over_mcp_the_address_names_a_project_too(shop, world):
 def test_shared_means_nothing_outside_a_project(default):
     stored = tool(default, "remember", content=SHARED, shared=True)["thought_id"]
     assert ids(default.ask("release train")) == [stored]
+
+
+def add_document(visitor, source_name, text):
+    body = {"source_type": "upload", "name": source_name, "config": {}}
+    source = accepted(visitor.post("/api/knowledge/sources", body))["id"]
+    path = f"/api/knowledge/sources/{source}/files/servers.md"
+    accepted(visitor.send("PUT", path, content=text.encode()))
+    return source
+
+
+def sources_found(visitor, text):
+    hits = accepted(visitor.get("/api/knowledge/search", params={"q": text}))["results"]
+    return {hit["source"] for hit in hits}
+
+
+def test_a_project_without_sources_reads_the_documents_that_all_share(shop, billing, default):
+    shared = add_document(default, "servers", "# cube\n\n- IP: 10.0.0.5\n")
+    assert sources_found(shop, "cube") == {"servers"}
+    assert accepted(shop.get("/api/knowledge/resolve", params={"term": "cube"}))["evidence"]
+    assert accepted(shop.get(f"/api/knowledge/sources/{shared}"))["name"] == "servers"
+    [passage] = shop.ask("cube", include_knowledge=True)["result"]["sources"]
+    assert passage["citation"].startswith("servers/")
+    assert "10.0.0.5" in str(tool(shop, "read", node="servers/servers.md"))
+    assert "servers" in str(tool(shop, "outline", of="servers"))
+    add_document(shop, "tills", "# till\n\n- IP: 10.0.0.6\n")
+    assert sources_found(shop, "till") == sources_found(shop, "cube") == {"tills"}
+    assert sources_found(billing, "till") == sources_found(default, "till") == {"servers"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from threading import Event
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
@@ -32,8 +32,9 @@ from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
-from wellworn.errors import WellwornError
+from wellworn.errors import NotFound, WellwornError
 
+_Answer = TypeVar("_Answer")
 REPAIRED_AT_ONCE = 256
 FIRST_OF_PROJECT = (
     "This is the first thought of this project. It is found in the project only; recall reads "
@@ -121,20 +122,11 @@ class App:
     ) -> AbstractContextManager[CallContext]:
         """Open a call into a space, for a `with` statement; `targets` are the ids it is about.
 
-        From a project a call about a thought of the shared space goes there.
-
         Raises:
             Forbidden: the caller's role is less than `role`.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
         """
-        targets = [*targets]
-        if access.shared is not None and self._is_about_shared(access, access.shared, targets):
-            access = access.shared
         return self.guard.call(access, action, role, targets=targets)
-
-    def _is_about_shared(self, access: Access, shared: Access, targets: Sequence[str]) -> bool:
-        has = self.thoughts.searcher.has
-        return any(has(shared, target) and not has(access, target) for target in targets)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt, and remember it if the contribution rule and the caller's role say so.
@@ -219,12 +211,16 @@ class App:
     ) -> OutlineAnswer:
         """Return a node of the space's outline and what is below it."""
         with self.call(access, Action.THOUGHT_LISTED) as call:
-            return call.services.outline.outline(call.access, of, depth=depth, offset=offset)
+            outline = call.services.outline.outline
+            return _read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""
         with self.call(access, Action.THOUGHT_READ) as call:
-            passage = call.services.outline.read(call.access, node, offset=offset, limit=limit)
+            read = call.services.outline.read
+            passage = _read_either(
+                call.access, lambda at: read(at, node, offset=offset, limit=limit)
+            )
             if any(part.citation for part in passage.parts):
                 call.action = Action.DOCUMENT_READ
             call.touch(dict.fromkeys(part.source for part in passage.parts))
@@ -363,6 +359,16 @@ class App:
             index.close()
         self.extractor.close()
         self.database.close()
+
+
+def _read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:
+    """Return what is read in the space, or in the shared one where a project does not have it."""
+    try:
+        return read(access)
+    except NotFound:
+        if access.shared is None:
+            raise
+        return read(access.shared)
 
 
 def _try_count(count: Callable[[], int]) -> int | None:

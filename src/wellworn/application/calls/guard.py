@@ -37,6 +37,11 @@ _STORING = frozenset(
 )
 """What may be the first call to store something in a space."""
 
+_OF_DOCUMENTS = frozenset(
+    action for action in Action if action.startswith(("document.", "knowledge.", "source."))
+) - {Action.SOURCE_CREATED}
+"""Calls about documents that are there."""
+
 
 @dataclass(slots=True)
 class CallContext:
@@ -80,12 +85,18 @@ class CallGuard:
     ) -> Generator[CallContext]:
         """Yield the services of the space to a caller who has the role in it.
 
+        A call from a project may be about the shared space: about a thought of it, or about
+        documents as long as the project has none.
+
         Raises:
             Forbidden: the role is too small.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
         """
+        targets = [*targets]
+        if access.shared is not None and self._is_shared(access, access.shared, action, targets):
+            access = access.shared
         services, access = self.pool.enter(access)
-        call = CallContext(services, access, action, [*targets])
+        call = CallContext(services, access, action, targets)
         outcome = WellwornError.code
         with tally_secrets() as secrets:
             try:
@@ -104,6 +115,15 @@ class CallGuard:
             finally:
                 self.pool.leave(access)
                 self._write_down(call, outcome, secrets)
+
+    def _is_shared(
+        self, access: Access, shared: Access, action: Action, targets: Sequence[str]
+    ) -> bool:
+        services = self.pool.shared
+        if action in _OF_DOCUMENTS:
+            return not services.sources.list_sources(access)
+        has = services.thoughts.searcher.has
+        return any(has(shared, target) and not has(access, target) for target in targets)
 
     def _write_down(self, call: CallContext, outcome: str, secrets: Counter[str]) -> None:
         if call.access.credential is None:

@@ -57,6 +57,7 @@ class SyncCoordinator:
         with self._guard.call(access, Action.SOURCE_SYNCED, Role.CONTRIBUTOR) as call:
             call.touch([str(source_id)])
             reject_built_in(call.services.sources.get_source(call.access, source_id))
+            access = call.access
             if self._jobs is None or call.access.mode is Mode.SEALED:
                 return self._sync(call, source_id, trigger="hand", confirmed=confirmed)
             before = call.services.sources.list_runs(call.access, source_id, limit=1)

@@ -60,5 +60,7 @@ def find_passages(
     """Find passages of documents if they were asked for; they leave no trail."""
     if not prompt.include_knowledge or sources is None:
         return None
+    if access.shared is not None and not sources.list_sources(access):
+        access = access.shared
     limit = min(prompt.limit, MOST_PASSAGES)
     return sources.search_encoded(access, build_query(prompt), asked, limit=limit)

@@ -65,6 +65,8 @@ def recent(
     page = context.memory.list_thoughts(
         since=since, until=until, by=by, tag=tag, limit=limit, cursor=cursor
     )
+    if not page.thoughts:
+        context.note_project()
     context.show(page, thought_output.print_thoughts)
 
 
