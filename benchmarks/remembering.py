@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from benchmarks.asking import ask_prompts
+from benchmarks.asking import score as score_asking
 from benchmarks.figures import Figure
 from benchmarks.run import Run
 from wellworn.application.bootstrap import open_app
@@ -38,6 +40,8 @@ AT_LEAST: Final = {
     "as_of: first": 0.8,
     "history: recall@10": 0.8,
     "unanswerable: nothing close": 0.9,
+    "asking: vague prompts asked back": 0.8,
+    "asking_unseen: vague prompts asked back": 0.8,
 }
 AT_MOST: Final = {
     "current: outdated above": 0.07,
@@ -45,6 +49,8 @@ AT_MOST: Final = {
     "needless denial": 0.0,
     "kept although no knowledge": 0.1,
     "knowledge lost": 0.15,
+    "asking: precise ones": 0.03,
+    "asking_unseen: precise ones": 0.03,
 }
 
 
@@ -152,7 +158,11 @@ def judge_prompts(folder: Path) -> dict[str, float]:
 def measured(run: Run) -> list[Figure]:
     """Return the figures of the notes that come with the benchmarks, or of a folder in `--data`."""
     folder = run.data / "remembering" if run.data else NOTES
-    figures = measure(folder if folder.is_dir() else NOTES)
+    folder = folder if folder.is_dir() else NOTES
+    figures = measure(folder)
+    for prompts in sorted(folder.glob("asking*.jsonl")):
+        asked_back = score_asking(ask_prompts(read_lines(prompts)))
+        figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}
     return [_figure(name, value) for name, value in figures.items()]
 
 

@@ -113,6 +113,76 @@ def test_unrelated_thoughts_are_no_pool_to_ask_about(world):
     assert world.ask("architecture?")["result"]["disambiguation"] is None
 
 
+ARCHITECTURES = {
+    "system-architecture": 12,
+    "org-architecture": 6,
+    "data-architecture": 3,
+    "security-architecture": 2,
+}
+"""The specification's own example."""
+
+
+def test_tags_count_as_relevance_as_the_text_does(meaning):
+    for tag, count in ARCHITECTURES.items():
+        for number in range(count):
+            meaning.know(f"Penguin {number} of the {tag[:3]} colony waddles.", tags=[tag])
+    for number in range(60):
+        meaning.know(f"The exporter {number} of the weather station uses port {9000 + number}.")
+    asked = meaning.ask("stuff about architecture")["result"]
+    assert asked["disambiguation"]["total_found"] == 23
+    clusters = {one["tag"]: one["count"] for one in asked["disambiguation"]["clusters"]}
+    assert clusters == ARCHITECTURES
+    assert len(asked["sources"]) == 5
+    assert all("sys colony" in source["content_preview"] for source in asked["sources"])
+
+
+def test_a_question_for_one_thing_is_answered_however_many_tags_there_are(meaning):
+    for tag, count in ARCHITECTURES.items():
+        for number in range(count):
+            meaning.know(f"Decision {number} of the {tag[:3]} board is final.", tags=[tag])
+    meaning.know("The exporter listens on port 9117.", tags=["exporter", "monitoring"])
+    answered = meaning.ask("Which port does the exporter use?")["result"]
+    assert answered["disambiguation"] is None
+    assert answered["sources"][0]["content_preview"] == "The exporter listens on port 9117."
+
+
+def test_few_thoughts_that_only_share_a_tag_are_shown(meaning):
+    tagged = [meaning.know(f"Penguin {bird} waddles.", tags=["archive"]) for bird in ("Pi", "Mo")]
+    for number in range(20):
+        meaning.know(f"Boat {number} leaves the harbour at noon.")
+    reply = meaning.ask("anything on the archive?")
+    assert reply["result"]["disambiguation"] is None
+    assert set(ids(reply)) == set(tagged)
+    assert not reply["result"]["response"].startswith("Nothing")
+
+
+HOTELS = (
+    "The hotel in Lyon charges eleven euros for parking.",
+    "The hotel in Lyon has a garden.",
+    "The hotel in Ghent has no breakfast before eight.",
+    "The hotel in Ghent is beside the mill.",
+    "The hotel in Leipzig wants all names a week before.",
+)
+
+
+def tell_of_hotels(meaning):
+    hotels = [meaning.know(content) for content in HOTELS]
+    for number in range(12):
+        meaning.know(f"Penguin {number} waddles over the ice of the southern sea.")
+    return hotels
+
+
+def test_where_nothing_is_tagged_the_areas_are_words_that_divide_what_was_found(meaning):
+    hotels = tell_of_hotels(meaning)
+    asked = meaning.ask("stuff about hotels")
+    clusters = [(one["tag"], one["count"]) for one in asked["result"]["disambiguation"]["clusters"]]
+    assert clusters[:2] == [("Ghent", 2), ("Lyon", 2)]
+    assert set(ids(asked)) == set(hotels[2:4])
+    precise = meaning.ask("What does parking cost at the hotel in Lyon?")
+    assert precise["result"]["disambiguation"] is None
+    assert ids(precise)[0] == hotels[0]
+
+
 def test_vague_and_precise_are_told_apart_by_meaning(meaning):
     facts = {
         "deployment": [

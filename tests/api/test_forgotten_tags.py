@@ -84,3 +84,16 @@ def test_a_kept_answer_that_offers_none_of_the_tags_stays(world):
     world.forget(world.know("Unrelated weather report.", tags=["weather"]))
     assert world.rows("SELECT count(*) FROM answers") == [(1,)]
     assert ask(world) == first
+
+
+def test_a_word_that_was_offered_for_want_of_tags_is_forgotten_with_its_thought(world):
+    secret = "Rosebud"
+    for place in ("garden", "kitchen", "roof", "cellar", "garage"):
+        world.know(f"Architecture entry of the {place}.")
+        world.know(f"Architecture entry beside the {place}.")
+    thought = world.know(f"Architecture entry of {secret}.")
+    assert secret in [cluster["tag"] for cluster in ask(world)]
+    assert saying(world, ["rosebud"]) == {"thoughts", "query_log", "answers"}
+    world.forget(thought)
+    assert saying(world, ["rosebud"]) == set()
+    assert "Rosebud" not in [cluster["tag"] for cluster in ask(world, "another")]

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wellworn.domain.memory.areas import PoolResult
 from wellworn.domain.memory.disambiguation import (
     Clusters,
-    PoolResult,
     Prominence,
     ask_back,
     filter_relevant,
@@ -105,7 +105,12 @@ def test_the_offer_counts_tags_and_lists_the_largest_area_best_first() -> None:
 
 
 @pytest.mark.parametrize(("count", "asks"), [(9, False), (10, True)])
-def test_fewer_than_ten_relevant_results_are_answered(count: int, asks: bool) -> None:
+def test_fewer_than_ten_results_are_answered(count: int, asks: bool) -> None:
+    assert (ask_back("architecture", alike(count, "a", "b", "c")) is not None) is asks
+
+
+@pytest.mark.parametrize(("count", "asks"), [(2, False), (3, True)])
+def test_fewer_than_three_relevant_results_are_answered(count: int, asks: bool) -> None:
     unrelated = [PoolResult(f"far {n}", 0.1, 0.0, -2.0, ("x", "y", "z")) for n in range(20)]
     assert (ask_back("architecture", alike(count, "a", "b", "c") + unrelated) is not None) is asks
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 
 from wellworn.domain.memory import wording
+from wellworn.domain.memory.areas import PoolResult
 from wellworn.domain.memory.contribution import (
     Contribution,
     ContributionReason,
     judge_contribution,
 )
-from wellworn.domain.memory.disambiguation import Clusters, PoolResult, is_relevant
+from wellworn.domain.memory.disambiguation import Clusters, is_relevant
 from wellworn.domain.memory.models import (
     Cluster,
     Disambiguation,
@@ -58,6 +59,8 @@ class SearchOutcome:
     method: RetrievalMethod
     passages: Sequence[Snippet] | None = None
     """Passages of documents; None unless they were asked for."""
+    named: frozenset[str] = frozenset()
+    """Ids of results with a tag that the prompt names."""
 
     @property
     def own(self) -> list[FoundThought]:
@@ -103,7 +106,10 @@ def merge_shared(
     return list(islice(merge(own, shared, key=lambda thought: -thought.score), limit))
 
 
-def to_pool_results(hits: Sequence[RankedThought]) -> list[PoolResult]:
+def to_pool_results(
+    hits: Sequence[RankedThought], named: Set[str] = frozenset()
+) -> list[PoolResult]:
+    """Return what asking back reads of results; `named` are ids that the prompt names by a tag."""
     return [
         PoolResult(
             id=hit.summary.thought_id,
@@ -111,6 +117,8 @@ def to_pool_results(hits: Sequence[RankedThought]) -> list[PoolResult]:
             keyword=hit.ranked.keyword,
             fused=hit.ranked.rank_score,
             tags=hit.summary.tags,
+            opening=hit.summary.opening,
+            is_named=hit.summary.thought_id in named,
         )
         for hit in hits
     ]
@@ -152,6 +160,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     scores = [(thought.score, thought.keyword) for thought in search.shown]
     scores += [(passage.score, 0.0) for passage in passages]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
+    near = near or any(thought.thought_id in search.named for thought in search.shown)
     return wording.write_response(
         quotes,
         contributed=isinstance(outcome.stored_as, Stored),

@@ -13,18 +13,19 @@ the fused score is scaled.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 
+from wellworn.domain.memory.areas import PoolResult, find_areas
 from wellworn.domain.memory.wording import TagArea
+from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.words import load_words
 
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
-FEWEST_TAGS = 3
+FEWEST_RELEVANT = 3
 
 NEAR_COSINE = 0.22
 """Least cosine of a relevant result; nine in ten unrelated texts stay below it."""
@@ -52,29 +53,31 @@ CLEAR = Prominence(above_mean=2.5, ahead=1.0)
 CLEAR_FOR_ONE_WORD = Prominence(above_mean=3.3, ahead=2.0)
 """One word names a topic more often than a thought, so more is asked of the best result."""
 
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far results must be from a prompt to leave open which is meant.
+
+    Attributes:
+        cosine: all are below it.
+        ahead: the best is not so far ahead of the second.
+        matching: so many share a word with the prompt.
+    """
+
+    cosine: float
+    ahead: float
+    matching: int
+
+
+DISTANT = Distance(cosine=0.58, ahead=0.5, matching=2)
+DISTANT_FOR_ONE_WORD = Distance(cosine=0.72, ahead=2.0, matching=1)
+SUBJECT_COSINE = 0.35
+"""At least as near is what a word of the prompt is about, though it does not say the word."""
+
 EVEN_KEYWORD = 0.95
 """Results match evenly when the tenth has this share of the best keyword score ..."""
 EVEN_COSINE = 0.10
 """... and at most this much less cosine."""
-
-
-@dataclass(frozen=True, slots=True)
-class PoolResult:
-    """A thought that retrieval found.
-
-    Attributes:
-        id: of the thought.
-        cosine: -1 to 1.
-        keyword: BM25 with idf; 0 when no word is shared with the prompt, or none was looked for.
-        fused: what the order is made from, best highest; of any scale.
-        tags: as the thought carries them.
-    """
-
-    id: str
-    cosine: float
-    keyword: float
-    fused: float
-    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +106,26 @@ def ask_back(
         tag_key: gives two spellings of one tag the same key.
     """
     pool = filter_relevant(results)
-    if len(pool) < FEWEST_RESULTS or not is_ambiguous(prompt, pool):
+    is_few = len(results) < FEWEST_RESULTS or len(pool) < FEWEST_RELEVANT
+    if is_few or not is_ambiguous(prompt, pool):
         return None
-    spellings: dict[str, Counter[str]] = defaultdict(Counter)
-    members: dict[str, dict[str, None]] = defaultdict(dict)
-    for result in pool:
-        for tag in result.tags:
-            spellings[tag_key(tag)][tag] += 1
-            members[tag_key(tag)][result.id] = None
-    if len(members) < FEWEST_TAGS:
+    asked = set(split_words(" ".join(find_telling_words(prompt))))
+    members = find_areas(pool, asked, tag_key=tag_key)
+    if not members:
         return None
-    keyed = {TagArea(_pick_spelling(spellings[key]), len(ids)): key for key, ids in members.items()}
-    areas = sorted(keyed, key=lambda area: (-area.count, area.tag))
-    return Clusters(len(pool), tuple(areas), tuple(members[keyed[areas[0]]]))
+    areas = [TagArea(name, len(ids)) for name, ids in members.items()]
+    areas.sort(key=lambda area: (-area.count, area.tag))
+    return Clusters(len(pool), tuple(areas), tuple(members[areas[0].tag]))
 
 
 def filter_relevant(results: Sequence[PoolResult]) -> list[PoolResult]:
-    """Return the relevant results, best first, at most 50."""
-    pool = [result for result in results if is_relevant(result.cosine, result.keyword)]
+    """Return the relevant results, best first, at most 50.
+
+    Where the prompt names tags, likeness in meaning alone is not enough.
+    """
+    pool = [result for result in results if result.is_named or result.keyword > 0]
+    if not any(result.is_named for result in pool):
+        pool = [result for result in results if is_relevant(result.cosine, result.keyword)]
     return sorted(pool, key=lambda result: -result.fused)[:LARGEST_POOL]
 
 
@@ -131,12 +136,27 @@ def is_relevant(cosine: float, keyword: float) -> bool:
 
 def is_ambiguous(prompt: str, pool: Sequence[PoolResult]) -> bool:
     """Tell whether the prompt leaves open which of the pool is meant; the pool comes best first."""
-    words = len(find_telling_words(prompt))
-    if words <= VAGUE_WORDS and not has_clear_best(
-        pool, CLEAR if words > 1 else CLEAR_FOR_ONE_WORD
-    ):
+    if sum(result.is_named for result in pool) >= FEWEST_RELEVANT:
         return True
-    return is_even_match(pool)
+    words = len(find_telling_words(prompt))
+    if words <= VAGUE_WORDS and has_rivals(pool, DISTANT if words > 1 else DISTANT_FOR_ONE_WORD):
+        return True
+    if len(pool) < FEWEST_RESULTS:
+        return False
+    enough = CLEAR if words > 1 else CLEAR_FOR_ONE_WORD
+    return (words <= VAGUE_WORDS and not has_clear_best(pool, enough)) or is_even_match(pool)
+
+
+def has_rivals(pool: Sequence[PoolResult], distance: Distance) -> bool:
+    """Tell whether the best result has others beside it, and none fits the prompt closely.
+
+    What is asked for one thing is close in meaning to the thing that answers it.
+    """
+    best = max(result.cosine for result in pool)
+    matching = sum(result.keyword > 0 for result in pool)
+    is_about = matching >= distance.matching or best >= SUBJECT_COSINE
+    ahead = measure_prominence(pool).ahead
+    return is_about and best < distance.cosine and ahead < distance.ahead
 
 
 def has_clear_best(pool: Sequence[PoolResult], enough: Prominence = CLEAR) -> bool:
@@ -178,10 +198,6 @@ def find_telling_words(prompt: str) -> set[str]:
         word.partition("'")[0] for word in _WORD.findall(prompt.casefold().replace("\u2019", "'"))
     }
     return words - _FILLER
-
-
-def _pick_spelling(spellings: Counter[str]) -> str:
-    return min(spellings, key=lambda tag: (-spellings[tag], tag))
 
 
 # Two characters make a word where no blanks are written.

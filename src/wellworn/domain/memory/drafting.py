@@ -1,21 +1,18 @@
-"""Decides whether a prompt is stored as a thought, and whether it picks an offered tag."""
+"""Decides whether a prompt is stored as a thought, and as which."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.contribution import Contribution, ContributionReason, judge_contribution
-from wellworn.domain.memory.disambiguation import find_telling_words
 from wellworn.domain.memory.models import Contribute, Prompt
-from wellworn.domain.thoughts import ThoughtDraft, ThoughtType, pick_tag
+from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
 from wellworn.errors import InvalidInput
 
-_WORDS_BESIDE_A_TAG = 2
 _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATION)
 """By how many thoughts a new one builds on."""
 
 
-def judge(prompt: Prompt, *, is_reply: bool) -> Contribution:
+def judge(prompt: Prompt, before: PriorState) -> Contribution:
     """Return whether a prompt is stored, and why; what replaces or builds on others always is.
 
     Raises:
@@ -28,7 +25,9 @@ def judge(prompt: Prompt, *, is_reply: bool) -> Contribution:
         return Contribution(ContributionReason.ALWAYS)
     if prompt.contribute is Contribute.NEVER:
         return Contribution(ContributionReason.NEVER)
-    return judge_contribution(prompt.prompt, is_reply=is_reply)
+    if before.follow_up is not None and before.follow_up.is_choice:
+        return Contribution(ContributionReason.FOLLOW_UP)
+    return judge_contribution(prompt.prompt, is_reply=bool(before.returned_ids))
 
 
 def create_draft(prompt: Prompt) -> ThoughtDraft:
@@ -44,14 +43,3 @@ def create_draft(prompt: Prompt) -> ThoughtDraft:
         replaces=prompt.replaces,
     )
     return draft.validate()
-
-
-def find_chosen_tag(prompt: str, offered: Sequence[str]) -> str | None:
-    """Return the offered tag that the prompt picks, unless the prompt asks something of its own."""
-    tag = pick_tag(prompt, offered) if offered else None
-    if (
-        tag is None
-        or len(find_telling_words(prompt)) > len(find_telling_words(tag)) + _WORDS_BESIDE_A_TAG
-    ):
-        return None
-    return tag

@@ -21,6 +21,7 @@ def redact_prompt(prompt: Prompt) -> Prompt:
     )
 
 
-def build_query(prompt: Prompt) -> str:
-    """Return the text to search for: the context, if any, and the prompt."""
-    return f"{prompt.context} {prompt.prompt}" if prompt.context else prompt.prompt
+def build_query(prompt: Prompt, text: str | None = None) -> str:
+    """Return the text to search for: the context, if any, and the prompt or its full `text`."""
+    text = text or prompt.prompt
+    return f"{prompt.context} {text}" if prompt.context else text

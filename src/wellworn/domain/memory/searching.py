@@ -1,19 +1,36 @@
-"""From a prompt to the search that it asks for."""
+"""From a prompt to the search that it asks for, and to what is shown of the results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from wellworn.domain.memory.answering import (
+    SearchOutcome,
+    merge_shared,
+    select_shown,
+    to_pool_results,
+)
 from wellworn.domain.memory.calls import PriorState
+from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
+from wellworn.domain.memory.follow_ups import FollowUpKind
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import FoundThought, RetrievalMethod, SearchQuery, Thoughts
+from wellworn.domain.thoughts import (
+    FoundThought,
+    RankedThought,
+    RetrievalMethod,
+    SearchQuery,
+    Thoughts,
+    tag_key,
+)
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.engines.embedding import Encoded
+from wellworn.engines.retrieval.text import split_words
+from wellworn.engines.storage.sql import Database
 
 MOST_PASSAGES = 5
 """Passages of documents that are shown after thoughts."""
@@ -26,15 +43,14 @@ def build_search(
 
     The time it is about is what the caller set, or else what the words say.
     """
-    chosen = () if before.chosen_tag is None else (before.chosen_tag,)
     return SearchQuery(
         vector=asked.vector,
         pieces=asked.pieces,
         spans=asked.spans,
-        text=build_query(prompt),
+        text=build_query(prompt, before.complete(prompt.prompt)),
         agent_id=prompt.agent_id,
         limit=prompt.limit,
-        filter_tags=prompt.filter_tags or chosen,
+        filter_tags=prompt.filter_tags or before.chosen_tags,
         match_all_tags=prompt.match_all_tags,
         exclude_self=prompt.exclude_self,
         min_score=prompt.min_score,
@@ -42,16 +58,6 @@ def build_search(
         include_unverified=prompt.include_unverified,
         scope=read_scope(prompt.prompt, now) if prompt.scope == ANY_TIME else prompt.scope,
     )
-
-
-def find_shared(
-    thoughts: Thoughts, shared: Access, prompt: Prompt, search: SearchQuery, *, model: str
-) -> list[FoundThought]:
-    """Find what has to do with a prompt in the space that all projects share."""
-    hits = thoughts.searcher.rank(shared, search)
-    relevant = select_relevant(hits, search.method, prompt, model=model)
-    shown = thoughts.searcher.load(shared, relevant[: search.limit])
-    return [replace(thought, space=shared.space) for thought in shown]
 
 
 def find_passages(
@@ -64,3 +70,111 @@ def find_passages(
         access = access.shared
     limit = min(prompt.limit, MOST_PASSAGES)
     return sources.search_encoded(access, build_query(prompt), asked, limit=limit)
+
+
+class PromptSearcher:
+    """Searches for prompts, and asks back where one leaves open which of many thoughts it means."""
+
+    def __init__(self, database: Database, thoughts: Thoughts, *, model: str) -> None:
+        self._database = database
+        self._thoughts = thoughts
+        self._model = model
+
+    def find(
+        self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
+    ) -> SearchOutcome:
+        """Return what is shown of the results.
+
+        Raises:
+            IndexUnavailable, StorageUnavailable: the search failed.
+        """
+        pool = self._thoughts.searcher.rank(access, search)
+        hits = select_meant(pool, prompt, before)
+        if before.follow_up is None or not before.follow_up.shows_known:
+            hits = select_relevant(hits, search.method, prompt, model=self._model)
+        shown = self._thoughts.searcher.load(access, hits[: search.limit])
+        if before.follow_up is None:
+            shown = self._add_shared(access, prompt, search, shown)
+        return SearchOutcome(shown, pool, None, search.method)
+
+    def find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
+        """Return what is shown of the results, or of the largest area where it is asked back.
+
+        Raises:
+            IndexUnavailable, StorageUnavailable: the search failed.
+        """
+        hits = self._thoughts.searcher.rank(access, search)
+        relevant = select_relevant(hits, search.method, prompt, model=self._model)
+        named = self._find_named(access, prompt, search)
+        hits, relevant = _join(hits, named), _join(relevant, named)
+        ids = frozenset(hit.summary.thought_id for hit in named)
+        clusters = ask_back(prompt.prompt, to_pool_results(hits, ids), tag_key=tag_key)
+        chosen = select_shown(relevant if clusters is None else hits, clusters, search.limit)
+        shown = self._thoughts.searcher.load(access, chosen)
+        if clusters is None:
+            shown = self._add_shared(access, prompt, search, shown)
+        return SearchOutcome(shown, hits, clusters, search.method, named=ids)
+
+    def _add_shared(
+        self, access: Access, prompt: Prompt, search: SearchQuery, shown: Sequence[FoundThought]
+    ) -> Sequence[FoundThought]:
+        """Add what has to do with a prompt in the space that all projects share."""
+        if (shared := access.shared) is None:
+            return shown
+        hits = self._thoughts.searcher.rank(shared, search)
+        relevant = select_relevant(hits, search.method, prompt, model=self._model)
+        others = self._thoughts.searcher.load(shared, relevant[: search.limit])
+        others = [replace(thought, space=shared.space) for thought in others]
+        return merge_shared(shown, others, search.limit)
+
+    def _find_named(
+        self, access: Access, prompt: Prompt, search: SearchQuery
+    ) -> list[RankedThought]:
+        """Return the thoughts with a tag that has every word of a vague prompt."""
+        words = find_telling_words(prompt.prompt)
+        if len(words) > VAGUE_WORDS or prompt.min_score is not None:
+            return []
+        with self._database.read() as transaction:
+            tags = self._thoughts.sessions.find_tags_about(transaction, access, words)
+        if not tags:
+            return []
+        by_tag = replace(search, filter_tags=tags, match_all_tags=False, min_score=-1.0)
+        return self._thoughts.searcher.rank(access, by_tag)
+
+
+def select_meant(
+    hits: Sequence[RankedThought], prompt: Prompt, before: PriorState
+) -> list[RankedThought]:
+    """Return the results that a reference to the last answer means, in their order."""
+    follow_up = before.follow_up
+    if follow_up is None or before.chosen_tags:
+        return list(hits)
+    kind, returned = follow_up.kind, before.returned_ids
+    if kind in {FollowUpKind.AREAS, FollowUpKind.NO_AREA}:
+        areas, is_wanted = follow_up.areas or before.offered, kind is FollowUpKind.AREAS
+        return [hit for hit in hits if _is_in(hit, areas, before.offered_tags) is is_wanted]
+    if kind is FollowUpKind.SAME_QUESTION:
+        words = find_telling_words(prompt.prompt)
+        return sorted(hits, key=lambda hit: not _is_in(hit, [*words], ()))
+    if kind is FollowUpKind.OTHERS:
+        return [hit for hit in hits if hit.summary.thought_id not in returned]
+    if not follow_up.shows_known:
+        return list(hits)
+    meant = follow_up.pick(returned) if kind is FollowUpKind.PLACE else returned
+    found = {hit.summary.thought_id: hit for hit in hits}
+    return [found[thought_id] for thought_id in meant if thought_id in found]
+
+
+def _is_in(hit: RankedThought, areas: Sequence[str], offered_tags: Sequence[str]) -> bool:
+    """Tell whether a result carries a tag, or says a word, that one of the areas is named by."""
+    keys = {tag_key(tag) for tag in hit.summary.tags}
+    said = set(split_words(hit.summary.opening))
+    return any(
+        tag_key(area) in keys if area in offered_tags else not said.isdisjoint(split_words(area))
+        for area in areas
+    )
+
+
+def _join(hits: Sequence[RankedThought], named: Sequence[RankedThought]) -> list[RankedThought]:
+    known = {hit.summary.seq for hit in hits}
+    return [*hits, *(hit for hit in named if hit.summary.seq not in known)]

@@ -13,14 +13,13 @@ from dataclasses import replace
 import numpy as np
 from pydantic import TypeAdapter
 
-from wellworn.domain.memory import store, wording
+from wellworn.domain.memory import store
 from wellworn.domain.memory.answering import (
     CallOutcome,
     SearchOutcome,
     build_reply,
     merge_shared,
     replace_trail,
-    select_shown,
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall, PriorState
@@ -31,11 +30,11 @@ from wellworn.domain.memory.direct_answers import (
     build_direct_reply,
 )
 from wellworn.domain.memory.disambiguation import ask_back
-from wellworn.domain.memory.drafting import create_draft, find_chosen_tag, judge
+from wellworn.domain.memory.drafting import create_draft, judge
+from wellworn.domain.memory.follow_ups import find_follow_up
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
-from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query, redact_prompt
-from wellworn.domain.memory.searching import build_search, find_passages, find_shared
+from wellworn.domain.memory.searching import PromptSearcher, build_search, find_passages
 from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
@@ -84,6 +83,7 @@ class Memory:
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
+        self._searcher = PromptSearcher(database, thoughts, model=embedder.name)
         self._direct_answers = DirectAnswers(database, thoughts, clock, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
@@ -99,16 +99,16 @@ class Memory:
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored
             before = self._load_prior_state(transaction, access, prompt)
-            contribution = judge(prompt, is_reply=bool(before.returned_ids))
+            contribution = judge(prompt, before)
             draft = (
                 self._create_draft(transaction, access, prompt) if contribution.is_stored else None
             )
-        # A prompt that is stored, or picks an offered tag, gets no direct answer.
-        is_more = draft is not None or before.chosen_tag is not None
+        # A prompt that is stored, or picks from the last answer, gets no direct answer.
+        is_more = draft is not None or before.picks
         aside = None if is_more else self._direct_answers.answer(access, prompt)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
-        asked = self._embedder.encode_query(build_query(prompt))
+        asked = self._embedder.encode_query(build_query(prompt, before.complete(prompt.prompt)))
         call = ConversationCall(
             prompt, before, draft, asked.vector, prompt.session_id or new_id(), contribution
         )
@@ -119,20 +119,14 @@ class Memory:
             method=self._thoughts.settings.retrieval_method,
             now=self._clock.now(),
         )
-        hits = self._thoughts.searcher.rank(access, search)
-        asks = not call.draft and not search.filter_tags
-        clusters = ask_back(prompt.prompt, to_pool_results(hits), tag_key=tag_key) if asks else None
-        relevant = select_relevant(hits, search.method, prompt, model=self._embedder.name)
-        shown = self._thoughts.searcher.load(access, select_shown(relevant, clusters, search.limit))
-        if clusters is None and access.shared is not None:
-            model = self._embedder.name
-            shared = find_shared(self._thoughts, access.shared, prompt, search, model=model)
-            shown = merge_shared(shown, shared, search.limit)
-        is_answer = clusters is None
-        passages = find_passages(self._sources, access, prompt, asked) if is_answer else None
-        return self._write(
-            access, call, SearchOutcome(shown, hits, clusters, search.method, passages)
-        )
+        if draft or before.follow_up or search.filter_tags:
+            found = self._searcher.find(access, prompt, before, search)
+        else:
+            found = self._searcher.find_or_ask(access, prompt, search)
+        if found.clusters is None:
+            passages = find_passages(self._sources, access, prompt, asked)
+            found = replace(found, passages=passages)
+        return self._write(access, call, found)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
@@ -210,13 +204,11 @@ class Memory:
             ThoughtNotFound: the space has no such thought.
         """
         known = self._thoughts.get_record(access, thought_id)
-        # Answers quote a thought by its id, and a highway by its label.
-        mentions = (thought_id, wording.format_label(known.content, known.tags))
         with self._database.write() as transaction:
             erased_at = self._thoughts.erase(
                 transaction, access, thought_id, erased_by=agent_id, reason=reason
             )
-            store.drop_answers_with(transaction, access, mentions, known.tags)
+            store.drop_answers_about(transaction, access, thought_id, known.content, known.tags)
         self._database.scrub()
         return erased_at
 
@@ -241,8 +233,9 @@ class Memory:
                 return summary
             store.drop_answers_to(transaction, access, owner)
             for thought in removed:
-                mentions = (thought.thought_id, wording.format_label(thought.content, thought.tags))
-                store.drop_answers_with(transaction, access, mentions, thought.tags)
+                store.drop_answers_about(
+                    transaction, access, thought.thought_id, thought.content, thought.tags
+                )
         self._database.scrub()
         return summary
 
@@ -272,15 +265,21 @@ class Memory:
     def _load_prior_state(
         self, transaction: Transaction, access: Access, prompt: Prompt
     ) -> PriorState:
-        last = None
-        if prompt.session_id is not None:
-            last = self._sessions.load_last_call(
-                transaction, access, prompt.session_id, prompt.agent_id
-            )
+        if prompt.session_id is None:
+            return PriorState()
+        session_id, agent_id = prompt.session_id, prompt.agent_id
+        last = self._sessions.load_last_call(transaction, access, session_id, agent_id)
         if last is None:
-            return PriorState((), None)
-        chosen = find_chosen_tag(prompt.prompt, last.offered_tags)
-        return PriorState(last.returned_ids, chosen, last.query_seq)
+            return PriorState()
+        before = PriorState(last.returned_ids, last.query_seq, last.question, last.offered_tags)
+        if (follow_up := find_follow_up(prompt.prompt, last.offered_tags)) is None:
+            return before
+        return replace(
+            before,
+            follow_up=follow_up,
+            contents=self._sessions.load_openings(transaction, access, last.returned_ids),
+            offered_tags=self._sessions.filter_tags(transaction, access, last.offered_tags),
+        )
 
     def _create_draft(
         self, transaction: Transaction, access: Access, prompt: Prompt
@@ -335,14 +334,12 @@ class Memory:
         if living == seqs:
             return search
         pool = [hit for hit in search.pool if hit.summary.seq in living]
-        asks = search.clusters is not None
+        results = to_pool_results(pool, search.named)
         return replace(
             search,
             shown=[thought for thought in search.shown if thought.seq in living],
             pool=pool,
-            clusters=ask_back(prompt.prompt, to_pool_results(pool), tag_key=tag_key)
-            if asks
-            else None,
+            clusters=search.clusters and ask_back(prompt.prompt, results, tag_key=tag_key),
         )
 
     def _contribute(

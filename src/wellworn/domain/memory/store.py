@@ -8,8 +8,10 @@ from collections.abc import Sequence, Set
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select
 
 from wellworn.domain.memory.tables import answers
+from wellworn.domain.memory.wording import format_label
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tag_key
+from wellworn.engines.retrieval.topics import split_keywords
 
 KEPT_FOR_S = 24 * 3600.0
 
@@ -57,10 +59,19 @@ def drop_answers(connection: Connection, access: Access) -> None:
     connection.execute(delete(answers).where(answers.c.knowledge_space_id == access.space))
 
 
+def drop_answers_about(
+    connection: Connection, access: Access, thought_id: str, content: str, tags: Sequence[str]
+) -> None:
+    """Drop the kept answers that quote a thought by its id, a highway by its label, or offer it."""
+    mentions = (thought_id, format_label(content, tags))
+    words = [written for _, written in split_keywords(content)]
+    drop_answers_with(connection, access, mentions, [*tags, *words])
+
+
 def drop_answers_with(
     connection: Connection, access: Access, texts: Sequence[str], tags: Sequence[str] = ()
 ) -> None:
-    """Drop the kept answers that say one of the texts or offer one of the tags to choose from."""
+    """Drop the kept answers that say one of the texts or offer one of the tags or words."""
     _drop_offers_of(connection, access, {tag_key(tag) for tag in tags})
     matches = [
         answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)

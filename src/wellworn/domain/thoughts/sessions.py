@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import Exposure, FoundThought
 from wellworn.domain.thoughts.store import rows, sessions, tagging
 from wellworn.domain.thoughts.store.sessions import LastCall
-from wellworn.domain.thoughts.tags import collect_tags
+from wellworn.domain.thoughts.tags import collect_tags, tag_key
 from wellworn.domain.thoughts.trail import Trail
+from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import SessionNotFound
 from wellworn.kit.clock import Clock
@@ -20,6 +22,10 @@ from wellworn.kit.ids import derive_id, new_id
 
 def session_not_found() -> SessionNotFound:
     return SessionNotFound("no session has this session_id")
+
+
+OPENING: Final = 300
+"""Characters of a thought that complete a question about it."""
 
 
 def _derive_shared_session(session_id: str) -> str:
@@ -141,6 +147,33 @@ class Sessions:
     def find_next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the position of the session's next thought, from 0."""
         return rows.find_next_position(transaction, access, session_id)
+
+    def load_openings(
+        self, transaction: Transaction, access: Access, thought_ids: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return how thoughts begin, in their order; those that are erased are empty."""
+        seqs = rows.find_seqs(transaction, access, thought_ids)
+        contents = rows.load_contents(transaction, list(seqs.values()))
+        return tuple(
+            contents.get(seqs.get(thought_id, 0), "")[:OPENING] for thought_id in thought_ids
+        )
+
+    def filter_tags(
+        self, transaction: Transaction, access: Access, names: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Return the names that are tags of the space."""
+        return tuple(
+            name
+            for name in names
+            if tag_key(name) in map(tag_key, tagging.find_tags(transaction, access, name))
+        )
+
+    def find_tags_about(
+        self, transaction: Transaction, access: Access, words: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Return the space's tags that have each of the words, in any of its forms."""
+        stems = frozenset(split_words(" ".join(words)))
+        return tuple(tagging.find_tags_about(transaction, access, stems)) if stems else ()
 
     def collect_tags(
         self, transaction: Transaction, access: Access, prompt: str, tags: Sequence[str]

@@ -86,7 +86,7 @@ def words_key(tag: str) -> str:
 
     Tags of different keys may share it: `ci/cd` and `ci cd`.
     """
-    return " ".join(_split_tag(tag))
+    return " ".join(split_tag(tag))
 
 
 def count_words(key: str) -> int:
@@ -106,7 +106,7 @@ def find_known_tags(prompt: str, known: Iterable[str]) -> list[str]:
     """
     spelling: dict[tuple[str, ...], str] = {}
     for tag in known:
-        spelling.setdefault(_split_tag(tag), tag)
+        spelling.setdefault(split_tag(tag), tag)
     spelling.pop((), None)
     lengths = sorted({len(words) for words in spelling}, reverse=True)
     words = split_words(prompt)
@@ -144,8 +144,8 @@ def pick_tag(prompt: str, offered: Iterable[str]) -> str | None:
     if exact:
         return exact[0]
     named = [*find_known_tags(prompt, choices), *_find_misspelt_tags(prompt, choices)]
-    length = max((len(_split_tag(tag)) for tag in named), default=0)
-    longest = [tag for tag in named if len(_split_tag(tag)) == length]
+    length = max((len(split_tag(tag)) for tag in named), default=0)
+    longest = [tag for tag in named if len(split_tag(tag)) == length]
     return longest[0] if len(longest) == 1 else None
 
 
@@ -167,7 +167,8 @@ def _find_misspelt_tags(prompt: str, offered: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _split_tag(tag: str) -> tuple[str, ...]:
+def split_tag(tag: str) -> tuple[str, ...]:
+    """Return the folded words of a tag."""
     return split_words(tag)
 
 

@@ -34,6 +34,7 @@ class LastCall:
     query_seq: int
     returned_ids: tuple[str, ...]
     offered_tags: tuple[str, ...]
+    question: str
 
 
 def is_own(connection: Connection, access: Access, session_id: str, agent_id: str) -> bool:
@@ -89,7 +90,12 @@ def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
 
 def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
     statement = (
-        select(query_log.c.seq, query_log.c.returned_ids, query_log.c.offered_tags)
+        select(
+            query_log.c.seq,
+            query_log.c.returned_ids,
+            query_log.c.offered_tags,
+            query_log.c.query_text,
+        )
         .where(query_log.c.session_id == session_id, query_log.c.knowledge_space_id == access.space)
         .order_by(query_log.c.seq.desc())
         .limit(1)
@@ -101,6 +107,7 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
         query_seq=row.seq,
         returned_ids=tuple(json.loads(row.returned_ids)),
         offered_tags=tuple(json.loads(row.offered_tags or "[]")),
+        question=row.query_text,
     )
 
 

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, bindparam, delete, func, select, update
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import query_log, tags, thoughts
 from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, tag_key, words_key
+from wellworn.engines.retrieval.text import split_words as split_stems
+from wellworn.engines.retrieval.topics import split_keywords
 from wellworn.engines.storage.sql import add_up, split_into_batches
 
 _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
@@ -53,6 +55,16 @@ def find_tags(connection: Connection, access: Access, prompt: str) -> list[str]:
     return [spellings[key] for key in sorted(spellings)]
 
 
+def find_tags_about(connection: Connection, access: Access, stems: Set[str]) -> list[str]:
+    """Return the space's tags that have a word of each of the stems, ordered by key."""
+    alike = [tags.c.words_key.contains(stem[:-1] or stem, autoescape=True) for stem in stems]
+    statement = select(tags.c.tag, tags.c.words_key).where(
+        tags.c.knowledge_space_id == access.space, *alike
+    )
+    rows = connection.execute(statement.order_by(tags.c.tag_key)).all()
+    return [row.tag for row in rows if stems <= set(split_stems(row.words_key))]
+
+
 def _list_word_counts(connection: Connection, access: Access) -> Iterator[int]:
     """Yield the word counts of the space's tags, ascending; tags without a word are skipped."""
     above = 0
@@ -70,25 +82,31 @@ def uncount_tags(connection: Connection, access: Access, seq: int) -> set[str]:
 
     A tag of this thought alone is deleted, as it may name what must be forgotten.
     """
-    row = connection.execute(select(thoughts.c.tags).where(thoughts.c.seq == seq)).one()
+    columns = select(thoughts.c.tags, thoughts.c.content)
+    row = connection.execute(columns.where(thoughts.c.seq == seq)).one()
     keys = {tag_key(tag) for tag in json.loads(row.tags)}
     match = (tags.c.knowledge_space_id == access.space, tags.c.tag_key.in_(keys))
     connection.execute(update(tags).where(*match).values(thoughts=tags.c.thoughts - 1))
     connection.execute(delete(tags).where(*match, tags.c.thoughts <= 0))
-    deleted = keys.difference(connection.execute(select(tags.c.tag_key).where(*match)).scalars())
-    if deleted:
-        _withdraw_offers(connection, access, deleted)
+    # Where few thoughts were tagged, their words were offered.
+    words = {tag_key(written) for _, written in split_keywords(row.content)}
+    _withdraw_offers(connection, access, keys | words)
     return keys
 
 
-def _withdraw_offers(connection: Connection, access: Access, deleted: Set[str]) -> None:
-    """Remove deleted tags from what earlier counter-questions offered."""
+def _withdraw_offers(connection: Connection, access: Access, keys: Set[str]) -> None:
+    """Remove those names that are no tags of the space from what counter-questions offered."""
     statement = select(query_log.c.seq, query_log.c.offered_tags).where(
         query_log.c.knowledge_space_id == access.space, query_log.c.offered_tags.is_not(None)
     )
     for row in connection.execute(statement).all():
-        offered = json.loads(row.offered_tags)
-        remaining = [tag for tag in offered if tag_key(tag) not in deleted]
+        offered = {tag: tag_key(tag) for tag in json.loads(row.offered_tags)}
+        match = (
+            tags.c.knowledge_space_id == access.space,
+            tags.c.tag_key.in_(keys & set(offered.values())),
+        )
+        left = set(connection.execute(select(tags.c.tag_key).where(*match)).scalars())
+        remaining = [tag for tag, key in offered.items() if key not in keys or key in left]
         if len(remaining) < len(offered):
             connection.execute(
                 update(query_log)

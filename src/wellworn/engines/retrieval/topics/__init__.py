@@ -8,7 +8,7 @@ from wellworn.engines.retrieval.topics.clustering import (
     cluster_topics,
     compute_centroids,
 )
-from wellworn.engines.retrieval.topics.keywords import extract_keywords
+from wellworn.engines.retrieval.topics.keywords import extract_keywords, split_keywords
 
 __all__ = [
     "TopicCluster",
@@ -16,4 +16,5 @@ __all__ = [
     "cluster_topics",
     "compute_centroids",
     "extract_keywords",
+    "split_keywords",
 ]

@@ -9,8 +9,9 @@ Source: c-TF-IDF (Grootendorst, BERTopic, 2022).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from wellworn.engines.retrieval.text.terms import hash_words
@@ -58,22 +59,26 @@ def extract_keywords(texts: Sequence[str], rarity: Rarity) -> tuple[str, ...]:
     return tuple(by_stem[stem].spelling for stem in chosen)
 
 
+def split_keywords(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words that may name something, as they are counted and as they are written."""
+    for written in split_compounds(text[:_LOOKED_AT]):
+        if stem := _stem_word(written):
+            yield stem, written
+
+
 def _count_words(texts: Sequence[str]) -> dict[str, _Word]:
-    stems: dict[str, str] = {}
     by_stem: dict[str, _Word] = {}
     for text in texts:
         here: set[str] = set()
-        for written in split_compounds(text[:_LOOKED_AT]):
-            if written not in stems:
-                stems[written] = _stem_word(written)
-            if stem := stems[written]:
-                by_stem.setdefault(stem, _Word()).spellings[written] += 1
-                here.add(stem)
+        for stem, written in split_keywords(text):
+            by_stem.setdefault(stem, _Word()).spellings[written] += 1
+            here.add(stem)
         for stem in here:
             by_stem[stem].texts += 1
     return by_stem
 
 
+@lru_cache(maxsize=65_536)
 def _stem_word(written: str) -> str:
     """Return what a word is counted as; nothing for what is no name of anything."""
     is_path = "/" in written or "\\" in written

@@ -1,0 +1,174 @@
+"""What a prompt refers to in the answer before it: an area offered there, or what was shown. Pure.
+
+Whole prompts are recognized, by phrases in a file of words; everything else, and everything where a
+session has no answer yet, is a prompt of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from wellworn.domain.memory.contribution import judge_contribution
+from wellworn.domain.memory.disambiguation import find_telling_words
+from wellworn.domain.thoughts import pick_tag, split_tag
+from wellworn.kit.words import load_words
+
+LONGEST: Final = 120
+"""Characters; a longer prompt says enough by itself."""
+MOST_TELLING_WORDS: Final = 3
+SHORTEST_PART: Final = 3
+"""Letters by which a part of a name is recognized."""
+_WORDS_BESIDE_A_TAG: Final = 2
+
+
+class FollowUpKind(StrEnum):
+    """What of the answer before is meant."""
+
+    AREAS = "areas"
+    ALL_AREAS = "all_areas"
+    NO_AREA = "no_area"
+    PLACE = "place"
+    SOURCE = "source"
+    MORE = "more"
+    OTHERS = "others"
+    SAME_QUESTION = "same_question"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A reference to the answer before.
+
+    Attributes:
+        areas: names of the areas that it picks.
+        place: which of the areas or of the results shown, from 1; the last for -1, none for 0.
+    """
+
+    kind: FollowUpKind
+    areas: tuple[str, ...] = ()
+    place: int = 0
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it only points, so that it states nothing by itself."""
+        is_about_all = self.kind in {FollowUpKind.ALL_AREAS, FollowUpKind.NO_AREA}
+        return is_about_all or self.place != 0
+
+    def pick(self, shown: Sequence[str]) -> tuple[str, ...]:
+        """Return the one of the results that stands at the place, if there is one."""
+        return _pick(self.place, shown)
+
+    @property
+    def shows_known(self) -> bool:
+        """Whether it asks for what was shown, regardless of what else is close."""
+        return self.kind in {FollowUpKind.PLACE, FollowUpKind.SOURCE}
+
+
+def find_follow_up(prompt: str, offered: Sequence[str]) -> FollowUp | None:
+    """Return what the prompt refers to in an answer that offered these areas, if anything."""
+    if len(prompt) > LONGEST:
+        return None
+    words = _WORD.findall(prompt.casefold().replace("\u2019", "'"))
+    text, place = " ".join(words), _find_place(words)
+    if (areas := _pick_areas(prompt, offered)) or (areas := _pick(place, offered)):
+        return FollowUp(FollowUpKind.AREAS, areas, place)
+    if place:
+        return FollowUp(FollowUpKind.PLACE, place=place)
+    for kind, phrases in _CHOICES.items():
+        if offered and text in phrases:
+            return FollowUp(kind)
+    return _find_question(prompt, text, words)
+
+
+def _pick(place: int, among: Sequence[str]) -> tuple[str, ...]:
+    """Return what stands at a place, from 1, or -1 for the last; nothing for 0."""
+    at = place - 1 if place > 0 else len(among) - 1
+    return tuple(among[at : at + 1]) if place else ()
+
+
+def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | None:
+    for kind, phrases in _QUESTIONS.items():
+        if text in phrases:
+            return FollowUp(kind)
+    if judge_contribution(prompt).is_stored:
+        return None
+    if text.startswith(_FAILING):
+        return FollowUp(FollowUpKind.OTHERS)
+    telling = len(find_telling_words(prompt) - _ASKING)
+    if telling <= 1 and not _PRONOUNS.isdisjoint(words):
+        return FollowUp(FollowUpKind.MORE)
+    if telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING):
+        return FollowUp(FollowUpKind.SAME_QUESTION)
+    return None
+
+
+def _find_place(words: Sequence[str]) -> int:
+    """Return which of a list is meant, from 1, or -1 for the last; 0 for none or several."""
+    left = [word for word in words if word not in _BESIDE_A_PLACE]
+    if len(left) != 1:
+        return 0
+    return _PLACES.get(left[0], 0)
+
+
+def _pick_areas(prompt: str, offered: Sequence[str]) -> tuple[str, ...]:
+    """Return the offered areas that the prompt names, wholly or in part.
+
+    None where it asks something of its own, or where a word of it may mean several.
+    """
+    telling = find_telling_words(prompt)
+    whole = pick_tag(prompt, offered)
+    if whole is not None and len(telling) <= len(find_telling_words(whole)) + _WORDS_BESIDE_A_TAG:
+        return (whole,)
+    named = {word: _name_by_part(word, offered) for word in telling}
+    if not named or not offered:
+        return ()
+    common = set(offered).intersection(*named.values())
+    if len(common) == 1:
+        return tuple(common)
+    if all(len(areas) == 1 for areas in named.values()):
+        chosen = {area for areas in named.values() for area in areas}
+        return tuple(area for area in offered if area in chosen)
+    return ()
+
+
+def _name_by_part(word: str, offered: Sequence[str]) -> set[str]:
+    return {
+        area
+        for area in offered
+        if any(
+            part == word or (len(word) >= SHORTEST_PART and part.startswith(word))
+            for part in split_tag(area)
+        )
+    }
+
+
+def _load_phrases(key: str) -> tuple[str, ...]:
+    return tuple(word.replace("_", " ") for word in load_words(__name__, key))
+
+
+def _load_places() -> Mapping[str, int]:
+    places = {str(number): number for number in range(1, 51)}
+    for number, forms in enumerate(load_words(__name__, "places"), 1):
+        places |= dict.fromkeys(forms.split("/"), number)
+    return places | dict.fromkeys(load_words(__name__, "last_places"), -1)
+
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
+_PLACES: Final = _load_places()
+_BESIDE_A_PLACE: Final = frozenset(load_words(__name__, "beside_a_place"))
+_CHOICES: Final[Mapping[FollowUpKind, frozenset[str]]] = {
+    FollowUpKind.ALL_AREAS: frozenset(_load_phrases("all_areas")),
+    FollowUpKind.NO_AREA: frozenset(_load_phrases("no_area")),
+}
+_PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+_ASKING: Final = frozenset(load_words(__name__, "asking"))
+_FAILING: Final = _load_phrases("failing")
+_CONTINUING: Final = tuple(f"{phrase} " for phrase in _load_phrases("continuing"))
+_QUESTIONS: Final[Mapping[FollowUpKind, frozenset[str]]] = {
+    FollowUpKind.SOURCE: frozenset(_load_phrases("source_questions")),
+    FollowUpKind.MORE: frozenset(_load_phrases("more_questions")),
+    FollowUpKind.OTHERS: frozenset(_load_phrases("other_questions")),
+}

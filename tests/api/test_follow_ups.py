@@ -1,0 +1,228 @@
+"""Answers to counter-questions, and prompts that refer to the last answer of their session."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.sealed_world import Anywhere, Place, founded, restarted
+from api.world import ids
+
+AREAS = {"system-architecture": 6, "org-architecture": 4, "data-architecture": 2}
+ADVICE = (
+    "If the pump fails, press the red button on its left side.",
+    "If the pump fails after that, close the blue valve of the pump.",
+    "If the pump still fails, call Rosa at the pump factory.",
+)
+
+
+@pytest.fixture(params=["open", "sealed"])
+def place(request, opened):
+    """A space that is open, and one that is sealed."""
+    if request.param == "open":
+        return request.getfixturevalue("world")
+    return founded(Anywhere(opened)("home"))
+
+
+@pytest.fixture
+def areas(place):
+    return {
+        tag: {
+            place.know(f"Architecture entry {tag} {number}".replace("-", ""), tags=[tag])
+            for number in range(count)
+        }
+        for tag, count in AREAS.items()
+    }
+
+
+@pytest.fixture
+def advice(place):
+    stored = [place.know(content, agent) for content, agent in zip(ADVICE, "abc", strict=True)]
+    place.know("Penguins waddle over the ice of the southern sea.")
+    return stored
+
+
+def begin(place, prompt):
+    """Return the session that a prompt opens, and its answer."""
+    reply = place.ask(prompt, "dev")
+    return reply["trace"]["session_id"], reply
+
+
+def follow(place, session, prompt, **more):
+    return place.ask(prompt, "dev", session_id=session, **more)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tags"),
+    [
+        ("org-architecture", ["org-architecture"]),
+        ("org", ["org-architecture"]),
+        ("the org one, please", ["org-architecture"]),
+        ("2", ["org-architecture"]),
+        ("The second.", ["org-architecture"]),
+        ("number 2 please", ["org-architecture"]),
+        ("the last one", ["data-architecture"]),
+        ("data and org", ["data-architecture", "org-architecture"]),
+        ("die zweite bitte", ["org-architecture"]),
+        ("la segunda", ["org-architecture"]),
+        ("le deuxième", ["org-architecture"]),
+        ("第二个", ["org-architecture"]),
+        ("2番目", ["org-architecture"]),
+        ("الثاني", ["org-architecture"]),
+    ],
+)
+def test_an_answer_names_areas_wholly_in_part_or_by_number(place, areas, answer, tags):
+    session, _ = begin(place, "architecture?")
+    reply = follow(place, session, answer)
+    assert reply["result"]["disambiguation"] is None
+    assert set(ids(reply)) == set().union(*(areas[tag] for tag in tags))
+    assert reply["trace"]["thoughts_contributed"] == 0
+
+
+@pytest.mark.parametrize("answer", ["All of them.", "everything", "alle", "todas", "tous", "全部"])
+def test_all_of_them_is_answered_without_another_counter_question(place, areas, answer):
+    session, _ = begin(place, "architecture?")
+    reply = follow(place, session, answer, limit=50)
+    assert reply["result"]["disambiguation"] is None
+    assert set(ids(reply)) == set().union(*areas.values())
+
+
+@pytest.mark.parametrize("answer", ["neither", "None of them.", "keine davon", "都不是"])
+def test_neither_leaves_out_what_was_offered(place, areas, answer):
+    other = place.know("Architecture of the opera house is splendid.")
+    session, _ = begin(place, "architecture?")
+    assert ids(follow(place, session, answer)) == [other]
+
+
+def test_neither_of_everything_there_is_finds_nothing_close(place, areas):
+    session, _ = begin(place, "architecture?")
+    reply = follow(place, session, "neither")
+    assert ids(reply) == []
+    assert reply["result"]["response"].startswith("Nothing known is close to this.")
+
+
+def test_an_answer_to_a_question_of_words_searches_what_says_the_word(place):
+    thoughts = {
+        city: {place.know(f"Hotel {number} of {city}") for number in (f"a{city}", f"b{city}")}
+        for city in ("Lyon", "Ghent", "Leipzig", "Turin", "Basel")
+    }
+    session, asked = begin(place, "hotel?")
+    offered = [cluster["tag"] for cluster in asked["result"]["disambiguation"]["clusters"]]
+    assert set(offered) == set(thoughts)
+    assert set(ids(follow(place, session, "Turin"))) == thoughts["Turin"]
+    session, _ = begin(place, "hotel?")
+    assert set(ids(follow(place, session, "the third one"))) == thoughts[offered[2]]
+
+
+def test_a_word_that_several_areas_share_picks_none(place, areas):
+    session, _ = begin(place, "architecture?")
+    again = follow(place, session, "architecture")
+    assert again["result"]["disambiguation"] is not None
+
+
+def test_a_statement_that_names_an_area_is_kept(place, areas):
+    session, _ = begin(place, "architecture?")
+    reply = follow(place, session, "The data architecture uses Parquet: 14 tables, 3 views.")
+    assert reply["trace"]["thoughts_contributed"] == 1
+
+
+def test_an_answer_is_understood_after_a_restart(opened):
+    anywhere = Anywhere(opened)
+    place = founded(anywhere("home"))
+    for tag, count in AREAS.items():
+        for number in range(count):
+            place.know(f"Architecture entry {tag} {number}".replace("-", ""), tags=[tag])
+    session, _ = begin(place, "architecture?")
+    later: Place = restarted(anywhere, place)
+    assert len(ids(follow(later, session, "the second"))) == AREAS["org-architecture"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "at"),
+    [("the second one", 1), ("2", 1), ("Tell me more about the first one.", 0), ("the last", -1)],
+)
+def test_one_of_what_was_shown_is_shown_alone(place, advice, prompt, at):
+    session, reply = begin(place, "What do I do if the pump fails?")
+    shown = ids(reply)
+    assert ids(follow(place, session, prompt)) == [shown[at]]
+
+
+def test_a_place_beyond_the_last_finds_nothing_close(place, advice):
+    session, _ = begin(place, "What do I do if the pump fails?")
+    reply = follow(place, session, "the ninth one")
+    assert ids(reply) == []
+    assert reply["result"]["response"].startswith("Nothing known is close to this.")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["who said so?", "When was that?", "wer hat das gesagt?", "¿quién lo dijo?", "谁说的？"],
+)
+def test_who_said_so_and_when_shows_the_same_with_author_and_day(place, advice, prompt):
+    session, first = begin(place, "What do I do if the pump fails?")
+    reply = follow(place, session, prompt)
+    assert ids(reply) == ids(first)
+    source = first["result"]["sources"][0]
+    assert f"(from {source['contributor']}, 2026-02-23)" in reply["result"]["response"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["and if that does not help?", "What else?", "und wenn das nicht hilft?", "如果不行呢？"],
+)
+def test_what_else_shows_something_that_was_not_shown(place, advice, prompt):
+    session, first = begin(place, "What do I do if the pump fails?")
+    place.know("If the pump fails for good, take the spare pump of the cellar.")
+    reply = follow(place, session, prompt)
+    assert set(ids(reply)).isdisjoint(ids(first))
+    assert "spare pump" in reply["result"]["response"]
+
+
+def test_nothing_is_close_where_nothing_else_was_said(meaning):
+    meaning.know("To reset the router, hold its button for ten seconds.")
+    meaning.know("Penguins waddle over the ice of the southern sea.")
+    session, first = begin(meaning, "How is the router reset?")
+    assert len(ids(first)) == 1
+    reply = follow(meaning, session, "and if that does not help?")
+    assert ids(reply) == []
+    assert reply["result"]["response"].startswith("Nothing known is close to this.")
+
+
+@pytest.mark.parametrize("prompt", ["tell me more", "why?", "how does it work?", "pourquoi ?"])
+def test_more_is_searched_with_what_was_shown(meaning, prompt):
+    meaning.know("Gulls gather at the harbour in the morning.")
+    first = meaning.know("The export job runs at 02:30.")
+    second = meaning.know("The export job waits for the replicas, which are quiet at night.")
+    session, _ = begin(meaning, "When does the export job run?")
+    assert set(ids(follow(meaning, session, prompt))) == {first, second}
+
+
+def test_the_same_is_asked_of_something_else(meaning):
+    meaning.know("The port of the gateway in production is 3100.")
+    staging = meaning.know("The port of the gateway in staging is 3150.")
+    meaning.know("Staging is refreshed from an anonymised copy each Monday.")
+    session, _ = begin(meaning, "Which port does the gateway in production use?")
+    assert ids(follow(meaning, session, "and in staging?"))[0] == staging
+
+
+@pytest.mark.parametrize("prompt", ["why?", "the second one", "and if that does not help?"])
+def test_without_an_answer_before_it_is_searched_as_it_stands(place, advice, prompt):
+    plain = place.ask(prompt, "eve")
+    looked_up = place.post(
+        "retrieve", {"query": prompt, "agent_id": "eve", "session_id": plain["trace"]["session_id"]}
+    )
+    assert ids(plain) == [found["thought_id"] for found in looked_up.json()]
+
+
+def test_a_statement_after_an_answer_is_kept_whatever_it_begins_with(place, advice):
+    session, _ = begin(place, "What do I do if the pump fails?")
+    reply = follow(place, session, "And if that does not help, Rosa's number is 555 310.")
+    assert reply["trace"]["thoughts_contributed"] == 1
+
+
+def test_what_is_erased_completes_no_question(place, advice):
+    session, first = begin(place, "What do I do if the pump fails?")
+    for thought in ids(first):
+        place.forget(thought)
+    reply = follow(place, session, "the first one")
+    assert ids(reply) == []
+    assert "red button" not in reply["result"]["response"]
