@@ -69,7 +69,7 @@ def _group_by_tag(pool: Iterable[PoolResult], tag_key: Callable[[str], str]) -> 
         for tag in result.tags:
             spellings[tag_key(tag)][tag] += 1
             members[tag_key(tag)][result.id] = None
-    return {_pick_spelling(spellings[key]): [*found] for key, found in members.items()}
+    return {_pick_spelling(spellings[key]): [*ids] for key, ids in members.items()}
 
 
 def _group_by_word(pool: Sequence[PoolResult], asked: Set[str]) -> Areas:
@@ -86,7 +86,7 @@ def _group_by_word(pool: Sequence[PoolResult], asked: Set[str]) -> Areas:
                 spellings[stem][written] += 1
                 members[stem].append(result.id)
     left, areas = {result.id for result in pool}, Areas()
-    choices = {stem: found for stem, found in members.items() if len(found) < len(pool)}
+    choices = {stem: ids for stem, ids in members.items() if len(ids) < len(pool)}
     while choices and (left or len(areas) < FEWEST_AREAS) and len(areas) < MOST_WORDS:
         best = max(
             choices,

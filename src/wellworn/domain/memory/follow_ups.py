@@ -14,7 +14,7 @@ from typing import Final
 
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.disambiguation import find_telling_words
-from wellworn.domain.thoughts import pick_tag, split_tag
+from wellworn.domain.thoughts import pick_tag
 from wellworn.kit.words import load_words
 
 LONGEST: Final = 120
@@ -140,7 +140,7 @@ def _name_by_part(word: str, offered: Sequence[str]) -> set[str]:
         for area in offered
         if any(
             part == word or (len(word) >= SHORTEST_PART and part.startswith(word))
-            for part in split_tag(area)
+            for part in re.split(r"[\W_]+", area.casefold())
         )
     }
 

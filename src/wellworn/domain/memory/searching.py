@@ -161,16 +161,16 @@ def select_meant(
     if not follow_up.shows_known:
         return list(hits)
     meant = follow_up.pick(returned) if kind is FollowUpKind.PLACE else returned
-    found = {hit.summary.thought_id: hit for hit in hits}
-    return [found[thought_id] for thought_id in meant if thought_id in found]
+    by_id = {hit.summary.thought_id: hit for hit in hits}
+    return [by_id[thought_id] for thought_id in meant if thought_id in by_id]
 
 
 def _is_in(hit: RankedThought, areas: Sequence[str], offered_tags: Sequence[str]) -> bool:
     """Tell whether a result carries a tag, or says a word, that one of the areas is named by."""
     keys = {tag_key(tag) for tag in hit.summary.tags}
-    said = set(split_words(hit.summary.opening))
+    words = set(split_words(hit.summary.opening))
     return any(
-        tag_key(area) in keys if area in offered_tags else not said.isdisjoint(split_words(area))
+        tag_key(area) in keys if area in offered_tags else not words.isdisjoint(split_words(area))
         for area in areas
     )
 

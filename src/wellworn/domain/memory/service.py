@@ -120,13 +120,13 @@ class Memory:
             now=self._clock.now(),
         )
         if draft or before.follow_up or search.filter_tags:
-            found = self._searcher.find(access, prompt, before, search)
+            outcome = self._searcher.find(access, prompt, before, search)
         else:
-            found = self._searcher.find_or_ask(access, prompt, search)
-        if found.clusters is None:
+            outcome = self._searcher.find_or_ask(access, prompt, search)
+        if outcome.clusters is None:
             passages = find_passages(self._sources, access, prompt, asked)
-            found = replace(found, passages=passages)
-        return self._write(access, call, found)
+            outcome = replace(outcome, passages=passages)
+        return self._write(access, call, outcome)
 
     def look_up(
         self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()

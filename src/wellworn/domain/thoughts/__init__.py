@@ -24,7 +24,7 @@ from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.tags import pick_tag, split_tag, tag_key
+from wellworn.domain.thoughts.tags import pick_tag, tag_key
 from wellworn.domain.thoughts.trail import Trail
 
 __all__ = [
@@ -52,6 +52,5 @@ __all__ = [
     "Thoughts",
     "Trail",
     "pick_tag",
-    "split_tag",
     "tag_key",
 ]
