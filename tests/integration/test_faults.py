@@ -42,7 +42,7 @@ def long_thought(number):
     return " ".join(f"word{number}x{n}" for n in range(700))
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)  # fills a disk, which a busy machine does slowly
 def test_on_a_full_disk_the_server_refuses_stays_up_and_loses_nothing(small_disk):
     home, filler = small_disk / "home", small_disk / "filler"
     with serving(home) as server, Wellworn(server.url, agent_id="ann", attempts=1) as memory:
