@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
-from wellworn.domain.memory import Contribute, calls, service
+from wellworn.domain.memory import Contribute, calls, searching, service
 from wellworn.domain.thoughts import FeedbackSignal, writing
 from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.errors import Forbidden, ThoughtNotFound
@@ -128,8 +128,9 @@ def test_a_rollback_leaves_the_memory_as_if_the_owner_had_never_come(
         since = None
         for app, is_attacked in zip(worlds, (True, False), strict=True):
             with pytest.MonkeyPatch.context() as patch:
-                # How sure an inferred link is hangs on how rare words are, an attacker's too.
+                # What an attacker's words do to the rarity and the areas of others' is not undone.
                 patch.setattr(ReplacementFinder, "find", lambda *_: [])
+                patch.setattr(searching, "ask_back", lambda *_, **__: None)
                 traffic = Traffic(app, patch)
                 for number, (who, *what, pause) in enumerate(steps):
                     app.clock.advance(pause)
