@@ -159,6 +159,7 @@ def test_a_closed_index_is_an_error_of_the_index_and_nothing_is_written(filled):
     health = filled.read("health")
     assert (health["status"], health["qdrant"]["status"]) == ("degraded", "error")
     assert health["database"]["status"] == "ok"
+    assert "wellworn rebuild" in health["advice"]
 
 
 def test_an_index_that_refuses_to_write_leaves_nothing_in_the_database(filled, monkeypatch):

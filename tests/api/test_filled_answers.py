@@ -30,6 +30,7 @@ from wellworn.kit.ids import derive_project_id
 KNOWLEDGE = "/api/knowledge"
 NEVER_FILLED = {
     "Document.state = gone": "of a document that is gone there is no answer",
+    "Health.advice": "test_faults",
     "Health.status = degraded": "test_faults",
     "ModelHealth.status = error": "test_faults",
     "PartHealth.status = error": "test_faults",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -256,3 +257,44 @@ def test_whatever_the_engine_raises_becomes_unavailable(tmp_path, call):
         index._shard = None
         index._log.close()
         index._folder.release()
+
+
+def test_an_index_that_failed_once_answers_nothing_more_and_is_not_opened_again(tmp_path):
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index.upsert(points(1, 20))
+    real, index._shard = index._shard, Broken()
+    with pytest.raises(IndexUnavailable):
+        index.upsert([point(30)])
+    index._shard = real
+    for call in (index.ids, index.check, lambda: index.count("meadow"), lambda: index.delete([1])):
+        with pytest.raises(IndexUnavailable, match="wellworn rebuild"):
+            call()
+    index.close()
+    for _ in range(2):
+        with pytest.raises(DamagedStore):
+            EdgeVectorIndex(tmp_path, SETTINGS)
+
+
+def test_files_that_changed_since_the_index_was_closed_are_damage(closed):
+    [vectors] = closed.rglob("vector_storage-meaning/vectors/chunk_0.mmap")
+    with vectors.open("r+b") as file:
+        file.seek(20)
+        file.write(b"\x01")
+    for _ in range(2):
+        with pytest.raises(DamagedStore):
+            EdgeVectorIndex(closed, SETTINGS)
+
+
+def test_a_copy_without_holes_is_no_damage(closed, tmp_path_factory):
+    copy = tmp_path_factory.mktemp("copy") / "index"
+    shutil.copytree(closed, copy)
+    EdgeVectorIndex(copy, SETTINGS).close()
+
+
+def test_vectors_lost_with_the_process_are_seen_when_the_index_opens(closed):
+    (closed / "STATISTICS").unlink()
+    [vectors] = closed.rglob("vector_storage-meaning/vectors/chunk_0.mmap")
+    with vectors.open("r+b") as file:
+        file.write(bytes(4096))
+    with pytest.raises(DamagedStore):
+        EdgeVectorIndex(closed, SETTINGS)

@@ -92,6 +92,7 @@ HEALTH = {
     "collections": {"thought_space": {"points": 7}, "best_practices": {"points": 0}},
     "database": {"status": "ok"},
     "embedding": {"status": "ok", "model": "m"},
+    "advice": None,
     "unindexed": 0,
 }
 SPACE = "ks-team-0a1b2c3d"

@@ -64,7 +64,18 @@ class Health:
 
     @property
     def is_well(self) -> bool:
-        return self.database and self.index and self.embedding and not self.unindexed
+        return self.advice is None
+
+    @property
+    def advice(self) -> str | None:
+        """Say what is wrong and what to do, if anything is."""
+        if not self.index:
+            return "the vector index is damaged; stop the server and run `wellworn rebuild`"
+        if not (self.database and self.embedding):
+            return "the database or the embedding model fails; run `wellworn doctor`"
+        if self.unindexed:
+            return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
+        return None
 
 
 @dataclass(slots=True)
@@ -330,12 +341,13 @@ class App:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.call(access, Action.SPACE_READ) as call:
             room = call.services
+            is_indexed = all(_answers(index.check) for index in self.indexes)
             thought_points = _try_count(lambda: room.thought_index.count(call.access.space))
             chunk_points = _try_count(lambda: room.chunk_index.count(call.access.space))
             practices = _try_count(lambda: room.knowledge.count(call.access))
         return Health(
             database=_answers(self.database.ping),
-            index=thought_points is not None and chunk_points is not None,
+            index=is_indexed and thought_points is not None and chunk_points is not None,
             embedding=_answers(lambda: self.embedder.embed(["well?"])),
             model=self.embedder.name,
             thoughts=thought_points or 0,

@@ -56,6 +56,9 @@ class Health(Shape):
     database: PartHealth
     embedding: ModelHealth
     collections: Collections
+    advice: str | None = Field(
+        default=None, description="What is wrong and what to do; null when nothing is."
+    )
     unindexed: int = Field(description="Thoughts and chunks still to be indexed after a repair.")
 
 

@@ -90,6 +90,8 @@ def status(context: CommandContext) -> None:
         say(context.description)
         return
     say(f"{health.status} at {address}, version {health.version}")
+    if health.advice:
+        say(health.advice)
     if running:
         say(f"process {running.pid} since {running.started_at}, data in {context.folder}")
     say(context.description)

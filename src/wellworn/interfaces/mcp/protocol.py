@@ -43,7 +43,7 @@ INSTRUCTIONS = (
 )
 _FAILURE = {
     "INTERNAL_ERROR": "Unexpected server error",
-    "QDRANT_ERROR": "The vector index did not answer",
+    "QDRANT_ERROR": "The vector index is damaged or failed; `wellworn doctor` tells",
     "EMBEDDING_FAILED": "The embedding model returned an error",
 }
 

@@ -18,7 +18,7 @@ from wellworn.errors import IndexUnavailable
 _MAX_ID = 2**63 - 1
 _MAX_TERM = 2**32 - 1
 _MAX_WEIGHT = 1e6
-_NORM_TOLERANCE = 1e-2
+NORM_TOLERANCE = 1e-2
 
 
 def check_points(points: Sequence[Point], dimensions: int) -> None:
@@ -56,7 +56,7 @@ def _check_vector(vector: NDArray[np.float32], dimensions: int) -> None:
         raise IndexUnavailable("A vector has the wrong number of dimensions.")
     if not np.isfinite(vector).all():
         raise IndexUnavailable("A vector holds something that is not a finite number.")
-    if abs(float(np.linalg.norm(vector.astype(np.float64))) - 1.0) > _NORM_TOLERANCE:
+    if abs(float(np.linalg.norm(vector.astype(np.float64))) - 1.0) > NORM_TOLERANCE:
         raise IndexUnavailable("A vector is not of length one.")
 
 

@@ -8,6 +8,10 @@ that is written again when the folder opens; it writes through memory-mapped fil
 written to a disk that may be full; and deleted points stay in its files until a build leaves them
 behind.
 
+Once the engine fails in a call, or a stored vector is not what can have been stored, the index is
+damaged: nothing is read or written any more, and the next opening makes it anew. Half an answer
+would look like a whole one.
+
 Every call goes through one lock. That costs nothing, as the engine's calls exclude each other
 anyway, and lets a search see one state of one shard while writers write and builds swap shards.
 """
@@ -39,7 +43,9 @@ from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable
 
 _PAGE = 10_000
+_CHECKED = 64
 _LEAST_LOG_BYTES = 1 << 20
+_DAMAGED = "The vector index is damaged; stop the server and run `wellworn rebuild`."
 _log = logging.getLogger(__name__)
 
 
@@ -77,6 +83,7 @@ class EdgeVectorIndex:
         self._statistics = Statistics()
         self._outside = 0
         self._erasures = 0
+        self._is_damaged = False
         self._copied = _Copied(0, 0, 0)
         try:
             # The log is written again when the folder opens.
@@ -98,9 +105,10 @@ class EdgeVectorIndex:
         return number
 
     def _open(self) -> engine.EdgeShard:
+        saved = self._folder.take_statistics(self._number)
         shard = edge.load(self._folder.shard(self._number), self.settings)
         with edge.engine_errors(DamagedStore, "The vector index cannot be read; rebuild it."):
-            self._statistics = self._count_terms(shard)
+            self._statistics = self._count_terms(shard, saved)
             self._outside = edge.count_unindexed(shard, self._statistics.with_terms)
         self._erasures = int(self._folder.holds_erased())
         return shard
@@ -111,8 +119,7 @@ class EdgeVectorIndex:
         except OSError as error:
             raise IndexUnavailable("The log of the vector index cannot be written.") from error
 
-    def _count_terms(self, shard: engine.EdgeShard) -> Statistics:
-        saved = self._folder.take_statistics()
+    def _count_terms(self, shard: engine.EdgeShard, saved: bytes | None) -> Statistics:
         if saved and (statistics := Statistics.from_bytes(saved, points=edge.size(shard))):
             return statistics
         statistics = Statistics()
@@ -191,6 +198,9 @@ class EdgeVectorIndex:
             weighted = (self._statistics.weigh(asked, where.space) for asked in (terms, names))
             searches = [by_vector, *map(edge.TermSearch, weighted)]
             cosines, by_word, by_name = _all_lists(shard, searches, where, limit)
+            # A vector that was overwritten comes out as the nearest or the farthest.
+            order = sorted(cosines, key=cosines.__getitem__)
+            edge.check_points(shard, order[:: max(1, len(order) - 1)])
         candidates = [
             Candidate(number, clamp(cosine), by_word.get(number, 0.0), by_name.get(number, 0.0))
             for number, cosine in cosines.items()
@@ -230,16 +240,28 @@ class EdgeVectorIndex:
                     shard.flush()
                 self._log.cut(0)
                 edge.close(shard)
-                self._save_statistics()
+                if not self._is_damaged:
+                    self._save_statistics()
             finally:
                 self._log.close()
                 self._folder.release()
 
     def _save_statistics(self) -> None:
         try:
-            self._folder.save_statistics(self._statistics.to_bytes())
+            self._folder.save_statistics(self._statistics.to_bytes(), self._number)
         except OSError:
             _log.warning("the term statistics could not be saved; opening reads them back")
+
+    def check(self) -> None:
+        """Look at some of the stored points.
+
+        Raises:
+            IndexUnavailable: the index is damaged.
+        """
+        page = engine.ScrollRequest(0, _CHECKED, with_payload=False, with_vector=False)
+        with self._serving() as shard:
+            records, _ = shard.scroll(page)
+            edge.check_points(shard, [int(record.id) for record in records])
 
     def count_unindexed(self) -> int:
         """Count the points outside of every graph, searched one by one.
@@ -329,12 +351,20 @@ class EdgeVectorIndex:
     def _serving(self) -> Generator[engine.EdgeShard]:
         with self._engine:
             shard = self._check_open()
-            with edge.engine_errors(IndexUnavailable, "The vector index did not answer."):
-                yield shard
+            try:
+                with edge.engine_errors(IndexUnavailable, _DAMAGED):
+                    yield shard
+            except IndexUnavailable as error:
+                if error.message == _DAMAGED:
+                    self._is_damaged = True
+                    self._folder.condemn()
+                raise
 
     def _check_open(self) -> engine.EdgeShard:
         if self._shard is None:
             raise IndexUnavailable("The vector index is closed.")
+        if self._is_damaged:
+            raise IndexUnavailable(_DAMAGED)
         return self._shard
 
 

@@ -4,7 +4,8 @@
 <folder>/LOCK        held while the index is open
 <folder>/CURRENT     the number of the shard that counts, replaced in one step
 <folder>/ERASED      there while files hold what was deleted
-<folder>/STATISTICS  what the index counted, from a clean close to the next opening
+<folder>/STATISTICS  what the index counted, and a digest of the shard's files, from a clean close
+                     to the next opening
 <folder>/shards/<n>  that shard, and perhaps the copy that a build reads and the one it writes
 ```
 
@@ -16,12 +17,15 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from wellworn.engines.storage.vectors.statistics import is_whole
 from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
 
 
@@ -101,23 +105,34 @@ class IndexFolder:
         """Forget the mark, once no file holds what was deleted."""
         (self.path / "ERASED").unlink(missing_ok=True)
 
-    def save_statistics(self, saved: bytes) -> None:
-        """Keep what the index counted; call it last, when nothing can change any more."""
-        self._replace("STATISTICS", saved)
+    def condemn(self) -> None:
+        """Let no opening take what the folder holds for an index."""
+        with suppress(OSError):
+            self._replace("CURRENT", b"damaged\n")
 
-    def take_statistics(self) -> bytes | None:
+    def save_statistics(self, saved: bytes, number: int) -> None:
+        """Keep what the index counted; call it last, when nothing can change any more."""
+        self._replace("STATISTICS", saved + _digest_files(self.shard(number)))
+
+    def take_statistics(self, number: int) -> bytes | None:
         """Return and remove what was counted when the index was last closed, if it was.
 
         It is removed so that a process that dies leaves no outdated counts.
+
+        Raises:
+            DamagedStore: the shard's files are not those that were closed.
         """
         path = self.path / "STATISTICS"
         try:
             saved = path.read_bytes()
+            counted, digest = saved[:-_DIGEST_BYTES], saved[-_DIGEST_BYTES:]
+            if is_whole(counted) and digest != _digest_files(self.shard(number)):
+                raise DamagedStore(_DAMAGED) from ValueError("the digest differs")
             path.unlink()
             _sync(self.path)
         except OSError:
             return None
-        return saved
+        return counted
 
     def _replace(self, name: str, content: bytes) -> None:
         fresh = self.path / f"{name}.new"
@@ -133,6 +148,8 @@ class IndexFolder:
 
 
 _CHUNK = 1 << 20
+_BLOCK = 4096
+_DIGEST_BYTES = 32
 _DAMAGED = "The folder of the vector index is damaged; rebuild the index."
 
 
@@ -153,6 +170,20 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _digest_files(folder: Path) -> bytes:
+    """Digest all files; a copy with zeros in place of holes has the same digest."""
+    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)} {path.stat().st_size}\n".encode())
+        with path.open("rb", 0) as file:
+            for start, end in _find_data(file.fileno(), path.stat().st_size):
+                for at in range(start - start % _BLOCK, end, _BLOCK):
+                    block = os.pread(file.fileno(), _BLOCK, at)
+                    if block.strip(b"\0"):
+                        digest.update(f"{at} ".encode() + block)
+    return digest.digest()
 
 
 def _copy_with_holes(source: str, target: str) -> None:

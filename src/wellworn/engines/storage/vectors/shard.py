@@ -8,7 +8,7 @@ Source: qdrant-edge-py 0.9.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
@@ -18,6 +18,7 @@ import numpy as np
 import qdrant_edge as engine
 from numpy.typing import NDArray
 
+from wellworn.engines.storage.vectors.checks import NORM_TOLERANCE
 from wellworn.engines.storage.vectors.log import Update, updates
 from wellworn.engines.storage.vectors.models import Point, Where
 from wellworn.engines.storage.vectors.settings import VectorSettings
@@ -29,6 +30,7 @@ KEYWORDS = "keywords"
 _BYTES_PER_FLOAT = 2
 _KIBIBYTE = 1024
 _PAGE = 1000
+_CHECKED_EVERY = 64
 
 
 @contextmanager
@@ -252,12 +254,23 @@ def words_of(shard: engine.EdgeShard, ids: set[int]) -> list[PointTerms]:
 
 
 def all_words(shard: engine.EdgeShard) -> Iterator[PointTerms]:
-    """Read the space and terms of every point."""
+    """Read the space and terms of every point, and check some of the vectors."""
     start: int | UUID | str | None = 0
     while start is not None:
         page = engine.ScrollRequest(start, _PAGE, with_payload=["space"], with_vector=[KEYWORDS])
         records, start = shard.scroll(page)
+        check_points(shard, [int(record.id) for record in records[::_CHECKED_EVERY]])
         yield from map(_words, records)
+
+
+def check_points(shard: engine.EdgeShard, ids: Collection[int]) -> None:
+    """Raise unless these points can be read and their vectors are of length one, as stored."""
+    for record in shard.retrieve([*ids], ["space"], [MEANING, KEYWORDS]):
+        _words(record)
+        stored = cast("dict[str, list[float]]", record.vector)[MEANING]
+        # Written so that what is no number fails too.
+        if not abs(float(np.linalg.norm(stored)) - 1.0) <= NORM_TOLERANCE:
+            raise ValueError(record.id)
 
 
 def replay(operations: Iterable[engine.UpdateOperation], shard: engine.EdgeShard) -> None:

@@ -64,11 +64,10 @@ class Statistics:
     @classmethod
     def from_bytes(cls, saved: bytes, *, points: int) -> Statistics | None:
         """Read what `to_bytes` wrote; None if it is damaged or of another number of points."""
-        content = saved[_CHECKSUM_BYTES:]
-        if hashlib.sha256(content).digest() != saved[:_CHECKSUM_BYTES]:
+        if not is_whole(saved):
             return None
         statistics = cls()
-        statistics.with_terms, spaces = json.loads(content)
+        statistics.with_terms, spaces = json.loads(saved[_CHECKSUM_BYTES:])
         for space, (stored, holding) in spaces.items():
             statistics._points[space] = stored
             statistics._holding[space] = Counter(dict(holding))
@@ -93,6 +92,11 @@ class Statistics:
         holding: Mapping[int, int] = self._holding.get(space, {})
         points = self._points[space]
         return {term: idf(points, holding.get(term, 0)) for term in terms}
+
+
+def is_whole(saved: bytes) -> bool:
+    """Tell whether these are bytes that `Statistics.to_bytes` wrote, unchanged."""
+    return hashlib.sha256(saved[_CHECKSUM_BYTES:]).digest() == saved[:_CHECKSUM_BYTES]
 
 
 def idf(points: int, holding: int) -> float:

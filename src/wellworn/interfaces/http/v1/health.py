@@ -38,6 +38,7 @@ def check_health(app: Opened, access: Allowed) -> Health:
             thought_space=PointCount(points=state.thoughts),
             best_practices=PointCount(points=state.practices),
         ),
+        advice=state.advice,
         unindexed=state.unindexed,
     )
 
