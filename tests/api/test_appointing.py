@@ -120,6 +120,49 @@ def test_invitations_of_others_stay_open_in_an_open_space(world):
     accepted(send(world, "POST", "invitations/accept", {"token": invited["token"]}))
 
 
+def describe(owner):
+    return accepted(owner.get(f"spaces/{owner.space}"))
+
+
+def test_raising_somebody_makes_no_key_and_ends_no_invitation(owner):
+    guest, epoch = owner.guest("reader"), describe(owner)["epoch"]
+    invited = accepted(owner.post(f"spaces/{owner.space}/invitations", {"role": "reader"}))
+    for role in ("contributor", "admin"):
+        assert accepted(appoint(owner, guest, role))["ended_invitations"] == []
+    assert describe(owner)["epoch"] == epoch
+    assert (may(guest), may(owner)) == ("admin", "admin")
+    accept = {"token": invited["token"]}
+    joined = accepted(send(owner.world, "POST", "invitations/accept", accept))
+    late = Caller(owner.world, joined["issued"]["key"], owner.space)
+    assert may(late) == "reader"
+    others = accepted(guest.post(f"spaces/{owner.space}/invitations", {"role": "reader"}))
+    accepted(send(owner.world, "POST", "invitations/accept", {"token": others["token"]}))
+
+
+def test_lowering_somebody_names_the_invitations_that_end(owner):
+    guest = owner.guest("admin")
+    path = f"spaces/{owner.space}/invitations"
+    by_owner, by_guest = (
+        accepted(one.post(path, {}))["invitation"]["id"] for one in (owner, guest)
+    )
+    sealed = describe(owner)["mode"] == "sealed"
+    ended = accepted(appoint(owner, guest, "reader"))["ended_invitations"]
+    assert ended == ([by_owner, by_guest] if sealed else [by_guest])
+    assert accepted(appoint(owner, guest, "reader"))["ended_invitations"] == []
+
+
+def test_a_lesser_role_in_the_database_is_no_way_to_lower_without_a_new_key(world):
+    owner = founded(world, sealed=True)
+    guest, epoch = owner.guest("admin"), describe(owner)["epoch"]
+    with world.app.database.write() as transaction:
+        transaction.exec_driver_sql(
+            "UPDATE space_memberships SET role = 'reader' WHERE space_id = ? AND agent_id = ?",
+            (owner.space, guest.member_id),
+        )
+    accepted(appoint(owner, guest, "contributor"))
+    assert describe(owner)["epoch"] == epoch + 1
+
+
 def test_a_change_is_in_the_trail_with_whom_it_concerns_and_a_refusal_too(owner):
     guest = owner.guest("contributor")
     accepted(appoint(owner, guest, "reader"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wellworn.client.models import (
+    Appointed,
     AuditEntries,
     AuditEntry,
     Credential,
@@ -13,7 +14,6 @@ from wellworn.client.models import (
     Issued,
     Joined,
     Members,
-    Membership,
     NewSpace,
     Revoked,
     RolledBack,
@@ -123,10 +123,13 @@ class SpaceClient:
         return await self._change(Joined, "POST", "invitations", "accept", body=body)
 
     @wrap_call
-    async def appoint(self, space_id: str, member_id: str, role: str) -> Membership:
-        """Give a member another role; a sealed space gets a new key, and is sealed anew."""
+    async def appoint(self, space_id: str, member_id: str, role: str) -> Appointed:
+        """Give a member another role; a lesser one gives a sealed space a new key.
+
+        With a new key open invitations end; the answer names them.
+        """
         return await self._change(
-            Membership, "PUT", "spaces", space_id, "members", member_id, body={"role": role}
+            Appointed, "PUT", "spaces", space_id, "members", member_id, body={"role": role}
         )
 
     @wrap_call

@@ -173,7 +173,8 @@ OF_SPACES: dict[tuple[str, str], Any] = {
         "invitation": INVITED,
     },
     ("DELETE", f"/api/v1/spaces/{SPACE}/invitations/{INVITATION}"): {"deleted": INVITATION},
-    ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}"): MEMBER | {"role": "reader"},
+    ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}"): MEMBER
+    | {"role": "reader", "ended_invitations": [INVITATION]},
     ("DELETE", f"/api/v1/spaces/{SPACE}/members/{ANA}"): {"deleted": ANA},
     ("DELETE", f"/api/v1/spaces/{SPACE}/members/{BEN}"): {"deleted": BEN},
     ("POST", "/api/v1/invitations/accept"): {

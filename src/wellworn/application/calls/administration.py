@@ -20,6 +20,7 @@ from wellworn.domain.spaces import (
     DEFAULT_SPACE,
     LOCAL,
     Access,
+    Appointment,
     Credentials,
     Invitation,
     Invited,
@@ -196,8 +197,8 @@ class Administration:
         self._after_change()
         self._note(access, Action.MEMBER_REVOKED, member_id)
 
-    def appoint(self, access: Access, member_id: str, role: Role) -> Membership:
-        """Give a member another role; a sealed space gets a new key, as by `revoke`.
+    def appoint(self, access: Access, member_id: str, role: Role) -> Appointment:
+        """Give a member another role; for a lesser one a sealed space gets a new key.
 
         Raises:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
@@ -206,12 +207,12 @@ class Administration:
             self._ruling(access, Action.MEMBER_CHANGED, member_id),
             self._pool.close_for(access.space),
         ):
-            appointed = self._spaces.appoint(
+            appointment = self._spaces.appoint(
                 access, member_id, role, reseal=self._sealed_storage.reseal
             )
         self._after_change()
         self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
-        return appointed
+        return appointment
 
     def rotate(self, access: Access) -> Space:
         """Give a sealed space a new key, and seal everything in it anew.

@@ -68,6 +68,7 @@ from wellworn.client.models.server import (
 )
 from wellworn.client.models.shape import Shape
 from wellworn.client.models.spaces import (
+    Appointed,
     AuditEntries,
     AuditEntry,
     Credential,
@@ -122,6 +123,7 @@ __all__ = [
     "Affirmation",
     "Alive",
     "Answer",
+    "Appointed",
     "Artifact",
     "Artifacts",
     "AuditEntries",

@@ -91,6 +91,14 @@ class Membership(Shape):
     granted_by: str
 
 
+class Appointed(Membership):
+    """A membership with its new role."""
+
+    ended_invitations: tuple[str, ...] = Field(
+        default=(), description="Invitations that are open no more; make them again."
+    )
+
+
 class Invitation(Shape):
     """An invitation that nobody has accepted yet."""
 

@@ -9,6 +9,7 @@ from wellworn.domain.spaces.authentication import (
 )
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.founding import NewSpace
+from wellworn.domain.spaces.memberships import Appointment
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
@@ -33,6 +34,7 @@ __all__ = [
     "LOCAL",
     "UPKEEP",
     "Access",
+    "Appointment",
     "Authenticator",
     "Credentials",
     "Invitation",

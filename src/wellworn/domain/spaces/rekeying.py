@@ -5,7 +5,7 @@ Source: `docs/adr/0013-sealed-spaces.md`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
@@ -14,6 +14,9 @@ from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.engines.crypto import Identity
 from wellworn.engines.storage.sql import Transaction
+
+Reseal = Callable[[Transaction, UnlockedSpace, UnlockedSpace], None]
+"""Rewrites what a space holds, from under one key to under another."""
 
 
 def open_keys(

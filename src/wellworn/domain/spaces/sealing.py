@@ -149,6 +149,29 @@ def rotate(
     return fresh
 
 
+def raise_role(
+    transaction: Transaction,
+    unlocked: UnlockedSpace,
+    member_id: str,
+    role: Role,
+    *,
+    by: tuple[str, Identity],
+) -> bool:
+    """Sign a greater role under the present key; tell whether it is one.
+
+    The grant it takes the place of says less, so whoever puts that back gains nothing.
+    """
+    statements = _load_statements(transaction, unlocked.space)
+    known = check_grant(statements, check_chain(statements, unlocked.founder), member_id)
+    if known is None:
+        raise tampering_error()
+    if not role.allows(Role(known.grant.role)):
+        return False
+    store.remove_grant(transaction, known.grant)
+    _store_grant(transaction, unlocked, member_id, known.grant.member_public, role, by=by)
+    return True
+
+
 def seal_invitation(
     stored: StoredInvitation, token: ApiKey, identity: Identity, unlocked: UnlockedSpace
 ) -> StoredInvitation:

@@ -8,14 +8,13 @@ Source: `docs/security.md`; `docs/adr/0012-spaces.md`; agent memory, iteration 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.founding import NewSpace, build_project, build_space, require_unlimited
 from wellworn.domain.spaces.joining import accept_invitation, get_space, resolve_member
+from wellworn.domain.spaces.memberships import Appointment, appoint_member, end_membership
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
@@ -30,8 +29,7 @@ from wellworn.domain.spaces.models import (
     Role,
     Space,
 )
-from wellworn.domain.spaces.rekeying import open_keys, rotate_key
-from wellworn.domain.spaces.roles import find_membership, require_another_admin, require_appointable
+from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.store.spaces import StoredInvitation
@@ -43,10 +41,6 @@ from wellworn.kit.clock import Clock
 
 LONGEST_INVITATION_S = 90 * 86_400.0
 USUAL_INVITATION_S = 7 * 86_400.0
-
-
-Reseal = Callable[[Transaction, UnlockedSpace, UnlockedSpace], None]
-"""Rewrites what a space holds, from under one key to under another."""
 
 
 def _nothing(*_: object) -> None: ...
@@ -244,42 +238,36 @@ class Spaces:
         else:
             require_unlimited(access.credential)
         with self._database.write() as transaction:
-            belonging = spaces.list_memberships(transaction, access.space)
-            find_membership(belonging, member_id)
-            require_another_admin(belonging, member_id)
-            # One of theirs would be a way back in.
-            spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
-            if access.mode is Mode.SEALED:
-                staying = {membership.member.id for membership in belonging} - {member_id}
-                reseal(transaction, *self._rotate_key(transaction, access, staying))
-            # Last, because who goes alone makes the next key for the others.
-            spaces.remove_membership(transaction, access.space, member_id)
+            end_membership(
+                transaction,
+                access,
+                self._credentials,
+                member_id,
+                reseal=reseal,
+                now=self._clock.now(),
+            )
 
     def appoint(
         self, access: Access, member_id: str, role: Role, *, reseal: Reseal = _nothing
-    ) -> Membership:
-        """Give a member another role; a sealed space gets a new key, in which the role is signed.
+    ) -> Appointment:
+        """Give a member another role; a lesser one gives a sealed space a new key.
 
-        Invitations of somebody who may invite no more end. Nothing changes for a member who has the
-        role already.
+        Invitations of somebody who may invite no more end, and with a new key all of them. Nothing
+        changes for a member who has the role already.
 
         Raises:
             Forbidden, CredentialNotFound: see `roles.require_appointable`.
         """
         with self._database.write() as transaction:
-            belonging = spaces.list_memberships(transaction, access.space)
-            require_appointable(access, belonging, member_id, role)
-            before = find_membership(belonging, member_id)
-            if before.role is role:
-                return before
-            if before.role is Role.ADMIN:
-                spaces.withdraw(transaction, access.space, None, self._clock.now(), by=member_id)
-            spaces.set_role(transaction, access.space, member_id, role)
-            if access.mode is Mode.SEALED:
-                staying = {membership.member.id for membership in belonging}
-                keys = self._rotate_key(transaction, access, staying, {member_id: role})
-                reseal(transaction, *keys)
-        return replace(before, role=role)
+            return appoint_member(
+                transaction,
+                access,
+                self._credentials,
+                member_id,
+                role,
+                reseal=reseal,
+                now=self._clock.now(),
+            )
 
     def rotate(self, access: Access, *, reseal: Reseal = _nothing) -> None:
         """Give a sealed space a new data key; open invitations end with the old one.
@@ -292,7 +280,15 @@ class Spaces:
         with self._database.write() as transaction:
             belonging = spaces.list_memberships(transaction, access.space)
             staying = {membership.member.id for membership in belonging}
-            reseal(transaction, *self._rotate_key(transaction, access, staying))
+            keys = rotate_key(
+                transaction,
+                access,
+                self._credentials,
+                staying,
+                appointed={},
+                now=self._clock.now(),
+            )
+            reseal(transaction, *keys)
 
     def reseal(self, access: Access, *, reseal: Reseal) -> None:
         """Write everything anew under the present key.
@@ -305,18 +301,6 @@ class Spaces:
         with self._database.write() as transaction:
             _, present = open_keys(transaction, access, self._credentials)
             reseal(transaction, present, present)
-
-    def _rotate_key(
-        self,
-        transaction: Transaction,
-        access: Access,
-        staying: Collection[str],
-        appointed: Mapping[str, Role] = MappingProxyType({}),
-    ) -> tuple[UnlockedSpace, UnlockedSpace]:
-        now = self._clock.now()
-        return rotate_key(
-            transaction, access, self._credentials, staying, appointed=appointed, now=now
-        )
 
     def seal(
         self, access: Access, *, then: Callable[[Transaction, UnlockedSpace], None]

@@ -147,14 +147,16 @@ def appoint(
 ) -> None:
     """Give a member another role.
 
-    All their keys follow at once. A sealed space gets a new key by that; open invitations end.
+    All their keys follow at once. A sealed space gets a new key when a role is lowered; the
+    invitations that end by that are named.
     """
     memory = context.memory
     space = find_space(memory, name)
     appointed = memory.appoint(space.id, find_member_id(memory, space.id, member), role.value)
     context.show(appointed, space_output.format_membership(appointed))
-    if space.mode == "sealed" and not context.as_json:
-        note("the space has a new key; open invitations have ended")
+    if appointed.ended_invitations and not context.as_json:
+        why = "the space has a new key; " if space.mode == "sealed" else ""
+        note(f"{why}invitations that have ended: {' '.join(appointed.ended_invitations)}")
 
 
 @command(commands, "space revoke team ben", options=SERVER)

@@ -70,6 +70,16 @@ def forget_wraps_before(connection: Connection, space_id: str, epoch: int) -> No
     )
 
 
+def remove_grant(connection: Connection, grant: Grant) -> None:
+    connection.execute(
+        delete(space_grants).where(
+            space_grants.c.space_id == grant.space,
+            space_grants.c.epoch == grant.epoch,
+            space_grants.c.member_id == grant.member_id,
+        )
+    )
+
+
 def remove(connection: Connection, space_id: str) -> None:
     for table in (space_grants, space_epochs):
         connection.execute(delete(table).where(table.c.space_id == space_id))

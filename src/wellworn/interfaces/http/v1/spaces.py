@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.client.models import (
+    Appointed,
     Deleted,
     Invitation,
     Invited,
@@ -92,9 +93,11 @@ def list_members(app: Opened, access: Entered) -> Members:
 
 
 @router.put("/spaces/{space}/members/{member}", responses=failures(400, 404, 413, 415))
-def appoint(member: MemberId, body: AppointmentRequest, app: Opened, access: Entered) -> Membership:
-    """Give a member another role; a sealed space gets a new key and is sealed anew under it."""
-    return Membership.of(app.administration.appoint(access, member, body.role))
+def appoint(member: MemberId, body: AppointmentRequest, app: Opened, access: Entered) -> Appointed:
+    """Give a member another role; for a lesser one a sealed space gets a new key."""
+    appointment = app.administration.appoint(access, member, body.role)
+    described = Membership.of(appointment.membership)
+    return Appointed(**dict(described), ended_invitations=appointment.ended_invitations)
 
 
 @router.delete("/spaces/{space}/members/{member}", responses=failures(400, 404))

@@ -1,0 +1,99 @@
+"""A membership changed or ended, and the key of a sealed space with it.
+
+Source: `docs/adr/0012-spaces.md`, `docs/adr/0013-sealed-spaces.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from wellworn.domain.spaces import sealing
+from wellworn.domain.spaces.credentials import Credentials
+from wellworn.domain.spaces.models import Access, Membership, Mode, Role
+from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
+from wellworn.domain.spaces.roles import find_membership, require_another_admin, require_appointable
+from wellworn.domain.spaces.store import spaces
+from wellworn.engines.storage.sql import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """A membership with its new role, and the ids of the invitations that ended by it."""
+
+    membership: Membership
+    ended_invitations: tuple[str, ...] = ()
+
+
+def appoint_member(
+    transaction: Transaction,
+    access: Access,
+    credentials: Credentials,
+    member_id: str,
+    role: Role,
+    *,
+    reseal: Reseal,
+    now: float,
+) -> Appointment:
+    """Give a member another role.
+
+    A greater role is signed under the present key of a sealed space. A lesser one takes a new key:
+    under the present one whoever writes to the database could put the old grant back. The new key
+    cannot be wrapped for open invitations, as only their tokens open them; so they end.
+
+    Raises:
+        Forbidden, CredentialNotFound: see `roles.require_appointable`.
+    """
+    belonging = spaces.list_memberships(transaction, access.space)
+    require_appointable(access, belonging, member_id, role)
+    before = find_membership(belonging, member_id)
+    if before.role is role:
+        return Appointment(before)
+    pending = _list_invitations(transaction, access, now)
+    if before.role is Role.ADMIN:
+        spaces.withdraw(transaction, access.space, None, now, by=member_id)
+    spaces.set_role(transaction, access.space, member_id, role)
+    if access.mode is Mode.SEALED:
+        identity, unlocked = open_keys(transaction, access, credentials)
+        by = (access.principal, identity)
+        if not sealing.raise_role(transaction, unlocked, member_id, role, by=by):
+            staying = {membership.member.id for membership in belonging}
+            keys = rotate_key(
+                transaction, access, credentials, staying, appointed={member_id: role}, now=now
+            )
+            reseal(transaction, *keys)
+    open_now = _list_invitations(transaction, access, now)
+    ended = tuple(invitation for invitation in pending if invitation not in open_now)
+    return Appointment(replace(before, role=role), ended)
+
+
+def end_membership(
+    transaction: Transaction,
+    access: Access,
+    credentials: Credentials,
+    member_id: str,
+    *,
+    reseal: Reseal,
+    now: float,
+) -> None:
+    """End a membership; in a sealed space all others get a new data key.
+
+    Raises:
+        Forbidden: the last admin would go.
+        CredentialNotFound: no such member.
+    """
+    belonging = spaces.list_memberships(transaction, access.space)
+    find_membership(belonging, member_id)
+    require_another_admin(belonging, member_id)
+    # One of theirs would be a way back in.
+    spaces.withdraw(transaction, access.space, None, now, by=member_id)
+    if access.mode is Mode.SEALED:
+        staying = {membership.member.id for membership in belonging} - {member_id}
+        keys = rotate_key(transaction, access, credentials, staying, appointed={}, now=now)
+        reseal(transaction, *keys)
+    # Last, because who goes alone makes the next key for the others.
+    spaces.remove_membership(transaction, access.space, member_id)
+
+
+def _list_invitations(transaction: Transaction, access: Access, now: float) -> list[str]:
+    pending = spaces.list_pending(transaction, access.space, now)
+    return [invitation.id for invitation in pending]
