@@ -103,6 +103,7 @@ TABLE = {
     "DELETE spaces/{space}/members/{member}": Ask(ADMIN),
     "POST spaces/{space}/invitations": Ask(ADMIN, lambda _: {}),
     "DELETE spaces/{space}/invitations/{invitation}": Ask(ADMIN),
+    "POST spaces/{space}/leave": Ask(READER),
     "POST spaces/{space}/seal": Ask(ADMIN),
     "POST spaces/{space}/rotate": Ask(ADMIN, sealed=True),
     "POST spaces/{space}/reseal": Ask(ADMIN, sealed=True),

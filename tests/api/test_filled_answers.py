@@ -202,6 +202,10 @@ def share(owner: Caller) -> None:
     accepted(owner.get("credentials"))
     accepted(owner.send("DELETE", f"credentials/{child.kid}"))
     accepted(owner.get("credentials"))
+    guest, space = owner.guest("admin"), owner.space
+    accepted(guest.post(f"spaces/{space}/invitations", {}))
+    accepted(owner.send("PUT", f"spaces/{space}/members/{guest.member_id}", {"role": "reader"}))
+    accepted(guest.post(f"spaces/{space}/leave"))
 
 
 def browse(owner: Caller) -> None:

@@ -295,6 +295,7 @@ class Thief:
             ("DELETE", f"spaces/{self.caller.space}/invitations/{one}", None),
             ("DELETE", f"spaces/{space}/invitations/{one}", None),
             ("POST", f"spaces/{space}/invitations", {}),
+            ("POST", f"spaces/{space}/leave", None),
             ("POST", f"spaces/{space}/seal", None),
             ("POST", f"spaces/{space}/rotate", None),
             ("POST", f"spaces/{space}/reseal", None),

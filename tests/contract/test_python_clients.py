@@ -122,6 +122,9 @@ def share_a_space(memory: Any, open_as: Callable[[str, str], AbstractContextMana
         joined = memory.join(owner.invite(space).token, name="ben")
         with open_as(joined.issued.key, space) as guest:
             order = guest.remember(ORDER).thought_id
+        passing = memory.join(owner.invite(space).token, name="cat")
+        with open_as(passing.issued.key, space) as other:
+            other.leave(space)
         assert [held.thought_id for held in owner.held()] == [order]
         owner.release(order)
         owner.appoint(space, joined.membership.member_id, "reader")

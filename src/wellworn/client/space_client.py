@@ -13,6 +13,7 @@ from wellworn.client.models import (
     Invited,
     Issued,
     Joined,
+    Left,
     Members,
     NewSpace,
     Revoked,
@@ -136,6 +137,11 @@ class SpaceClient:
     async def revoke_member(self, space_id: str, member_id: str) -> None:
         """End a membership; a sealed space gets a new key, and all it holds is sealed anew."""
         await self._change(bytes, "DELETE", "spaces", space_id, "members", member_id)
+
+    @wrap_call
+    async def leave(self, space_id: str) -> Left:
+        """End the caller's own membership; back leads only a new invitation."""
+        return await self._change(Left, "POST", "spaces", space_id, "leave")
 
     @wrap_call
     async def seal(self, space_id: str) -> Space:

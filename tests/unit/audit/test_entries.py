@@ -165,6 +165,7 @@ def test_actions_keep_their_names():
         "member.invited",
         "member.joined",
         "member.revoked",
+        "member.left",
         "credential.created",
         "credential.rotated",
         "credential.revoked",

@@ -32,6 +32,7 @@ SPACES = {
     "space members": ["space", "members", SPACE],
     "space appoint": ["space", "appoint", "the team", "ana", "reader"],
     "space revoke": ["space", "revoke", "the team", "ana", "--yes"],
+    "space leave": ["space", "leave", SPACE, "--yes"],
     "space seal": ["space", "seal", SPACE, "--yes"],
     "space rotate": ["space", "rotate", SPACE],
     "space reseal": ["space", "reseal", SPACE],

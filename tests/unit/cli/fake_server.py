@@ -182,6 +182,7 @@ OF_SPACES: dict[tuple[str, str], Any] = {
         "membership": MEMBER,
         "issued": ISSUED,
     },
+    ("POST", f"/api/v1/spaces/{SPACE}/leave"): {"left": SPACE, "key_renewed": False},
     ("POST", f"/api/v1/spaces/{SPACE}/seal"): TEAM,
     ("POST", f"/api/v1/spaces/{SPACE}/rotate"): {**TEAM, "epoch": 2},
     ("POST", f"/api/v1/spaces/{SPACE}/reseal"): TEAM,

@@ -25,6 +25,7 @@ CALLS = {
     "invite": ("POST", f"/api/v1/spaces/{SPACE}/invitations", [SPACE]),
     "join": ("POST", "/api/v1/invitations/accept", [TOKEN]),
     "appoint": ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}", [SPACE, ANA, "reader"]),
+    "leave": ("POST", f"/api/v1/spaces/{SPACE}/leave", [SPACE]),
     "seal": ("POST", f"/api/v1/spaces/{SPACE}/seal", [SPACE]),
     "rotate": ("POST", f"/api/v1/spaces/{SPACE}/rotate", [SPACE]),
     "reseal": ("POST", f"/api/v1/spaces/{SPACE}/reseal", [SPACE]),

@@ -197,6 +197,19 @@ class Administration:
         self._after_change()
         self._note(access, Action.MEMBER_REVOKED, member_id)
 
+    def leave(self, access: Access) -> bool:
+        """End the caller's own membership; tell whether a sealed space has a new key by that.
+
+        Raises:
+            Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.leave`.
+        """
+        ruling = self._ruling(access, Action.MEMBER_LEFT, access.principal, role=Role.READER)
+        with ruling, self._pool.close_for(access.space):
+            is_renewed = self._spaces.leave(access, reseal=self._sealed_storage.reseal)
+        self._after_change()
+        self._note(access, Action.MEMBER_LEFT, access.principal, key_renewed=int(is_renewed))
+        return is_renewed
+
     def appoint(self, access: Access, member_id: str, role: Role) -> Appointment:
         """Give a member another role; for a lesser one a sealed space gets a new key.
 

@@ -52,6 +52,15 @@ class Deleted(Shape):
     deleted: str
 
 
+class Left(Shape):
+    """A space that the caller belongs to no more."""
+
+    left: str = Field(description="Id of the space.")
+    key_renewed: bool = Field(
+        description="Whether a sealed space has a new key; if not, an admin should renew it."
+    )
+
+
 class Space(Shape):
     """A space as the caller sees it."""
 

@@ -43,6 +43,7 @@ class Action(StrEnum):
     MEMBER_JOINED = "member.joined"
     MEMBER_CHANGED = "member.changed"
     MEMBER_REVOKED = "member.revoked"
+    MEMBER_LEFT = "member.left"
     CREDENTIAL_CREATED = "credential.created"
     CREDENTIAL_ROTATED = "credential.rotated"
     CREDENTIAL_REVOKED = "credential.revoked"

@@ -39,7 +39,9 @@ def require_unlimited(actor: Principal | None) -> None:
         Forbidden: it is one.
     """
     if actor is not None and (actor.spaces is not None or actor.role is not Role.ADMIN):
-        raise Forbidden("this credential is limited to its spaces; it cannot make or join another")
+        raise Forbidden(
+            "this credential is limited to its spaces; it cannot make, join or leave one"
+        )
 
 
 def build_space(

@@ -74,8 +74,10 @@ def end_membership(
     *,
     reseal: Reseal,
     now: float,
-) -> None:
-    """End a membership; in a sealed space all others get a new data key.
+) -> bool:
+    """End a membership; tell whether a sealed space has a new data key by that.
+
+    Only an admin can make the next key: when anybody else leaves, their grant goes, the key stays.
 
     Raises:
         Forbidden: the last admin would go.
@@ -86,12 +88,16 @@ def end_membership(
     require_another_admin(belonging, member_id)
     # One of theirs would be a way back in.
     spaces.withdraw(transaction, access.space, None, now, by=member_id)
-    if access.mode is Mode.SEALED:
+    is_renewed = access.mode is Mode.SEALED and access.role.allows(Role.ADMIN)
+    if is_renewed:
         staying = {membership.member.id for membership in belonging} - {member_id}
         keys = rotate_key(transaction, access, credentials, staying, appointed={}, now=now)
         reseal(transaction, *keys)
+    elif access.mode is Mode.SEALED:
+        sealing.drop_grant(transaction, access.space, member_id)
     # Last, because who goes alone makes the next key for the others.
     spaces.remove_membership(transaction, access.space, member_id)
+    return is_renewed
 
 
 def _list_invitations(transaction: Transaction, access: Access, now: float) -> list[str]:

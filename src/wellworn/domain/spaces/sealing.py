@@ -167,7 +167,7 @@ def raise_role(
         raise tampering_error()
     if not role.allows(Role(known.grant.role)):
         return False
-    store.remove_grant(transaction, known.grant)
+    store.remove_grant(transaction, unlocked.space, unlocked.epoch, member_id)
     _store_grant(transaction, unlocked, member_id, known.grant.member_public, role, by=by)
     return True
 
@@ -232,6 +232,15 @@ def join(
     if check_grant(_load_statements(transaction, invitation.space), chain, member_id) is None:
         raise tampering_error()
     return _seal_pin(identity, invitation.space, _Pin(founder, newest.epoch, newest.digest()))
+
+
+def drop_grant(transaction: Transaction, space: str, member_id: str) -> None:
+    """Delete a member's grant of the present key; on earlier ones those of others may rest.
+
+    Whoever had the key may have kept it: only the next one shuts them out.
+    """
+    newest = len(store.list_epochs(transaction, space))
+    store.remove_grant(transaction, space, newest, member_id)
 
 
 def forget(transaction: Transaction, space: str) -> None:

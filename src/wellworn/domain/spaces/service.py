@@ -226,8 +226,7 @@ class Spaces:
     ) -> None:
         """End a membership; in a sealed space all others get a new data key.
 
-        `reseal` rewrites what is kept under the new key, in the same transaction. Nobody leaves a
-        sealed space alone, because only an admin can make the next key.
+        `reseal` rewrites what is kept under the new key, in the same transaction.
 
         Raises:
             Forbidden: the caller is no admin and not leaving, or the last admin would go.
@@ -235,10 +234,27 @@ class Spaces:
         """
         if member_id != access.principal or access.mode is Mode.SEALED:
             access.require(Role.ADMIN)
+            self._end_membership(access, member_id, reseal)
         else:
-            require_unlimited(access.credential)
+            self.leave(access, reseal=reseal)
+
+    def leave(self, access: Access, *, reseal: Reseal = _nothing) -> bool:
+        """End the caller's own membership; tell whether a sealed space has a new data key by that.
+
+        It has none when a member leaves who is no admin: an admin has to renew it.
+
+        Raises:
+            Forbidden: the last admin would go, or the credential is limited or missing.
+            CredentialNotFound: the caller is no member.
+        """
+        if access.credential is None:
+            raise Forbidden("without a key there is no membership to end")
+        require_unlimited(access.credential)
+        return self._end_membership(access, access.principal, reseal)
+
+    def _end_membership(self, access: Access, member_id: str, reseal: Reseal) -> bool:
         with self._database.write() as transaction:
-            end_membership(
+            return end_membership(
                 transaction,
                 access,
                 self._credentials,

@@ -194,6 +194,20 @@ def revoke(
         note("the space has a new key; open invitations have ended")
 
 
+@command(commands, "space leave team", options=SERVER)
+def leave(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
+    """End your own membership; back leads only a new invitation.
+
+    The last admin cannot leave: appoint another one before, or delete the space.
+    """
+    space = find_space(context.memory, name)
+    ask_to_confirm(f"Leave {format_space(space)}? Only a new invitation leads back.", yes=yes)
+    left = context.memory.leave(space.id)
+    context.show(left, f"left: {left.left}")
+    if space.mode == "sealed" and not left.key_renewed and not context.as_json:
+        note("the space keeps its key; ask an admin to renew it: wellworn space rotate")
+
+
 @command(commands, "space seal team", options=SERVER)
 def seal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
     """Turn an open space into a sealed one, for good.

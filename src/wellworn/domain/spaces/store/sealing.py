@@ -70,12 +70,12 @@ def forget_wraps_before(connection: Connection, space_id: str, epoch: int) -> No
     )
 
 
-def remove_grant(connection: Connection, grant: Grant) -> None:
+def remove_grant(connection: Connection, space_id: str, epoch: int, member_id: str) -> None:
     connection.execute(
         delete(space_grants).where(
-            space_grants.c.space_id == grant.space,
-            space_grants.c.epoch == grant.epoch,
-            space_grants.c.member_id == grant.member_id,
+            space_grants.c.space_id == space_id,
+            space_grants.c.epoch == epoch,
+            space_grants.c.member_id == member_id,
         )
     )
 

@@ -17,6 +17,7 @@ from wellworn.client.models import (
     Invited,
     Issued,
     Joined,
+    Left,
     Members,
     Membership,
     NewSpace,
@@ -105,6 +106,13 @@ def revoke(member: MemberId, app: Opened, access: Entered) -> Deleted:
     """End a membership; a sealed space gets a new key and is sealed anew under it."""
     app.administration.revoke(access, member)
     return Deleted(deleted=member)
+
+
+@router.post("/spaces/{space}/leave", responses=failures(400, 404))
+def leave(app: Opened, access: Entered) -> Left:
+    """End the caller's own membership; a sealed space gets a new key when an admin leaves."""
+    is_renewed = app.administration.leave(access)
+    return Left(left=access.space, key_renewed=is_renewed)
 
 
 @router.post("/spaces/{space}/invitations", responses=failures(400, 404, 413, 415))
