@@ -105,6 +105,7 @@ TABLE = {
     "DELETE spaces/{space}/invitations/{invitation}": Ask(ADMIN),
     "POST spaces/{space}/leave": Ask(READER),
     "POST spaces/{space}/seal": Ask(ADMIN),
+    "POST spaces/{space}/unseal": Ask(ADMIN, sealed=True),
     "POST spaces/{space}/rotate": Ask(ADMIN, sealed=True),
     "POST spaces/{space}/reseal": Ask(ADMIN, sealed=True),
     "POST spaces/{space}/rollback": Ask(

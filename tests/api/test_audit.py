@@ -190,6 +190,7 @@ REFUSED = [
     ("POST", "spaces/{space}/invitations", lambda _: {}, "member.invited"),
     ("DELETE", "spaces/{space}/members/{member}", None, "member.revoked"),
     ("POST", "spaces/{space}/rotate", None, "space.rotated"),
+    ("POST", "spaces/{space}/unseal", None, "space.unsealed"),
     ("POST", "spaces/{space}/reseal", None, "space.resealed"),
     (
         "POST",

@@ -271,7 +271,11 @@ def look_things_up(owner: Caller, known: Known) -> None:
     owner.ask("cube servers IP?", include_knowledge=True)
 
 
-LAST = {"DELETE spaces/{space}": 3, "POST spaces/{space}/seal": 2}
+LAST = {
+    "POST spaces/{space}/seal": 2,
+    "POST spaces/{space}/unseal": 3,
+    "DELETE spaces/{space}": 4,
+}
 """Routes after which others find nothing; the other deleting ones come before these."""
 
 

@@ -297,6 +297,7 @@ class Thief:
             ("POST", f"spaces/{space}/invitations", {}),
             ("POST", f"spaces/{space}/leave", None),
             ("POST", f"spaces/{space}/seal", None),
+            ("POST", f"spaces/{space}/unseal", None),
             ("POST", f"spaces/{space}/rotate", None),
             ("POST", f"spaces/{space}/reseal", None),
             ("POST", f"spaces/{space}/rollback", {"owner": one, "since": "2020-01-01"}),

@@ -149,6 +149,11 @@ class SpaceClient:
         return await self._change(Space, "POST", "spaces", space_id, "seal")
 
     @wrap_call
+    async def unseal(self, space_id: str) -> Space:
+        """Turn a sealed space into an open one; one that was founded sealed gets another id."""
+        return await self._change(Space, "POST", "spaces", space_id, "unseal")
+
+    @wrap_call
     async def rotate(self, space_id: str) -> Space:
         """Give a sealed space a new key; open invitations end."""
         return await self._change(Space, "POST", "spaces", space_id, "rotate")

@@ -159,6 +159,7 @@ def test_actions_keep_their_names():
         "thought.found",
         "space.created",
         "space.sealed",
+        "space.unsealed",
         "space.rotated",
         "space.resealed",
         "space.deleted",

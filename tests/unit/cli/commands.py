@@ -34,6 +34,7 @@ SPACES = {
     "space revoke": ["space", "revoke", "the team", "ana", "--yes"],
     "space leave": ["space", "leave", SPACE, "--yes"],
     "space seal": ["space", "seal", SPACE, "--yes"],
+    "space unseal": ["space", "unseal", SPACE, "--yes"],
     "space rotate": ["space", "rotate", SPACE],
     "space reseal": ["space", "reseal", SPACE],
     "space delete": ["space", "delete", "the team", "--yes"],

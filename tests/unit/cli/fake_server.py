@@ -184,6 +184,7 @@ OF_SPACES: dict[tuple[str, str], Any] = {
     },
     ("POST", f"/api/v1/spaces/{SPACE}/leave"): {"left": SPACE, "key_renewed": False},
     ("POST", f"/api/v1/spaces/{SPACE}/seal"): TEAM,
+    ("POST", f"/api/v1/spaces/{SPACE}/unseal"): {**TEAM, "id": OTHER_SPACE},
     ("POST", f"/api/v1/spaces/{SPACE}/rotate"): {**TEAM, "epoch": 2},
     ("POST", f"/api/v1/spaces/{SPACE}/reseal"): TEAM,
     ("POST", f"/api/v1/spaces/{SPACE}/rollback"): ROLLED_BACK,

@@ -31,7 +31,7 @@ GROUPS = {
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
         *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],
-        *["leave", "seal", "rotate", "reseal", "delete", "rollback"],
+        *["leave", "seal", "unseal", "rotate", "reseal", "delete", "rollback"],
     ],
     "audit": ["show", "verify", "export"],
     "source": [

@@ -27,6 +27,7 @@ CALLS = {
     "appoint": ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}", [SPACE, ANA, "reader"]),
     "leave": ("POST", f"/api/v1/spaces/{SPACE}/leave", [SPACE]),
     "seal": ("POST", f"/api/v1/spaces/{SPACE}/seal", [SPACE]),
+    "unseal": ("POST", f"/api/v1/spaces/{SPACE}/unseal", [SPACE]),
     "rotate": ("POST", f"/api/v1/spaces/{SPACE}/rotate", [SPACE]),
     "reseal": ("POST", f"/api/v1/spaces/{SPACE}/reseal", [SPACE]),
     "audit": ("GET", "/api/v1/audit", []),

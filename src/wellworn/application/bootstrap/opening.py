@@ -212,7 +212,13 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     shared = parts.services(database, *indexes)
     work = Event()
     audit = _audit(parts.key, database, clock)
-    sealed_storage = SealedStorage(database, shared, parts.open_sealed_services, audit)
+    sealed_storage = SealedStorage(
+        database,
+        shared,
+        parts.open_sealed_services,
+        lambda joined: parts.services(joined, *indexes),
+        audit,
+    )
     credentials = Credentials(database, clock)
     spaces = Spaces(database, clock, credentials)
     pool = SpacePool(

@@ -8,7 +8,7 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event
 
@@ -169,8 +169,8 @@ class Administration:
         """
         joined = self._spaces.join(token, actor, name=name)
         member = joined.membership.member.id
-        by = Actor(member, owner=member)
-        self._audit.note(joined.membership.space, Action.MEMBER_JOINED, by=by, targets=[member])
+        space, by = joined.membership.space, Actor(member, owner=member)
+        self._audit.note(space, Action.MEMBER_JOINED, by=by, targets=[member])
         return joined
 
     def withdraw(self, access: Access, invitation_id: str) -> None:
@@ -216,13 +216,10 @@ class Administration:
         Raises:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
         """
-        with (
-            self._ruling(access, Action.MEMBER_CHANGED, member_id),
-            self._pool.close_for(access.space),
-        ):
-            appointment = self._spaces.appoint(
-                access, member_id, role, reseal=self._sealed_storage.reseal
-            )
+        ruling = self._ruling(access, Action.MEMBER_CHANGED, member_id)
+        with ruling, self._pool.close_for(access.space):
+            reseal = self._sealed_storage.reseal
+            appointment = self._spaces.appoint(access, member_id, role, reseal=reseal)
         self._after_change()
         self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
         return appointment
@@ -233,11 +230,7 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.rotate`.
         """
-        with self._ruling(access, Action.SPACE_ROTATED), self._pool.close_for(access.space):
-            self._spaces.rotate(access, reseal=self._sealed_storage.reseal)
-        self._after_change()
-        self._note(access, Action.SPACE_ROTATED)
-        return self._spaces.get(access)
+        return self._rewrite(access, Action.SPACE_ROTATED, self._spaces.rotate)
 
     def reseal(self, access: Access) -> Space:
         """Write everything in a sealed space anew under its present key.
@@ -245,10 +238,13 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.reseal`.
         """
-        with self._ruling(access, Action.SPACE_RESEALED), self._pool.close_for(access.space):
-            self._spaces.reseal(access, reseal=self._sealed_storage.reseal)
+        return self._rewrite(access, Action.SPACE_RESEALED, self._spaces.reseal)
+
+    def _rewrite(self, access: Access, action: Action, rewrite: Callable[..., None]) -> Space:
+        with self._ruling(access, action), self._pool.close_for(access.space):
+            rewrite(access, reseal=self._sealed_storage.reseal)
         self._after_change()
-        self._note(access, Action.SPACE_RESEALED)
+        self._note(access, action)
         return self._spaces.get(access)
 
     def seal(self, access: Access) -> Space:
@@ -269,6 +265,25 @@ class Administration:
         self._after_change()
         self._note(access, Action.SPACE_SEALED)
         return self._spaces.get(access)
+
+    def unseal(self, access: Access) -> tuple[Space, Access]:
+        """Turn a sealed space into an open one; return it with the access to it.
+
+        Raises:
+            Forbidden, InvalidInput, SpaceLocked: see `Spaces.unseal`.
+        """
+        with self._ruling(access, Action.SPACE_UNSEALED), self._pool.close_for(access.space):
+            records = self._sealed_storage.read_out(access, self._spaces.unlock(access))
+
+            def move(transaction: Transaction, to: Access) -> None:
+                self._sealed_storage.move_out(transaction, to, access.space, records)
+
+            opened = self._spaces.unseal(access, then=move)
+            self._pool.let_in(opened.space)
+        self._after_change()
+        for at in {access.space: access, opened.space: opened}.values():
+            self._note(at, Action.SPACE_UNSEALED, opened.space)
+        return self._spaces.get(opened), opened
 
     def delete(self, access: Access) -> None:
         """Delete a space with all it holds.
@@ -343,19 +358,15 @@ class Administration:
 
     def _trail(self, access: Access, of: str | None, action: Action = Action.AUDIT_READ) -> str:
         with self._ruling(access, action):
-            return self._trail_named(access, of)
-
-    def _trail_named(self, access: Access, of: str | None) -> str:
-        if of is None or of == access.space:
-            return access.space
-        if access.space != DEFAULT_SPACE or self._spaces.has_space(of):
-            raise no_space()
-        return of
+            if of is None or of == access.space:
+                return access.space
+            if access.space != DEFAULT_SPACE or self._spaces.has_space(of):
+                raise no_space()
+            return of
 
     def _after_change(self) -> None:
         self._sealed_storage.scrub()
-        # What an index file still holds of deleted points goes with the next build.
-        self._work.set()
+        self._work.set()  # What an index file still holds of deleted points goes with a build.
 
     @contextmanager
     def _ruling(

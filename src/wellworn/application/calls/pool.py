@@ -199,6 +199,10 @@ class SpacePool:
             if not access.in_project:
                 self._no_more_shared.add(access.space)
 
+    def let_in(self, space: str) -> None:
+        """Let calls into an open space again that was sealed before."""
+        self._no_more_shared.discard(space)
+
     @contextmanager
     def close_for(self, space: str) -> Generator[None]:
         """Close a sealed room after the calls in it; who comes waits until the block ends."""

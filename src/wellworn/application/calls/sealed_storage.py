@@ -19,7 +19,7 @@ from wellworn.domain.spaces import Access, Mode, UnlockedSpace
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
 from wellworn.engines.storage.sealed import SealedStore, drop_all
-from wellworn.engines.storage.sql import Database, RamDatabase, Transaction
+from wellworn.engines.storage.sql import Database, JoinedDatabase, RamDatabase, Transaction
 from wellworn.errors import StorageUnavailable, Tampered, WellwornError
 
 ServicesFactory = Callable[[RamDatabase], SpaceServices]
@@ -47,12 +47,14 @@ class SealedStorage:
         database: Database,
         shared: SpaceServices,
         make_services: ServicesFactory,
+        join_services: Callable[[JoinedDatabase], SpaceServices],
         audit: Audit,
     ) -> None:
         self._database = database
         self._audit = audit
         self._shared = shared
         self._make_services = make_services
+        self._join_services = join_services
 
     def unseal(self, unlocked: UnlockedSpace) -> SpaceServices:
         """Open a sealed space into memory.
@@ -118,6 +120,31 @@ class SealedStorage:
             raise StorageUnavailable(message)
         self._seal(transaction, unlocked, space_copy.services)
         self.empty(transaction, access)
+
+    def read_out(self, access: Access, unlocked: UnlockedSpace) -> list[dict[str, Any]]:
+        """Return every record of a sealed space that nobody has open.
+
+        Raises:
+            Tampered: see `unseal`.
+        """
+        services = self.unseal(unlocked)
+        try:
+            return list(services.transfer.export(access))
+        finally:
+            services.close()
+
+    def move_out(
+        self, transaction: Transaction, access: Access, sealed: str, records: list[dict[str, Any]]
+    ) -> None:
+        """Store records in the clear where the access leads, and drop the sealed ones.
+
+        Raises:
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: undo the transaction.
+        """
+        services = self._join_services(JoinedDatabase(transaction))
+        for start in range(0, len(records), _AT_ONCE):
+            services.transfer.import_records(access, records[start : start + _AT_ONCE])
+        drop_all(transaction, sealed)
 
     def _hash_records(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
         """Yield every record of an open space, and put each into the hash."""

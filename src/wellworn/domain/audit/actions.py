@@ -36,6 +36,7 @@ class Action(StrEnum):
     SPACE_OPENED = "space.opened"
     SPACE_LOCKED = "space.locked"
     SPACE_SEALED = "space.sealed"
+    SPACE_UNSEALED = "space.unsealed"
     SPACE_ROTATED = "space.rotated"
     SPACE_RESEALED = "space.resealed"
     SPACE_DELETED = "space.deleted"

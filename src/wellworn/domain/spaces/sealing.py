@@ -172,6 +172,18 @@ def raise_role(
     return True
 
 
+def list_roles(transaction: Transaction, unlocked: UnlockedSpace) -> dict[str, Role]:
+    """Return who has a grant of the present key that is believed, and in which role."""
+    statements = _load_statements(transaction, unlocked.space)
+    chain = check_chain(statements, unlocked.founder)
+    granted = (
+        check_grant(statements, chain, signed.grant.member_id)
+        for signed in statements.grants
+        if signed.grant.epoch == chain.newest.epoch
+    )
+    return {signed.grant.member_id: Role(signed.grant.role) for signed in granted if signed}
+
+
 def seal_invitation(
     stored: StoredInvitation, token: ApiKey, identity: Identity, unlocked: UnlockedSpace
 ) -> StoredInvitation:

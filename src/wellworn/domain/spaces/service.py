@@ -34,6 +34,7 @@ from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.store.spaces import StoredInvitation
 from wellworn.domain.spaces.tokens import no_invitation, parse_token
+from wellworn.domain.spaces.unsealing import MoveOut, unseal_space
 from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput
@@ -253,14 +254,10 @@ class Spaces:
         return self._end_membership(access, access.principal, reseal)
 
     def _end_membership(self, access: Access, member_id: str, reseal: Reseal) -> bool:
+        now = self._clock.now()
         with self._database.write() as transaction:
             return end_membership(
-                transaction,
-                access,
-                self._credentials,
-                member_id,
-                reseal=reseal,
-                now=self._clock.now(),
+                transaction, access, self._credentials, member_id, reseal=reseal, now=now
             )
 
     def appoint(
@@ -274,15 +271,10 @@ class Spaces:
         Raises:
             Forbidden, CredentialNotFound: see `roles.require_appointable`.
         """
+        now = self._clock.now()
         with self._database.write() as transaction:
             return appoint_member(
-                transaction,
-                access,
-                self._credentials,
-                member_id,
-                role,
-                reseal=reseal,
-                now=self._clock.now(),
+                transaction, access, self._credentials, member_id, role, reseal=reseal, now=now
             )
 
     def rotate(self, access: Access, *, reseal: Reseal = _nothing) -> None:
@@ -293,16 +285,12 @@ class Spaces:
             InvalidInput: the space is not sealed.
         """
         _require_sealed(access)
+        now = self._clock.now()
         with self._database.write() as transaction:
             belonging = spaces.list_memberships(transaction, access.space)
             staying = {membership.member.id for membership in belonging}
             keys = rotate_key(
-                transaction,
-                access,
-                self._credentials,
-                staying,
-                appointed={},
-                now=self._clock.now(),
+                transaction, access, self._credentials, staying, appointed={}, now=now
             )
             reseal(transaction, *keys)
 
@@ -355,6 +343,22 @@ class Spaces:
             then(transaction, unlocked)
         return unlocked
 
+    def unseal(self, access: Access, *, then: MoveOut) -> Access:
+        """Turn a sealed space into an open one; return the access to it.
+
+        `then` moves what it holds, in one transaction with the rest. Open invitations end.
+
+        Raises:
+            Forbidden: the caller is no admin.
+            InvalidInput: the space is not sealed.
+            SpaceLocked, Tampered: see `unlock`.
+        """
+        _require_sealed(access)
+        with self._database.write() as transaction:
+            return unseal_space(
+                transaction, access, self._credentials, then=then, now=self._clock.now()
+            )
+
     def delete(self, access: Access, *, then: Callable[[Transaction], None]) -> None:
         """Delete a space; of a sealed one the keys go with it. `then` deletes what it holds.
 
@@ -376,7 +380,10 @@ class Spaces:
         Raises:
             SpaceLocked: the caller's credential cannot unlock it.
             Tampered: the space's epochs or grants are not as their authors wrote them.
+            InvalidInput: the space is not sealed.
         """
+        if access.mode is not Mode.SEALED:
+            raise _not_sealed()
         with self._database.write() as transaction:
             return open_keys(transaction, access, self._credentials)[1]
 
@@ -384,4 +391,8 @@ class Spaces:
 def _require_sealed(access: Access) -> None:
     access.require(Role.ADMIN)
     if access.mode is not Mode.SEALED:
-        raise InvalidInput("the space is not sealed, so it has no key")
+        raise _not_sealed()
+
+
+def _not_sealed() -> InvalidInput:
+    return InvalidInput("the space is not sealed, so it has no key")

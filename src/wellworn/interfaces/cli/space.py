@@ -210,7 +210,7 @@ def leave(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None
 
 @command(commands, "space seal team", options=SERVER)
 def seal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """Turn an open space into a sealed one, for good.
+    """Turn an open space into a sealed one.
 
     All other members leave it by that: invite them again.
     """
@@ -218,6 +218,24 @@ def seal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
     ask_to_confirm(f"Seal {format_space(space)}? All members but you leave it.", yes=yes)
     sealed = context.memory.seal(space.id)
     context.show(sealed, f"sealed: {format_space(sealed)}")
+
+
+@command(commands, "space unseal team", options=SERVER)
+def unseal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
+    """Turn a sealed space into an open one.
+
+    Its members stay, open invitations end. A space that was founded sealed gets another id.
+    """
+    space = find_space(context.memory, name)
+    readable = (
+        "all thoughts, documents, questions and traces in it, for whoever can read the server's "
+        "disk, database or backups"
+    )
+    ask_to_confirm(f"Unseal {format_space(space)}? Readable become {readable}.", yes=yes)
+    opened = context.memory.unseal(space.id)
+    context.show(opened, f"unsealed: {format_space(opened)}")
+    if opened.id != space.id and not context.as_json:
+        note(f"its id is {opened.id} now; keys, names and members are as they were")
 
 
 @command(commands, "space rotate team", options=SERVER)

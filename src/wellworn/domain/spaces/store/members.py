@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
 from wellworn.domain.spaces.models import Credential, Member, MemberKind, Role
 from wellworn.domain.spaces.tables import credentials, members
@@ -127,6 +127,16 @@ def hand_over_children(connection: Connection, parent: str, successor: str) -> N
         update(credentials)
         .where(credentials.c.parent_kid == parent, credentials.c.kid != successor)
         .values(parent_kid=successor)
+    )
+
+
+def change_reach(connection: Connection, space_id: str, new_id: str) -> None:
+    """Let credentials that name a space name it by its new id."""
+    named, renamed = json.dumps(space_id), json.dumps(new_id)
+    connection.execute(
+        update(credentials)
+        .where(credentials.c.spaces.contains(named, autoescape=True))
+        .values(spaces=func.replace(credentials.c.spaces, named, renamed))
     )
 
 

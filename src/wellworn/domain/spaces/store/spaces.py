@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, literal, select, update
 
 from wellworn.domain.spaces.models import Invitation, Membership, Mode, Role, Space
 from wellworn.domain.spaces.store.members import build_member
@@ -122,6 +122,32 @@ def set_key(
         .where(knowledge_spaces.c.id == space_id)
         .values(mode=mode, epoch=epoch, encryption_key_hash=key_check.hex())
     )
+
+
+def set_open(connection: Connection, space_id: str) -> None:
+    connection.execute(
+        update(knowledge_spaces)
+        .where(knowledge_spaces.c.id == space_id)
+        .values(mode=Mode.OPEN, epoch=0, encryption_key_hash=None)
+    )
+    connection.execute(
+        update(space_memberships)
+        .where(space_memberships.c.space_id == space_id)
+        .values(pinned=None)
+    )
+
+
+def change_id(connection: Connection, space_id: str, new_id: str) -> None:
+    columns = [column for column in knowledge_spaces.c if column is not knowledge_spaces.c.id]
+    copied = select(literal(new_id), *columns).where(knowledge_spaces.c.id == space_id)
+    connection.execute(
+        insert(knowledge_spaces).from_select([knowledge_spaces.c.id, *columns], copied)
+    )
+    for table in (invitations, space_memberships):
+        connection.execute(
+            update(table).where(table.c.space_id == space_id).values(space_id=new_id)
+        )
+    connection.execute(delete(knowledge_spaces).where(knowledge_spaces.c.id == space_id))
 
 
 def remove(connection: Connection, space_id: str) -> None:

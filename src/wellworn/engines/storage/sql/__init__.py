@@ -2,6 +2,7 @@
 
 from wellworn.engines.storage.sql.copies import copy_database
 from wellworn.engines.storage.sql.database import Database
+from wellworn.engines.storage.sql.joined import JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.statements import (
@@ -14,6 +15,7 @@ from wellworn.engines.storage.sql.transactions import Transaction, undo_with
 
 __all__ = [
     "Database",
+    "JoinedDatabase",
     "Journal",
     "RamDatabase",
     "Transaction",

@@ -136,6 +136,13 @@ def seal(app: Opened, access: Entered) -> Space:
     return _describe(app.administration.seal(access), access)
 
 
+@router.post("/spaces/{space}/unseal", responses=failures(400, 404))
+def unseal(app: Opened, access: Entered) -> Space:
+    """Turn a sealed space into an open one; one that was founded sealed has another id then."""
+    space, opened = app.administration.unseal(access)
+    return _describe(space, opened)
+
+
 @router.post("/spaces/{space}/rotate", responses=failures(400, 404))
 def rotate(app: Opened, access: Entered) -> Space:
     """Give a sealed space a new key and seal all it holds anew; open invitations end."""

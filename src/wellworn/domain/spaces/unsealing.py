@@ -1,0 +1,59 @@
+"""A sealed space turned into an open one.
+
+A space that was founded sealed says so in its id, and nobody takes it for an open one whatever the
+database says. So it gets another id, and whoever belongs to it goes along.
+
+Source: `docs/adr/0013-sealed-spaces.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from wellworn.domain.spaces import sealing
+from wellworn.domain.spaces.credentials import Credentials
+from wellworn.domain.spaces.models import SEALED_PREFIX, Access, Mode, Role
+from wellworn.domain.spaces.rekeying import open_keys
+from wellworn.domain.spaces.store import members, spaces
+from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import Forbidden
+
+MoveOut = Callable[[Transaction, Access], None]
+"""Stores what the space held where the access leads."""
+
+
+def unseal_space(
+    transaction: Transaction, access: Access, credentials: Credentials, *, then: MoveOut, now: float
+) -> Access:
+    """Open a space up; return the access to what it is now.
+
+    Roles are those that were signed, and who has none is no member any more: as long as the space
+    was sealed, what else the table said counted for nothing.
+
+    Raises:
+        Forbidden: the caller's signed role is not that of an admin.
+        SpaceLocked, Tampered: see `open_keys`.
+    """
+    _, unlocked = open_keys(transaction, access, credentials)
+    unlocked.data_key.wipe()
+    if unlocked.role is not Role.ADMIN:
+        raise Forbidden("only an admin of the space can unseal it")
+    roles = sealing.list_roles(transaction, unlocked)
+    for membership in spaces.list_memberships(transaction, access.space):
+        member_id = membership.member.id
+        if member_id in roles:
+            spaces.set_role(transaction, access.space, member_id, roles[member_id])
+        else:
+            spaces.remove_membership(transaction, access.space, member_id)
+    spaces.withdraw(transaction, access.space, None, now)
+    sealing.forget(transaction, access.space)
+    open_id = access.space
+    if open_id.startswith(SEALED_PREFIX):
+        open_id = f"ks-{open_id.removeprefix(SEALED_PREFIX)}"
+        spaces.change_id(transaction, access.space, open_id)
+        members.change_reach(transaction, access.space, open_id)
+    spaces.set_open(transaction, open_id)
+    opened = replace(access, space=open_id, mode=Mode.OPEN)
+    then(transaction, opened)
+    return opened
