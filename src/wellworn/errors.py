@@ -25,7 +25,7 @@ WellwornError
 └── DamagedStore            the data folder cannot be read as what it should be
     └── Tampered            a sealed record, a grant or the audit trail is not as it was written
 
-`code` is what a caller sees; every door translates it through one table of its own.
+`code` is what a caller sees; every interface translates it through one table of its own.
 Messages are written for the caller and never contain their input or a path of the server.
 """
 

@@ -1,4 +1,4 @@
-"""One process, one memory, every door: the ASGI app and the life of the process around it."""
+"""One process, one memory, every interface: the ASGI app and the life of the process around it."""
 
 from __future__ import annotations
 
@@ -60,17 +60,17 @@ def create_asgi(
 ) -> FastAPI:
     """Return the whole server, HTTP and MCP, for calls to `host` and the names in `also`."""
     names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
-    door = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
+    endpoint = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
     @asynccontextmanager
     async def lifespan(_api: FastAPI) -> AsyncGenerator[None]:
-        async with door.running():
+        async with endpoint.running():
             yield
 
     api = create_api(app, lifespan=lifespan, hosts=names)
     # A mount would redirect /mcp to /mcp/, which not every client follows.
-    api.router.routes.append(Route("/mcp", endpoint=door))
-    api.router.routes.append(Route("/mcp/{space}", endpoint=door))
+    api.router.routes.append(Route("/mcp", endpoint=endpoint))
+    api.router.routes.append(Route("/mcp/{space}", endpoint=endpoint))
     return api
 
 

@@ -1,4 +1,4 @@
-"""A memory that lives in a list, the MCP door over it, and a real HTTP server around the door."""
+"""A memory that lives in a list, the MCP endpoint over it, and a real HTTP server around that."""
 
 from __future__ import annotations
 
@@ -282,14 +282,14 @@ class Running:
 
 @contextmanager
 def served(memory: ListMemory) -> Iterator[Running]:
-    door = mcp_app(memory, version="1.2.3")
+    endpoint = mcp_app(memory, version="1.2.3")
 
     @asynccontextmanager
     async def lifespan(app):
-        async with door.running():
+        async with endpoint.running():
             yield
 
-    app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
+    app = Starlette(routes=[Route("/mcp", endpoint=endpoint)], lifespan=lifespan)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1)
     web = uvicorn.Server(config)

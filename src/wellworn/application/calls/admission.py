@@ -70,7 +70,7 @@ class AdmissionControl:
             principal = self.doors.recognise(shown)
         if principal is None:
             return None, None
-        with self._limiting(SERVER_TRAIL, _actor(principal), kind):
+        with self._limiting(SERVER_TRAIL, _make_actor(principal), kind):
             return principal, self.limits.hit(principal.member_id, kind)
 
     def admit_newcomer(self, address: str) -> None:
@@ -93,16 +93,18 @@ class AdmissionControl:
             raise
 
     def _tell_refused(self, shown: str, code: str) -> None:
-        by = self._actor(shown)
+        by = self._identify_actor(shown)
         if self._once.tells(by.principal, code):
             self._audit.note(SERVER_TRAIL, Action.ACCESS_REFUSED, by=by, outcome=code)
 
-    def _actor(self, shown: str) -> Actor:
+    def _identify_actor(self, shown: str) -> Actor:
         try:
             principal = self.doors.recognise(shown)
         except Unauthenticated:
             principal = None
-        return Actor(UNKNOWN, request_id=new_request()) if principal is None else _actor(principal)
+        if principal is None:
+            return Actor(UNKNOWN, request_id=new_request())
+        return _make_actor(principal)
 
     def _hit_address(self, address: str, kind: CallClass) -> None:
         by = Actor(UNKNOWN, request_id=new_request())
@@ -145,6 +147,6 @@ class _OnceAMinute:
         return is_first
 
 
-def _actor(principal: Principal) -> Actor:
+def _make_actor(principal: Principal) -> Actor:
     member = principal.member_id
     return Actor(member, credential=principal.kid, owner=member, request_id=new_request())

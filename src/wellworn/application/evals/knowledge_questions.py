@@ -103,13 +103,13 @@ def _entry(node: yaml.Node, number: int) -> Asked:
     place = _Place(number, node.start_mark.line + 1)
     fields = place.fields(node, _KEYS, "the entry")
     if ("ask" in fields) == ("resolve" in fields):
-        raise place.refusal("it must have either ask or resolve")
+        raise place.make_refusal("it must have either ask or resolve")
     is_term = "resolve" in fields
     name, longest = ("resolve", _LONGEST_TERM) if is_term else ("ask", _LONGEST_QUESTION)
     if "context" in fields and not is_term:
-        raise place.refusal("context is for resolve; put it into the question")
+        raise place.make_refusal("context is for resolve; put it into the question")
     if "expect" not in fields:
-        raise place.refusal("it does not say what to expect")
+        raise place.make_refusal("it does not say what to expect")
     return Asked(
         number=number,
         line=place.line,
@@ -125,7 +125,7 @@ def _entry(node: yaml.Node, number: int) -> Asked:
 def _read_expected(place: _Place, node: yaml.Node, *, is_term: bool) -> Expected:
     fields = place.fields(node, _EXPECTED, "expect")
     if not fields:
-        raise place.refusal(f"expect has none of {', '.join(_EXPECTED)}")
+        raise place.make_refusal(f"expect has none of {', '.join(_EXPECTED)}")
     texts = {
         name: place.text(fields[name], f"expect.{name}", _LONGEST_QUESTION)
         for name in ("text", "value", "outcome")
@@ -133,11 +133,11 @@ def _read_expected(place: _Place, node: yaml.Node, *, is_term: bool) -> Expected
     }
     outcome = texts.get("outcome", "")
     if outcome and not is_term:
-        raise place.refusal("expect.outcome is for resolve; a search has none")
+        raise place.make_refusal("expect.outcome is for resolve; a search has none")
     if outcome and outcome not in OUTCOMES:
-        raise place.refusal(f"expect.outcome is {outcome!r}, and not {_either(OUTCOMES)}")
+        raise place.make_refusal(f"expect.outcome is {outcome!r}, and not {_either(OUTCOMES)}")
     if outcome == "unknown" and fields.keys() - {"outcome"}:
-        raise place.refusal("of what is unknown nothing else can be expected")
+        raise place.make_refusal("of what is unknown nothing else can be expected")
     documents = place.texts(fields["document"], "expect.document") if "document" in fields else ()
     return Expected(documents, **texts)
 
@@ -149,34 +149,34 @@ class _Place:
     number: int
     line: int
 
-    def refusal(self, reason: str, node: yaml.Node | None = None) -> QuestionsUnusable:
+    def make_refusal(self, reason: str, node: yaml.Node | None = None) -> QuestionsUnusable:
         line = self.line if node is None else node.start_mark.line + 1
         return QuestionsUnusable(f"line {line}, entry {self.number}: {reason}")
 
     def fields(self, node: yaml.Node, known: tuple[str, ...], what: str) -> Mapping[str, yaml.Node]:
         if not isinstance(node, yaml.MappingNode):
-            raise self.refusal(f"{what} is no mapping; {_EXAMPLE}", node)
+            raise self.make_refusal(f"{what} is no mapping; {_EXAMPLE}", node)
         nodes: dict[str, yaml.Node] = {}
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
             name = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
             if name not in known:
                 reason = f"{what} has {name!r}, and may only have {', '.join(known)}"
-                raise self.refusal(reason, key)
+                raise self.make_refusal(reason, key)
             if name in nodes:
-                raise self.refusal(f"{what} has {name} twice; is a dash missing?", key)
+                raise self.make_refusal(f"{what} has {name} twice; is a dash missing?", key)
             nodes[name] = value
         return nodes
 
     def text(self, node: yaml.Node, what: str, longest: int) -> str:
         value = cast("object", node.value)
         if not isinstance(node, yaml.ScalarNode) or not isinstance(value, str):
-            raise self.refusal(f"{what} is no text; put it in quotes", node)
+            raise self.make_refusal(f"{what} is no text; put it in quotes", node)
         if not value.strip():
-            raise self.refusal(f"{what} is empty", node)
+            raise self.make_refusal(f"{what} is empty", node)
         if not is_storable(value):
-            raise self.refusal(f"{what} has characters that no document has", node)
+            raise self.make_refusal(f"{what} has characters that no document has", node)
         if len(value) > longest:
-            raise self.refusal(f"{what} is longer than {longest:,} characters", node)
+            raise self.make_refusal(f"{what} is longer than {longest:,} characters", node)
         return value.strip()
 
     def texts(self, node: yaml.Node, what: str) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class _Place:
         nodes = cast("list[yaml.Node]", node.value)
         if not 1 <= len(nodes) <= _MOST_DOCUMENTS:
             reason = f"{what} names {len(nodes)} documents; the first {_MOST_DOCUMENTS} are judged"
-            raise self.refusal(reason, node)
+            raise self.make_refusal(reason, node)
         for item in nodes:
             yield self.text(item, what, _LONGEST_QUESTION)
 

@@ -36,7 +36,7 @@ from wellworn.domain.sources import (
     find_identifiers,
     normalize_identifier,
 )
-from wellworn.engines.safety import neutralise, suspicious
+from wellworn.engines.safety import find_suspicions, neutralise
 
 LONGEST_QUOTE: Final = 300
 MOST_FACTS: Final = 12
@@ -135,7 +135,7 @@ class ProposalChecker:
         """Return a proposed summary if it names nothing that the document does not name."""
         line = " ".join(neutralise(proposed).split())
         is_told = sum(map(str.isalpha, line)) >= _LEAST_LETTERS
-        if not is_told or len(_SENTENCES.findall(line)) > 2 or suspicious(line):  # noqa: PLR2004
+        if not is_told or len(_SENTENCES.findall(line)) > 2 or find_suspicions(line):  # noqa: PLR2004
             return None
         exact = {normalize_identifier(value) for value in extract_exact_terms(line)} | {
             *_NUMBER.findall(line)

@@ -11,7 +11,7 @@ from wellworn.domain.thoughts.truth import ANY_TIME, LinkedThought, TimeScope
 
 
 class Contribute(StrEnum):
-    """Whether a prompt is stored: by the specified rule, or as the door says."""
+    """Whether a prompt is stored: by the specified rule, or as the interface says."""
 
     AUTO = "auto"
     ALWAYS = "always"

@@ -21,7 +21,7 @@ from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
-from wellworn.engines.safety import redact, redact_document, suspicious
+from wellworn.engines.safety import find_suspicions, redact, redact_document
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 2
@@ -173,7 +173,7 @@ def _match_stored(
 def _describe(extracted: Extracted, raw: bytes, text: str) -> dict[str, object]:
     about: dict[str, object] = {"kind": extracted.kind.value, "bytes": len(raw)}
     flags = list(extracted.flags)
-    if reasons := suspicious(text[:_LOOKED_THROUGH]):
+    if reasons := find_suspicions(text[:_LOOKED_THROUGH]):
         flags.append(f"reads like orders to whoever reads it: {', '.join(reasons)}")
     if flags:
         about["flags"] = flags

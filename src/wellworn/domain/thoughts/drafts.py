@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
 from wellworn.domain.thoughts.tags import clean_tags
-from wellworn.engines.safety import redact, suspicious
+from wellworn.engines.safety import find_suspicions, redact
 from wellworn.errors import InvalidInput, MissingSources
 from wellworn.kit.text import is_storable
 
@@ -49,7 +49,7 @@ class ThoughtDraft:
         if access.owner is None or access.role.allows(Role.ADMIN):
             return False
         texts = (self.content, self.context_metadata, self.contributor_name, *self.tags)
-        return bool(suspicious("\n".join(text for text in texts if text)))
+        return bool(find_suspicions("\n".join(text for text in texts if text)))
 
     def validate(self) -> ThoughtDraft:
         """Return the draft without secrets, with its tags cleaned.

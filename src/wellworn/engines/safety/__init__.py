@@ -16,7 +16,7 @@ from wellworn.engines.safety.redaction import (
     redact,
     redact_document,
 )
-from wellworn.engines.safety.suspicion import suspicious
+from wellworn.engines.safety.suspicion import find_suspicions
 from wellworn.engines.safety.tally import tally_secrets
 from wellworn.kit.neutralising import neutralise
 
@@ -28,10 +28,10 @@ __all__ = [
     "SecretCount",
     "SecretFound",
     "fence_quotes",
+    "find_suspicions",
     "neutralise",
     "new_nonce",
     "redact",
     "redact_document",
-    "suspicious",
     "tally_secrets",
 ]

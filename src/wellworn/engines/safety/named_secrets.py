@@ -22,7 +22,7 @@ from wellworn.engines.safety.plausibility import (
     is_said_key,
     is_strong_key,
 )
-from wellworn.engines.safety.secret_shapes import Rule, context_rule
+from wellworn.engines.safety.secret_shapes import Rule, make_context_rule
 from wellworn.kit.words import load_phrases, load_words
 
 LONGEST_VALUE = 128
@@ -74,9 +74,9 @@ def _rules_beside(
     flag = rf"--(?i:[a-z]{{1,16}}-){{0,2}}{word}\s{{1,3}}(?!-){_VALUE}"
     element = rf"{word}{SUFFIX}>{_VALUE}</"
     return (
-        context_rule(kind, needles, assigned, is_secret),
-        context_rule(kind, "--", flag, is_secret),
-        context_rule(kind, needles, element, is_secret),
+        make_context_rule(kind, needles, assigned, is_secret),
+        make_context_rule(kind, "--", flag, is_secret),
+        make_context_rule(kind, needles, element, is_secret),
     )
 
 
@@ -95,53 +95,55 @@ _PW_NEEDLES = "pass pw"
 
 
 NAMED: tuple[Rule, ...] = (
-    context_rule(
+    make_context_rule(
         "authorization",
         "authorization",
         r"[Aa](?i:uthorization[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?"
         r"(?:bearer|basic|token|bot|apikey|api-key|key)\s{1,4})(?P<secret>[\w.~+/=-]{8,4096})",
         is_header_value,
     ),
-    context_rule(
+    make_context_rule(
         "authorization", "bearer", r"[Bb](?i:earer\s{1,4})(?P<secret>[\w.~+/=-]{16,4096})", is_key
     ),
-    context_rule(
+    make_context_rule(
         "authorization",
         "curl",
         r"[Cc]url(?=\s)[^\n|]{0,200}?\s(?:-u|--user)[ =]{0,2}[\"']?[\w.@+-]{1,64}:"
         r"(?P<secret>[^\s\"'`]{4,128})",
         is_no_named_stand_in,
     ),
-    context_rule(
+    make_context_rule(
         "password",
         "login",
         r"[Ll]ogin\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<secret>\S{4,128})",
         is_no_stand_in,
     ),
-    context_rule(
+    make_context_rule(
         "password",
         "admin root",
         r"(?i:admin(?:istrator)?|root)(?::|\s/\s)[\"'`]?(?P<secret>[^\s:\"'`|/]{6,64}+)(?![:/])",
         is_password,
     ),
-    context_rule("password", "sshpass", rf"sshpass\s{{1,3}}-p\s{{0,3}}[\"']?{_VALUE}", is_password),
-    context_rule(
+    make_context_rule(
+        "password", "sshpass", rf"sshpass\s{{1,3}}-p\s{{0,3}}[\"']?{_VALUE}", is_password
+    ),
+    make_context_rule(
         "password", "mysql", rf"mysql\w{{0,8}}(?=\s)[^\n|]{{0,200}}?\s-p{_VALUE}", is_password
     ),
-    context_rule(
+    make_context_rule(
         "password",
         "pin",
         r"(?i:pin)(?<![A-Za-z]pin)\s?[:=]\s{0,2}(?P<secret>\d{4,8})(?!\w)",
         is_anything,
     ),
-    context_rule(
+    make_context_rule(
         "password",
         "passphrase seed recovery mnemonic",
         r"(?i:passphrase|(?:seed|recovery) phrase|mnemonic)\s{0,2}[:=]\s{0,3}[\"'`]?"
         r"(?P<secret>[a-z]{3,10}(?:[ -][a-z]{3,10}){3,23})(?=[\"'`]?\s{0,8}(?:\n|$))",
         is_phrase,
     ),
-    context_rule(
+    make_context_rule(
         "password",
         "pass pw",
         r"(?-i:PASS(?:WORD|PHRASE)?|PW|PWD)[ \t]{0,2}=[ \t]{0,2}[\"']?"
@@ -152,9 +154,9 @@ NAMED: tuple[Rule, ...] = (
     *_rules_beside("password", _PW_ABROAD, _PW_ANYWHERE, is_password),
     *_rules_beside("secret", "secret credential key token", _KEY_WORDS, is_key),
     # As a part of a name, as in WEATHER_KEY and weatherKey; after a blank it may be a hash.
-    context_rule("secret", "key", _key_of(r"(?<=[_.-][Kk])|(?<=[A-Za-z0-9]K)"), is_strong_key),
-    context_rule("secret", "key", _key_of(r"(?<=\w k)|(?<=\w K)"), is_said_key),
-    context_rule(
+    make_context_rule("secret", "key", _key_of(r"(?<=[_.-][Kk])|(?<=[A-Za-z0-9]K)"), is_strong_key),
+    make_context_rule("secret", "key", _key_of(r"(?<=\w k)|(?<=\w K)"), is_said_key),
+    make_context_rule(
         "secret",
         "secret token key",
         rf"[SsTtKk](?i:(?<=s)ecret(?:[ _-]?key)?|(?<=t)oken|(?<=k){_AFTER_KEY_NAME}ey)"
@@ -162,6 +164,6 @@ NAMED: tuple[Rule, ...] = (
         is_said_key,
     ),
     # In back quotes right after its name.
-    context_rule("password", _PW_NEEDLES, rf"{_PW_WORDS}{_QUOTED}", is_password),
-    context_rule("secret", "secret credential key token", rf"{_KEY_WORDS}{_QUOTED}", is_key),
+    make_context_rule("password", _PW_NEEDLES, rf"{_PW_WORDS}{_QUOTED}", is_password),
+    make_context_rule("secret", "secret credential key token", rf"{_KEY_WORDS}{_QUOTED}", is_key),
 )

@@ -37,12 +37,14 @@ class Rule:
         return _compiled(self.spelled)
 
 
-def context_rule(kind: str, needles: str, pattern: str, is_secret: Callable[[str], bool]) -> Rule:
+def make_context_rule(
+    kind: str, needles: str, pattern: str, is_secret: Callable[[str], bool]
+) -> Rule:
     """Return the rule of a value that stands in a certain place."""
     return Rule(kind, tuple(needles.split()), pattern, is_secret, in_any_case=True)
 
 
-def token(
+def make_token_rule(
     kind: str, needles: str, pattern: str, is_secret: Callable[[str], bool] = is_token
 ) -> Rule:
     """Return the rule of a token that its own shape gives away."""
@@ -50,7 +52,7 @@ def token(
     return Rule(kind, tuple(needles.split()), edged, is_secret)
 
 
-def prefix_rule(begins: str, rest: str) -> Rule:
+def make_prefix_rule(begins: str, rest: str) -> Rule:
     """Return the rule of a token with a beginning; the engine skips ahead to that."""
     begin = re.escape(begins)
     is_edge = rf"(?:(?<![A-Za-z0-9]{begin})|(?<=\\[nrt]{begin}))"

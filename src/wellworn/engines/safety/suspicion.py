@@ -31,7 +31,7 @@ _TAGS = range(0xE0000, 0xE1000)
 _MANY_INVISIBLE = 4
 
 
-def suspicious(text: str) -> tuple[str, ...]:
+def find_suspicions(text: str) -> tuple[str, ...]:
     """Return why the text looks like an attempt to command its reader; () when it does not."""
     visible = remove_hidden(text)
     plain = _BLANKS.sub(" ", unicodedata.normalize("NFKC", visible).lower())

@@ -1,4 +1,4 @@
-"""The HTTP door: wire models, one error table, one file a noun."""
+"""The HTTP interface: wire models, one error table, one file a noun."""
 
 from wellworn.interfaces.http.app import LOOPBACK, create_api
 

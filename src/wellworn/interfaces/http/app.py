@@ -1,4 +1,4 @@
-"""The HTTP door as one FastAPI app over an open memory."""
+"""The HTTP interface as one FastAPI app over an open memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def create_api(
     hosts: frozenset[str] = LOOPBACK,
     documents_inner: bool = False,
 ) -> FastAPI:
-    """Return the door; `documents_inner` puts think, retrieve and highways into OpenAPI."""
+    """Return the interface; `documents_inner` puts think, retrieve and highways into OpenAPI."""
     api = FastAPI(
         title="wellworn",
         version=__version__,

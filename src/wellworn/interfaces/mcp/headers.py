@@ -1,8 +1,8 @@
-"""HTTP headers that both ends of the MCP door know, and text of any kind inside them.
+"""HTTP headers that both ends of MCP know, and text of any kind inside them.
 
-The door keeps no sessions, yet a client says its name only once, in `initialize`. So the session
-id it is given is that name, written down: the client brings it along with every later message,
-and any process can read it, after a restart as well.
+The endpoint keeps no sessions, yet a client says its name only once, in `initialize`. So the
+session id it is given is that name, written down: the client brings it along with every later
+message, and any process can read it, after a restart as well.
 
 Source: Model Context Protocol, transports (session management, value encoding).
 """

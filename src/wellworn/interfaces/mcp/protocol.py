@@ -266,7 +266,7 @@ async def _answer(call: Callable[[], _Answer], what: str) -> _Answer:
         return await to_thread.run_sync(call)
     except WellwornError as error:
         raise _Refused(error.code, _FAILURE.get(error.code, error.message)) from error
-    except Exception as error:  # a door
+    except Exception as error:  # an interface
         _log.exception("%s failed", what)
         raise _Refused("INTERNAL_ERROR", _FAILURE["INTERNAL_ERROR"]) from error
 
@@ -279,7 +279,7 @@ def _choose_tools(context: Context[Any]) -> Mapping[str, Tool]:
 
 
 async def _note_client(ctx: Context[Any], call_next: CallNext) -> HandlerResult:
-    """Leave the name that a client says in its handshake where the door finds it."""
+    """Leave the name that a client says in its handshake where the endpoint finds it."""
     result = await call_next(ctx)
     if ctx.method == "initialize":
         params = types.InitializeRequestParams.model_validate(ctx.params, by_name=False)
@@ -292,7 +292,7 @@ def _is_over_http(context: Context[Any]) -> bool:
 
 
 def _note(context: Context[Any], key: str, *, value: object) -> None:
-    """Leave something in the request's scope where the door finds it."""
+    """Leave something in the request's scope where the endpoint finds it."""
     request = cast("object", context.request)
     if isinstance(request, Request):
         request.scope[key] = value

@@ -1,8 +1,8 @@
 """MCP over stdio: a thin bridge from a client's pipe to the one running daemon.
 
 It passes messages on as they are, so no tool is described twice, and uses nothing but the standard
-library, so that a client's handshake does not wait for the MCP SDK to load. The door at the other
-end keeps no connections: a daemon that died between two calls is started again and the call
+library, so that a client's handshake does not wait for the MCP SDK to load. The endpoint at the
+other end keeps no connections: a daemon that died between two calls is started again and the call
 repeated, with an idempotency key so that it counts once.
 
 Source: Model Context Protocol, transports (stdio).
@@ -89,7 +89,7 @@ def bridge(source: Iterable[bytes], sink: BinaryIO, relay: Relay) -> None:
 def reply_to(line: bytes, relay: Relay) -> Message | None:
     """Return the reply to one line, None when it asks for none.
 
-    Notifications end here: the door keeps no connection that they could be about.
+    Notifications end here: the endpoint keeps no connection that they could be about.
     """
     try:
         message: object = json.loads(line)
@@ -102,7 +102,7 @@ def reply_to(line: bytes, relay: Relay) -> Message | None:
         return None
     try:
         return relay.ask(request)
-    except Exception as error:  # noqa: BLE001 - a door: a client waits for every answer
+    except Exception as error:  # noqa: BLE001 - an interface: a client waits for every answer
         return _error(request["id"], _INTERNAL_ERROR, _reason(error))
 
 

@@ -1,7 +1,7 @@
 """Knowledge over HTTP, at the specification's routes below `/api/knowledge`.
 
 Words of documents are told as they are stored, so that every span can be counted in them; they are
-made harmless where they are shown: by the MCP door and in the terminal.
+made harmless where they are shown: by the MCP interface and in the terminal.
 """
 
 from fastapi import APIRouter

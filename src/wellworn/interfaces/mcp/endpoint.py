@@ -30,12 +30,12 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _ONLY_POST = {
     "error": {
         "code": "METHOD_NOT_ALLOWED",
-        "message": "this door takes POST with a JSON-RPC message",
+        "message": "this endpoint takes POST with a JSON-RPC message",
     }
 }
 
 
-class McpDoor:
+class McpEndpoint:
     """The ASGI app; the lifespan of the app that mounts it must enter `running()`."""
 
     def __init__(self, app: App, *, version: str, hosts: tuple[str, ...]) -> None:
@@ -72,7 +72,7 @@ class McpDoor:
     async def _load(self) -> StreamableHTTPSessionManager:
         async with self._loading:
             if self._tasks is None:
-                raise RuntimeError("enter McpDoor.running() in the lifespan of the app")
+                raise RuntimeError("enter McpEndpoint.running() in the lifespan of the app")
             manager = self._manager or await self._tasks.start(self._host)
             self._manager = manager
             return manager
@@ -89,8 +89,8 @@ class McpDoor:
         return session_manager(self._app, version=self._version, hosts=self._hosts)
 
 
-def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) -> McpDoor:
-    """Return the door to mount at `/mcp`.
+def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) -> McpEndpoint:
+    """Return the endpoint to mount at `/mcp`.
 
     Args:
         app: the memory; called in worker threads.
@@ -98,7 +98,7 @@ def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) 
         hosts: names by which the server may be addressed, each with any port. Others are refused,
             as are pages of other origins: a web page must not reach a memory on loopback.
     """
-    return McpDoor(app, version=version, hosts=hosts)
+    return McpEndpoint(app, version=version, hosts=hosts)
 
 
 def _with_head(scope: Scope, send: Send) -> Send:

@@ -114,12 +114,12 @@ def test_only_post_is_answered(url):
         (b"x" * 1_100_000, 413),
     ],
 )
-def test_a_broken_message_is_refused_and_the_door_stays_open(url, body, status):
+def test_a_broken_message_is_refused_and_the_endpoint_stays_open(url, body, status):
     assert post(url, body).status_code == status
     assert post(url, LIST).status_code == 200
 
 
-def test_importing_the_door_does_not_load_the_sdk(environment):
+def test_importing_the_endpoint_does_not_load_the_sdk(environment):
     program = (
         "import sys, wellworn.interfaces.mcp; "
         "sys.exit('mcp' in sys.modules or 'fastapi' in sys.modules)"
@@ -131,7 +131,7 @@ def test_importing_the_door_does_not_load_the_sdk(environment):
 
 
 @pytest.mark.anyio
-async def test_a_door_whose_lifespan_was_forgotten_says_so(memory):
-    door = mcp_app(memory, version="1")
+async def test_an_endpoint_whose_lifespan_was_forgotten_says_so(memory):
+    endpoint = mcp_app(memory, version="1")
     with pytest.raises(RuntimeError, match=r"running\(\)"):
-        await door({"type": "http", "method": "POST"}, None, None)
+        await endpoint({"type": "http", "method": "POST"}, None, None)
