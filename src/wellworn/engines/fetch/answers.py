@@ -46,7 +46,7 @@ def read_answer(
     if answer.status in _REDIRECTS and "location" in headers:
         return Redirect(headers["location"])
     if answer.status not in _SUCCESSES:
-        return wording.status(host_of(url), answer.status, _retry_after_s(headers))
+        return wording.report_status(host_of(url), answer.status, _retry_after_s(headers))
     raw = _body(host_of(url), headers, cast("Iterable[bytes]", answer.stream), most_bytes)
     return raw if isinstance(raw, Failed) else _page(url, headers, raw)
 
@@ -56,15 +56,15 @@ def _body(
 ) -> bytes | Failed:
     encoding = headers.get("content-encoding", "").strip().lower()
     if encoding not in PLAIN | GZIP:
-        return wording.bad_encoding(host)
+        return wording.report_bad_encoding(host)
     announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > most_bytes:
-        return wording.too_large(host, most_bytes)
+        return wording.report_too_large(host, most_bytes)
     try:
         raw = read_at_most(decompress_gzip(pieces) if encoding in GZIP else pieces, most_bytes)
     except zlib.error:
-        return wording.corrupt_body(host)
-    return wording.too_large(host, most_bytes) if raw is None else raw
+        return wording.report_corrupt_body(host)
+    return wording.report_too_large(host, most_bytes) if raw is None else raw
 
 
 def _page(url: httpx2.URL, headers: httpx2.Headers, raw: bytes) -> Page:

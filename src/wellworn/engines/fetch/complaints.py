@@ -17,25 +17,25 @@ def read_complaint(complaint: str, host: str, branch: str | None, most_bytes: in
     """Read git's words about `branch` (None: the one the server calls its main one) of a host."""
     status = _STATUS.search(complaint)
     if status:
-        return _status(host, int(status[1]))
+        return _report_status(host, int(status[1]))
     if "find remote ref" in complaint:
-        return missing_branch(host, branch)
+        return report_missing_branch(host, branch)
     if _TOO_LARGE.search(complaint):
-        return too_large(host, most_bytes)
+        return report_too_large(host, most_bytes)
     known = (explain for words, explain in _WORDS if words.search(complaint))
-    return next(known, bad_answer)(host)
+    return next(known, report_bad_answer)(host)
 
 
-def _status(host: str, code: int) -> Failed:
+def _report_status(host: str, code: int) -> Failed:
     if code in range(300, 400):
         return Failed(
             FailureKind.REFUSED_REDIRECT,
             f"{host} says that the repository is at another address; give that one to the source.",
         )
-    return wording.status(host, code, None)
+    return wording.report_status(host, code, None)
 
 
-def missing_branch(host: str, branch: str | None) -> Failed:
+def report_missing_branch(host: str, branch: str | None) -> Failed:
     if branch is None:
         return Failed(
             FailureKind.NOT_FOUND,
@@ -49,28 +49,28 @@ def missing_branch(host: str, branch: str | None) -> Failed:
     )
 
 
-def no_repository(host: str) -> Failed:
+def report_no_repository(host: str) -> Failed:
     return Failed(
         FailureKind.NOT_FOUND,
         f"{host} has no repository at this address, or hides it without a credential; check both.",
     )
 
 
-def needs_login(host: str) -> Failed:
+def report_missing_login(host: str) -> Failed:
     return Failed(
         FailureKind.NEEDS_LOGIN,
         f"{host} does not let this repository be read; give the source a token that may.",
     )
 
 
-def bad_answer(host: str) -> Failed:
+def report_bad_answer(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"{host} did not answer as a git server does; check that the address is a repository's.",
     )
 
 
-def too_large(host: str, most_bytes: int) -> Failed:
+def report_too_large(host: str, most_bytes: int) -> Failed:
     return Failed(
         FailureKind.TOO_LARGE,
         f"The repository at {host} sends more than {most_bytes:,} bytes; choose fewer paths, or"
@@ -78,7 +78,7 @@ def too_large(host: str, most_bytes: int) -> Failed:
     )
 
 
-def too_many_files(host: str, most_files: int) -> Failed:
+def report_too_many_files(host: str, most_files: int) -> Failed:
     return Failed(
         FailureKind.TOO_LARGE,
         f"The repository at {host} has more than {most_files:,} files; use a smaller one, or raise"
@@ -86,7 +86,7 @@ def too_many_files(host: str, most_files: int) -> Failed:
     )
 
 
-def large_file(most_bytes: int) -> Failed:
+def report_large_file(most_bytes: int) -> Failed:
     return Failed(
         FailureKind.TOO_LARGE,
         f"The file is larger than {most_bytes:,} bytes; leave it out, or raise most_bytes in the"
@@ -94,7 +94,7 @@ def large_file(most_bytes: int) -> Failed:
     )
 
 
-def timeout(host: str, seconds: float) -> Failed:
+def report_timeout(host: str, seconds: float) -> Failed:
     return Failed(
         FailureKind.TIMED_OUT,
         f"The repository at {host} took longer than {seconds:g} seconds; sync again later, or raise"
@@ -102,28 +102,28 @@ def timeout(host: str, seconds: float) -> Failed:
     )
 
 
-def no_query() -> Failed:
+def report_no_query() -> Failed:
     return Failed(
         FailureKind.BLOCKED_BY_POLICY,
         "The address of a repository has no question mark; write it as https://host/path.",
     )
 
 
-def plain_http(host: str) -> Failed:
+def report_plain_http(host: str) -> Failed:
     return Failed(
         FailureKind.BLOCKED_BY_POLICY,
         f"The repository at {host} is fetched over https only; write its address with https://.",
     )
 
 
-def bad_branch() -> Failed:
+def report_bad_branch() -> Failed:
     return Failed(
         FailureKind.BLOCKED_BY_POLICY,
         "No branch can have this name; give the source the name of a branch, such as main.",
     )
 
 
-def no_git() -> Failed:
+def report_no_git() -> Failed:
     return Failed(
         FailureKind.UNREACHABLE,
         "Repositories are fetched with git, which is not on this machine in version 2.39 or later;"
@@ -131,14 +131,14 @@ def no_git() -> Failed:
     )
 
 
-def corrupt_file(host: str) -> Failed:
+def report_corrupt_file(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"The repository at {host} holds a damaged file; ask its owner to check it with git fsck.",
     )
 
 
-def dangerous(host: str) -> Failed:
+def report_dangerous_content(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"The repository at {host} holds what git takes for an attack or damage; ask its owner to"
@@ -146,7 +146,7 @@ def dangerous(host: str) -> Failed:
     )
 
 
-def full_disk(host: str) -> Failed:
+def report_full_disk(host: str) -> Failed:
     return Failed(
         FailureKind.TOO_LARGE,
         f"The disk has no room for the repository at {host}; free some space, then sync again.",
@@ -155,16 +155,22 @@ def full_disk(host: str) -> Failed:
 
 _TOO_LARGE = re.compile(r"File too large|attempting to allocate")
 _WORDS = (
-    (re.compile(r"could not read (?:Username|Password)|Authentication failed"), needs_login),
-    (re.compile(r"repository '.*' not found"), no_repository),
-    (re.compile(r"No space left|Disk quota"), full_disk),
-    (re.compile(r"[Cc]ertificate"), wording.bad_certificate),
-    (re.compile(r"fsck error|inflate|is corrupt|bad object|did not match"), dangerous),
+    (
+        re.compile(r"could not read (?:Username|Password)|Authentication failed"),
+        report_missing_login,
+    ),
+    (re.compile(r"repository '.*' not found"), report_no_repository),
+    (re.compile(r"No space left|Disk quota"), report_full_disk),
+    (re.compile(r"[Cc]ertificate"), wording.report_bad_certificate),
+    (
+        re.compile(r"fsck error|inflate|is corrupt|bad object|did not match"),
+        report_dangerous_content,
+    ),
     (
         re.compile(
             r"[Cc]ould(?: not|n't) (?:connect|resolve)|Failed to connect|timed out|reset by peer"
             r"|Recv failure|Empty reply|early EOF|unexpected disconnect|RPC failed"
         ),
-        wording.no_answer,
+        wording.report_no_answer,
     ),
 )

@@ -55,10 +55,10 @@ class Egress:
             return addresses
         private = [address for address in addresses if is_allowed_private(address, self._networks)]
         if not all(address in private or is_public(address) for address in addresses):
-            return wording.private(host)
+            return wording.report_private_address(host)
         is_private = len(private) == len(addresses)
         if not is_private and port not in self._settings.ports:
-            return wording.odd_port(host, port)
+            return wording.report_odd_port(host, port)
         return ResolvedHost(addresses, is_private)
 
     def _addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...] | Failed:
@@ -68,8 +68,8 @@ class Egress:
         try:
             addresses = self._ask_resolver(host, port, deadline)
         except Empty:
-            return wording.timeout(host, self._settings.deadline_s)
-        return addresses or wording.unknown_host(host)
+            return wording.report_timeout(host, self._settings.deadline_s)
+        return addresses or wording.report_unknown_host(host)
 
     def _ask_resolver(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
         """Ask the resolver in a thread: the system's own cannot be given a time limit."""

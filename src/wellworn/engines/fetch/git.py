@@ -70,7 +70,7 @@ class GitMirror:
         `token` is a password, or `name:password` where the server wants a name of its own.
         """
         if branch is not None and not _BRANCH.fullmatch(branch):
-            return complaints.bad_branch()
+            return complaints.report_bad_branch()
         target = _repository_url(url)
         if isinstance(target, Failed):
             return target
@@ -78,7 +78,7 @@ class GitMirror:
         if isinstance(remote, Failed):
             return remote
         if not self._has_git:
-            return complaints.no_git()
+            return complaints.report_no_git()
         return self._open_branch(target, branch, remote)
 
     def _remote(self, target: httpx2.URL, token: str | None) -> Remote | Failed:
@@ -87,9 +87,9 @@ class GitMirror:
         if isinstance(resolved, Failed):
             return resolved
         if target.scheme != "https" and not resolved.is_private:
-            return complaints.plain_http(host)
+            return complaints.report_plain_http(host)
         if token is not None and not (token.isascii() and token.isprintable()):
-            return wording.bad_header(host)
+            return wording.report_bad_header(host)
         agent = self._settings.user_agent
         return Remote(target.scheme, host, port, resolved.addresses, agent, token)
 
@@ -123,4 +123,4 @@ def _repository_url(text: str) -> httpx2.URL | Failed:
     target = web_url(text)
     if isinstance(target, Failed) or not target.query:
         return target
-    return complaints.no_query()
+    return complaints.report_no_query()

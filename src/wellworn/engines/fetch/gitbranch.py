@@ -71,7 +71,7 @@ class GitBranch:
             oid, _, ref = line.partition("\t")
             if ref == self._ref:
                 return oid
-        return complaints.missing_branch(self._host, self._name)
+        return complaints.report_missing_branch(self._host, self._name)
 
     def tree(self, wanted: Callable[[str], bool]) -> GitTree | Failed:
         """Fetch the names of the branch's files, all of them or none, and keep the wanted ones."""
@@ -83,7 +83,7 @@ class GitBranch:
         ran = self._offline.run("ls-tree", "-r", "-z", "--full-tree", _HERE, most_bytes=most_bytes)
         many = ran.output.count(b"\0") > self._settings.git_most_files
         if many or len(ran.output) >= most_bytes:
-            return complaints.too_many_files(self._host, self._settings.git_most_files)
+            return complaints.report_too_many_files(self._host, self._settings.git_most_files)
         if ran.code != 0 or commit.code != 0:
             return self._to_failure(ran)
         self._commit = commit.output.decode("ascii").strip()
@@ -128,7 +128,7 @@ class GitBranch:
         if ran.code == 0:
             return None
         if overfull:
-            return complaints.too_large(self._host, self._settings.git_most_bytes)
+            return complaints.report_too_large(self._host, self._settings.git_most_bytes)
         return self._to_failure(ran)
 
     def _drop_unfinished(self) -> int:
@@ -158,7 +158,7 @@ class GitBranch:
         size = 0
         for oid in oids:
             if sizes.get(oid, self._settings.most_bytes + 1) > self._settings.most_bytes:
-                yield oid, complaints.large_file(self._settings.most_bytes)
+                yield oid, complaints.report_large_file(self._settings.most_bytes)
                 continue
             together.append(oid)
             size += sizes[oid]
@@ -176,7 +176,7 @@ class GitBranch:
             line_end = ran.output.find(b"\n", place)
             about = ran.output[place:line_end].split()
             if ran.code != 0 or line_end < 0 or about[:2] != [oid.encode(), b"blob"]:
-                yield oid, complaints.corrupt_file(self._host)
+                yield oid, complaints.report_corrupt_file(self._host)
                 continue
             start, length = line_end + 1, int(about[2])
             yield oid, ran.output[start : start + length]
@@ -184,6 +184,6 @@ class GitBranch:
 
     def _to_failure(self, ran: GitResult) -> Failed:
         if ran.code is None:
-            return complaints.timeout(self._host, self._settings.git_timeout_s)
+            return complaints.report_timeout(self._host, self._settings.git_timeout_s)
         most_bytes = self._settings.git_most_bytes
         return complaints.read_complaint(ran.complaint, self._host, self._name, most_bytes)

@@ -35,7 +35,7 @@ def web_url(text: str) -> httpx2.URL | Failed:
     try:
         url = httpx2.URL(text.strip())
     except httpx2.InvalidURL:
-        return wording.no_address()
+        return wording.report_no_address()
     return check_url(url)
 
 
@@ -43,11 +43,11 @@ def check_url(url: httpx2.URL) -> httpx2.URL | Failed:
     """Give a parsed address back without fragment, or say why it may not be fetched."""
     host = url.raw_host.decode("ascii").rstrip(".")
     if url.scheme and url.scheme not in _PORTS:
-        return wording.other_scheme()
+        return wording.report_other_scheme()
     if not url.scheme or not _is_host(host) or not 0 < port_of(url) <= _LAST_PORT:
-        return wording.no_address()
+        return wording.report_no_address()
     if url.userinfo:
-        return wording.has_userinfo(host)
+        return wording.report_userinfo(host)
     return url.copy_with(host=host, fragment=None)
 
 

@@ -64,7 +64,7 @@ class WebClient:
         if isinstance(target, Failed):
             return target
         if not _are_sendable(headers):
-            return wording.bad_header(host_of(target))
+            return wording.report_bad_header(host_of(target))
         fetch = _Fetch(self._settings, self._egress, self._connector, headers, validators)
         for wait_s in self._settings.retry_waits_s:
             outcome = fetch.run(target)
@@ -132,14 +132,14 @@ class _Fetch:
 
     def _to_failure(self, host: str, error: Exception) -> Failed:
         if isinstance(error, httpcore2.ProtocolError):
-            return wording.bad_answer(host)
+            return wording.report_bad_answer(host)
         if is_about_certificates(error):
-            return wording.bad_certificate(host)
+            return wording.report_bad_certificate(host)
         if not self.deadline.remaining_s():
-            return wording.timeout(host, self._settings.deadline_s)
+            return wording.report_timeout(host, self._settings.deadline_s)
         if isinstance(error, httpcore2.ConnectError | httpcore2.TimeoutException):
-            return wording.no_answer(host)
-        return wording.broke_off(host)
+            return wording.report_no_answer(host)
+        return wording.report_broken_connection(host)
 
     def _request_headers(self, extra: Mapping[str, str]) -> httpx2.Headers:
         headers = httpx2.Headers({"accept": "*/*"})
@@ -158,17 +158,17 @@ class _Fetch:
         try:
             joined = hops[-1].join(redirect.location)
         except httpx2.InvalidURL:
-            return wording.bad_redirect(way, "to something that is no web address")
+            return wording.report_bad_redirect(way, "to something that is no web address")
         target = check_url(joined)
         if isinstance(target, Failed):
-            return wording.bad_redirect(way, "to an address of a kind that is not fetched")
+            return wording.report_bad_redirect(way, "to an address of a kind that is not fetched")
         way.append(host_of(target))
         if (hops[-1].scheme, target.scheme) == ("https", "http"):
-            return wording.bad_redirect(way, "from https to http")
+            return wording.report_bad_redirect(way, "from https to http")
         if target in hops:
-            return wording.bad_redirect(way, "in a circle")
+            return wording.report_bad_redirect(way, "in a circle")
         if len(hops) > self._settings.most_redirects:
-            return wording.bad_redirect(way, "on and on")
+            return wording.report_bad_redirect(way, "on and on")
         return target
 
 

@@ -14,68 +14,68 @@ def _policy_failure(message: str) -> Failed:
     return Failed(FailureKind.BLOCKED_BY_POLICY, message)
 
 
-def no_address() -> Failed:
+def report_no_address() -> Failed:
     return _policy_failure("This is no web address; write it as https://host/path.")
 
 
-def other_scheme() -> Failed:
+def report_other_scheme() -> Failed:
     return _policy_failure(
         "Only http and https addresses are fetched; give one that starts with https://."
     )
 
 
-def has_userinfo(host: str) -> Failed:
+def report_userinfo(host: str) -> Failed:
     return _policy_failure(
         f"The address of {host} holds a user name or password; take it out of the address and"
         " give it as the source's credential."
     )
 
 
-def private(host: str) -> Failed:
+def report_private_address(host: str) -> Failed:
     return _policy_failure(
         f"{host} resolves to a private address; use a public one, or have an admin name its network"
         " in the fetch settings (private_networks)."
     )
 
 
-def odd_port(host: str, port: int) -> Failed:
+def report_odd_port(host: str, port: int) -> Failed:
     return _policy_failure(
         f"Port {port} of {host} is not one that may be fetched from; use the usual one, or have an"
         " admin allow it in the fetch settings (ports)."
     )
 
 
-def bad_header(host: str) -> Failed:
+def report_bad_header(host: str) -> Failed:
     return _policy_failure(
         f"A header for {host} holds characters that HTTP does not allow; check the source's"
         " credential for line breaks."
     )
 
 
-def unknown_host(host: str) -> Failed:
+def report_unknown_host(host: str) -> Failed:
     return Failed(
         FailureKind.UNREACHABLE, f"No address was found for {host}; check how it is spelled."
     )
 
 
-def no_answer(host: str) -> Failed:
+def report_no_answer(host: str) -> Failed:
     return Failed(
         FailureKind.UNREACHABLE, f"{host} did not answer; check that it is up, then sync again."
     )
 
 
-def broke_off(host: str) -> Failed:
+def report_broken_connection(host: str) -> Failed:
     return Failed(FailureKind.UNREACHABLE, f"The connection to {host} broke off; sync again later.")
 
 
-def bad_certificate(host: str) -> Failed:
+def report_bad_certificate(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"{host} could not prove who it is; its owner must renew or correct its certificate.",
     )
 
 
-def timeout(host: str, seconds: float) -> Failed:
+def report_timeout(host: str, seconds: float) -> Failed:
     return Failed(
         FailureKind.TIMED_OUT,
         f"{host} took longer than {seconds:g} seconds; sync again later, or raise the time allowed"
@@ -83,7 +83,7 @@ def timeout(host: str, seconds: float) -> Failed:
     )
 
 
-def too_large(host: str, most_bytes: int) -> Failed:
+def report_too_large(host: str, most_bytes: int) -> Failed:
     return Failed(
         FailureKind.TOO_LARGE,
         f"The answer of {host} is larger than {most_bytes:,} bytes; point the source at a smaller"
@@ -91,14 +91,14 @@ def too_large(host: str, most_bytes: int) -> Failed:
     )
 
 
-def bad_answer(host: str) -> Failed:
+def report_bad_answer(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"{host} answered with something that is not HTTP; check the address.",
     )
 
 
-def bad_encoding(host: str) -> Failed:
+def report_bad_encoding(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER,
         f"{host} sent its answer in a compression that was not asked for; ask its owner to send"
@@ -106,13 +106,13 @@ def bad_encoding(host: str) -> Failed:
     )
 
 
-def corrupt_body(host: str) -> Failed:
+def report_corrupt_body(host: str) -> Failed:
     return Failed(
         FailureKind.BAD_ANSWER, f"The answer of {host} is damaged or cut short; sync again later."
     )
 
 
-def bad_redirect(hosts: Sequence[str], why: str) -> Failed:
+def report_bad_redirect(hosts: Sequence[str], why: str) -> Failed:
     """Say which redirect was not followed; `why` completes "it leads …"."""
     way = " → ".join(hosts)
     return Failed(
@@ -121,7 +121,7 @@ def bad_redirect(hosts: Sequence[str], why: str) -> Failed:
     )
 
 
-def status(host: str, code: int, retry_after_s: int | None) -> Failed:
+def report_status(host: str, code: int, retry_after_s: int | None) -> Failed:
     """Put a status other than success, "unchanged" or a redirect into words."""
     kind, words = _STATUSES.get(code, _DOWN if code >= _FIRST_FAULT else _ODD)
     return Failed(kind, words.format(host=host, code=code), retry_after_s)
