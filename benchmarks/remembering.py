@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -34,16 +35,28 @@ from wellworn.kit.clock import from_iso
 from wellworn.testing.clock import ManualClock
 
 LOCAL = local_access()
+AGENTS: Final = ("agent-1", "agent-2", "agent-3", "agent-4", "agent-5")
+NEEDED: Final = "The glaze kiln reaches cone six after nine hours."
+NEED: Final = (
+    "How long does the kiln take to reach cone six?",
+    "firing time for glaze",
+    "When can I expect the kiln to be hot enough?",
+    "How many hours for a glaze firing?",
+    "kiln duration cone 6",
+)
 NOTES: Final = Path(__file__).with_name("notes")
 AT_LEAST: Final = {
     "current: first": 0.85,
     "as_of: first": 0.8,
     "history: recall@10": 0.8,
     "unanswerable: nothing close": 0.9,
+    "highways: one need in five wordings": 1.0,
     "asking: vague prompts asked back": 0.8,
     "asking_unseen: vague prompts asked back": 0.8,
 }
 AT_MOST: Final = {
+    "highways: before a question": 0.0,
+    "highways: after forty questions": 0.2,
     "current: outdated above": 0.07,
     "unanswerable: results": 1.0,
     "needless denial": 0.0,
@@ -143,6 +156,43 @@ def measure(folder: Path) -> dict[str, float]:
     return figures | judge_prompts(folder)
 
 
+def measure_highways(folder: Path) -> dict[str, float]:
+    """Return the share of highways among sixty notes, and whether one need of five makes one.
+
+    The notes are said in conversations; forty of the questions are asked by five agents in turn.
+    """
+    notes = read_lines(folder / "notes.jsonl")[:60]
+    questions = read_lines(folder / "questions.jsonl")[:120:3]
+    clock = ManualClock(from_iso(notes[0]["at"]))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        closing(open_app(Path(home), clock=clock)) as app,
+    ):
+
+        def say(text: str, agent: str, contribute: Contribute) -> Reply:
+            clock.advance(3600)
+            return app.memory.converse(LOCAL, Prompt(text, agent, agent, contribute=contribute))
+
+        def list_highways() -> set[str]:
+            highways = app.thoughts.list_highways(LOCAL, limit=100)
+            return {highway.thought_id for highway in highways}
+
+        for note in notes:
+            say(note["text"], note["by"], Contribute.ALWAYS)
+        before = len(list_highways())
+        for question, agent in zip(questions, cycle(AGENTS), strict=False):
+            say(question["text"], agent, Contribute.NEVER)
+        after = len(list_highways())
+        needed = say(NEEDED, "ana", Contribute.ALWAYS).trace.thought_id
+        for wording, agent in zip(NEED, AGENTS, strict=True):
+            say(wording, agent, Contribute.NEVER)
+        return {
+            "highways: before a question": before / len(notes),
+            "highways: after forty questions": after / len(notes),
+            "highways: one need in five wordings": needed in list_highways(),
+        }
+
+
 def judge_prompts(folder: Path) -> dict[str, float]:
     """Return how often the contribution rule keeps what is no knowledge, and loses what is."""
     prompts = read_lines(folder / "prompts.jsonl")
@@ -159,7 +209,7 @@ def measured(run: Run) -> list[Figure]:
     """Return the figures of the notes that come with the benchmarks, or of a folder in `--data`."""
     folder = run.data / "remembering" if run.data else NOTES
     folder = folder if folder.is_dir() else NOTES
-    figures = measure(folder)
+    figures = measure(folder) | measure_highways(folder)
     for prompts in sorted(folder.glob("asking*.jsonl")):
         asked_back = score_asking(ask_prompts(read_lines(prompts)))
         figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}

@@ -8,7 +8,6 @@ import pytest
 
 from docs.pages import rows, sections, text_of
 from wellworn.domain.audit.service import CHECKPOINT_EVERY
-from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.domain.memory.store import KEPT_FOR_S
 from wellworn.domain.spaces import SpaceSettings
 from wellworn.domain.spaces.credentials import LONGEST_LIFE_S
@@ -17,7 +16,7 @@ from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts.drafts import LONGEST_CONTENT, LONGEST_CONTEXT
 from wellworn.domain.thoughts.features import PASSAGES
 from wellworn.domain.thoughts.tags import LONGEST_TAG, MOST_TAGS
-from wellworn.domain.thoughts.trail import COUNTS_ONCE_PER_S
+from wellworn.domain.thoughts.trail import COUNTS_ONCE_PER_S, HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.engines.daemon import launch
 from wellworn.interfaces.http.gate import LONGEST_BODY, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.transfer import MOST_LINES
@@ -55,7 +54,7 @@ SENTENCES = {
         f"{READS}, {WRITES}, {TRANSFERS} transfer and {ADMINISTRATION} administrative",
     ],
     CONCEPTS: [
-        f"at least {HIGHWAY_ACCESSES} retrievals by at least {HIGHWAY_AGENTS} agents",
+        f"at least {HIGHWAY_ACCESSES} questions of at least {HIGHWAY_AGENTS} agents",
         f"agent and thought in {COUNTS_ONCE_PER_S / 3600:.0f} hours",
         f"A new thought has weight {pheromone.INITIAL}.",
         f"A retrieval adds {pheromone.DEPOSIT};",

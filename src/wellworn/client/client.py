@@ -214,7 +214,7 @@ class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transpor
         min_access: int = 3,
         min_users: int = 2,
         limit: int = 20,
-        sort_by: Literal["traffic", "pheromone", "recent", "use"] = "traffic",
+        sort_by: Literal["traffic", "pheromone", "recent", "use"] = "use",
     ) -> tuple[Highway, ...]:
         """List the thoughts that several agents keep coming back to."""
         params = {"min_access": min_access, "min_users": min_users}

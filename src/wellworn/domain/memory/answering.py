@@ -41,8 +41,6 @@ from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
-HIGHWAY_ACCESSES = 3
-HIGHWAY_AGENTS = 2
 MOST_HIGHWAYS = 5
 MOST_SHOWN_OF_A_CLUSTER = 5
 LONGEST_QUOTE = 380
@@ -61,6 +59,8 @@ class SearchOutcome:
     """Passages of documents; None unless they were asked for."""
     named: frozenset[str] = frozenset()
     """Ids of results with a tag that the prompt names."""
+    highways: Set[int] = frozenset()
+    """Those of the pool, by seq, that answered questions of several agents."""
 
     @property
     def own(self) -> list[FoundThought]:
@@ -247,14 +247,17 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
     )
 
 
-def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
-    relevant = [hit for hit in search.pool if is_relevant(hit.ranked.cosine, hit.ranked.keyword)]
-    worn = [
-        hit.summary
-        for hit in relevant
-        if hit.summary.trail.access_count >= HIGHWAY_ACCESSES
-        and hit.summary.trail.unique_users >= HIGHWAY_AGENTS
+def find_worn(pool: Sequence[RankedThought]) -> list[int]:
+    """Return those of a pool that have to do with the prompt and that several agents were shown."""
+    return [
+        hit.summary.seq
+        for hit in pool
+        if is_relevant(hit.ranked.cosine, hit.ranked.keyword) and hit.summary.trail.is_worn
     ]
+
+
+def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
+    worn = [hit.summary for hit in search.pool if hit.summary.seq in search.highways]
     worn.sort(
         key=lambda thought: (-thought.trail.use_score, -thought.trail.traffic_score, thought.seq)
     )

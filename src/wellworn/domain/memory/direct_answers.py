@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
-from wellworn.domain.memory.answering import HIGHWAY_ACCESSES, HIGHWAY_AGENTS, build_source
+from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.quoting import format_day
@@ -24,7 +24,7 @@ from wellworn.domain.memory.routing import (
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Exposure, FoundThought, Highway, HighwayOrder, Thoughts
+from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import TimeScope, find_period
 from wellworn.engines.storage.sql import Database
@@ -112,13 +112,7 @@ class DirectAnswers:
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
-        highways = self._thoughts.list_highways(
-            access,
-            min_access=HIGHWAY_ACCESSES,
-            min_users=HIGHWAY_AGENTS,
-            limit=prompt.limit,
-            sort_by=HighwayOrder.USE,
-        )
+        highways = self._thoughts.list_highways(access, limit=prompt.limit)
         with self._database.read() as transaction:
             entries = Catalogue(transaction, access).find_excerpts(
                 [highway.thought_id for highway in highways]

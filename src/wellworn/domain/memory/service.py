@@ -18,6 +18,7 @@ from wellworn.domain.memory.answering import (
     CallOutcome,
     SearchOutcome,
     build_reply,
+    find_worn,
     merge_shared,
     replace_trail,
     to_pool_results,
@@ -321,7 +322,8 @@ class Memory:
             outcome = CallOutcome(
                 call.session_id, newcomer, call.encourages, kept_as, call.contribution, needed
             )
-            reply = build_reply(prompt, replace(search, pool=worn), outcome)
+            highways = self._sessions.filter_highways(transaction, find_worn(worn))
+            reply = build_reply(prompt, replace(search, pool=worn, highways=highways), outcome)
             self._store_reply(transaction, access, prompt, reply)
         return reply
 

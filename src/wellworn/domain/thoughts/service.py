@@ -187,10 +187,10 @@ class Thoughts:
         self,
         access: Access,
         *,
-        min_access: int = 3,
-        min_users: int = 2,
+        min_access: int = trails.HIGHWAY_ACCESSES,
+        min_users: int = trails.HIGHWAY_AGENTS,
         limit: int = 20,
-        sort_by: HighwayOrder = HighwayOrder.TRAFFIC,
+        sort_by: HighwayOrder = HighwayOrder.USE,
     ) -> list[Highway]:
         """Return the thoughts that several agents return to."""
         with self._database.read() as transaction:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import Exposure, FoundThought
-from wellworn.domain.thoughts.store import rows, sessions, tagging
+from wellworn.domain.thoughts.store import highways, rows, sessions, tagging
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import collect_tags, tag_key
 from wellworn.domain.thoughts.trail import Trail
@@ -139,6 +139,10 @@ class Sessions:
         self.enter_session(transaction, access.shared, session_id, exposure.agent_id)
         exposure = replace(exposure, query_id=query_id, session_id=session_id, encourages=None)
         self.leave_trace(transaction, access.shared, exposure, shown)
+
+    def filter_highways(self, transaction: Transaction, seqs: Collection[int]) -> Set[int]:
+        """Return those of the thoughts that answered questions of several agents."""
+        return highways.filter_highways(transaction, seqs)
 
     def filter_living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
         """Return those of the thoughts that are not erased."""

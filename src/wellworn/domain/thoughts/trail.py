@@ -18,6 +18,11 @@ from wellworn.engines.retrieval import UseEvidence, discount_exposure
 COUNTS_ONCE_PER_S = 24 * 3600.0
 """An agent's uses of one thought, and its showings to that agent, count once in this time."""
 
+HIGHWAY_ACCESSES = 3
+"""Least accesses of a highway."""
+HIGHWAY_AGENTS = 2
+"""Least agents who accessed it."""
+
 _DAMPING_SIGNALS = frozenset({FeedbackSignal.IRRELEVANT, FeedbackSignal.WRONG})
 
 
@@ -59,6 +64,11 @@ class Trail:
     @property
     def traffic_score(self) -> int:
         return self.access_count * self.unique_users
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it was shown as often, and to as many, as a highway needs."""
+        return self.access_count >= HIGHWAY_ACCESSES and self.unique_users >= HIGHWAY_AGENTS
 
     def weight_at(self, now: float) -> float:
         return pheromone.weight_at(self.pheromone, now)

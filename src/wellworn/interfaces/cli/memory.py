@@ -192,7 +192,7 @@ def feedback(
 def highways(
     context: CommandContext,
     *,
-    sort: Annotated[Order, typer.Option(help="Which come first.")] = Order.TRAFFIC,
+    sort: Annotated[Order, typer.Option(help="Which come first.")] = Order.USE,
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
     min_access: Annotated[int, typer.Option(min=0, help="Least number of accesses.")] = 3,
     min_users: Annotated[int, typer.Option(min=0, help="Least number of agents.")] = 2,

@@ -1,22 +1,70 @@
-"""Highways: thoughts that several agents return to, read from indexed columns."""
+"""Highways: thoughts that several agents return to, read from indexed columns.
+
+By use, a highway is a road to an answer: questions of several agents had it among their first
+results. What is shown with a contribution, or far down a list, wears no road.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    select,
+    union_all,
+)
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Companion, Highway, HighwayOrder
 from wellworn.domain.thoughts.pheromone import hour_of
+from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
-from wellworn.domain.thoughts.tables import pairs, thoughts, trails
+from wellworn.domain.thoughts.tables import accesses, pairs, query_log, thoughts, trails
+from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.kit.text import preview
 
 COMPANIONS = 5
 """Co-retrieved thoughts named with a highway."""
+
+_ANSWERING_RANKS = 3
+_LATEST_ANSWERS = 100
+
+_answers = (
+    select(owner_or_label(query_log, "agent_id").label("asker"))
+    .join_from(accesses, query_log, accesses.c.query_seq == query_log.c.seq)
+    .where(
+        accesses.c.thought_seq == thoughts.c.seq,
+        accesses.c.rank < _ANSWERING_RANKS,
+        query_log.c.contributed_seq.is_(None),
+    )
+    .order_by(accesses.c.query_seq.desc())
+    .limit(_LATEST_ANSWERS)
+    .correlate(thoughts)
+    .subquery()
+)
+
+
+def _require_answers(least: int, agents: int) -> ColumnElement[bool]:
+    """Return the condition that a thought answered so many questions, of so many agents."""
+    return (
+        select(
+            and_(
+                func.count() >= min(least, _LATEST_ANSWERS),
+                func.count(_answers.c.asker.distinct()) >= agents,
+            )
+        )
+        .select_from(_answers)
+        .correlate(thoughts)
+        .scalar_subquery()
+    )
+
 
 _ORDER: dict[HighwayOrder, tuple[ColumnElement[Any], ...]] = {
     HighwayOrder.TRAFFIC: (trails.c.traffic_score.desc(),),
@@ -51,12 +99,24 @@ def list_highways(
     if sort_by is HighwayOrder.TRAFFIC:
         # Implied by the conditions above, but lets the index that gives the order stop early.
         worn = worn.where(trails.c.traffic_score >= min_access * min_users)
+    if sort_by is HighwayOrder.USE:
+        worn = worn.where(_require_answers(min_access, min_users))
     if sort_by is HighwayOrder.PHEROMONE:
         rows = _list_by_weight(connection, worn, limit=limit, now=now)
     else:
         ordered = worn.order_by(*_ORDER[sort_by], trails.c.thought_seq)
         rows = list(connection.execute(ordered.limit(limit)))
     return [_build_highway(connection, row, now) for row in rows]
+
+
+def filter_highways(connection: Connection, seqs: Collection[int]) -> Set[int]:
+    """Return those of the thoughts that are highways by use."""
+    if not seqs:
+        return set()
+    statement = select(thoughts.c.seq).where(
+        thoughts.c.seq.in_(seqs), _require_answers(HIGHWAY_ACCESSES, HIGHWAY_AGENTS)
+    )
+    return set(connection.scalars(statement))
 
 
 def _list_by_weight(

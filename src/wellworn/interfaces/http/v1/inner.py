@@ -45,7 +45,7 @@ def list_highways(
     min_access: Annotated[int, Query(ge=0, le=2**31)] = 3,
     min_users: Annotated[int, Query(ge=0, le=2**31)] = 2,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    sort_by: HighwayOrder = HighwayOrder.TRAFFIC,
+    sort_by: HighwayOrder = HighwayOrder.USE,
 ) -> list[Highway]:
     """Return what several agents keep coming back to."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
