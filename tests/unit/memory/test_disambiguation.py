@@ -9,6 +9,7 @@ Its `pattern` prompts go to fourteen thoughts that differ in two words only.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,19 @@ def test_fewer_than_three_relevant_results_are_answered(count: int, asks: bool) 
 @pytest.mark.parametrize(("tags", "asks"), [(("a", "b"), False), (("a", "b", "c"), True)])
 def test_fewer_than_three_tags_are_answered(tags: tuple[str, ...], asks: bool) -> None:
     assert (ask_back("architecture", alike(12, *tags)) is not None) is asks
+
+
+@pytest.mark.parametrize(("ending", "asks"), [("", False), (" brass", True)])
+def test_words_that_no_two_results_share_are_no_areas(ending: str, asks: bool) -> None:
+    names = "anvil bellows crucible dowel easel ferrule gasket hasp ingot jigsaw kiln lathe"
+    openings = [f"lamp {name}" for name in names.split()]
+    openings[0] += ending
+    openings[1] += ending
+    pool = [
+        replace(result, opening=opening, tags=())
+        for result, opening in zip(alike(12, "tag"), openings, strict=True)
+    ]
+    assert (ask_back("lamp", pool) is not None) is asks
 
 
 def test_spellings_of_one_tag_are_one_area_under_the_usual_one() -> None:

@@ -49,6 +49,7 @@ def find_areas(
 ) -> Areas:
     """Return the areas of results: tags where most carry one, or else words; empty for too few.
 
+    Words that no two results share only list the results again.
     `asked` are the words of the prompt, which divide nothing, as those of the tags do not.
     """
     tagged = _group_by_tag(pool, tag_key)
@@ -57,7 +58,7 @@ def find_areas(
         return tagged
     known = {stem for result in pool for tag in result.tags for stem in split_words(tag)}
     by_word = _group_by_word(pool, asked | known)
-    if len(by_word) >= FEWEST_AREAS:
+    if len(by_word) >= FEWEST_AREAS and any(len(ids) > 1 for ids in by_word.values()):
         return by_word
     return tagged if len(tagged) >= FEWEST_AREAS else {}
 

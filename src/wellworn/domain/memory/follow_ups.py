@@ -7,7 +7,7 @@ session has no answer yet, is a prompt of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -145,8 +145,8 @@ def _name_by_part(word: str, offered: Sequence[str]) -> set[str]:
     }
 
 
-def _load_phrases(key: str) -> tuple[str, ...]:
-    return tuple(word.replace("_", " ") for word in load_words(__name__, key))
+def _split_phrases(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.replace("_", " ") for word in words)
 
 
 def _load_places() -> Mapping[str, int]:
@@ -160,15 +160,17 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _PLACES: Final = _load_places()
 _BESIDE_A_PLACE: Final = frozenset(load_words(__name__, "beside_a_place"))
 _CHOICES: Final[Mapping[FollowUpKind, frozenset[str]]] = {
-    FollowUpKind.ALL_AREAS: frozenset(_load_phrases("all_areas")),
-    FollowUpKind.NO_AREA: frozenset(_load_phrases("no_area")),
+    FollowUpKind.ALL_AREAS: frozenset(_split_phrases(load_words(__name__, "all_areas"))),
+    FollowUpKind.NO_AREA: frozenset(_split_phrases(load_words(__name__, "no_area"))),
 }
 _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
-_FAILING: Final = _load_phrases("failing")
-_CONTINUING: Final = tuple(f"{phrase} " for phrase in _load_phrases("continuing"))
+_FAILING: Final = _split_phrases(load_words(__name__, "failing"))
+_CONTINUING: Final = tuple(
+    f"{phrase} " for phrase in _split_phrases(load_words(__name__, "continuing"))
+)
 _QUESTIONS: Final[Mapping[FollowUpKind, frozenset[str]]] = {
-    FollowUpKind.SOURCE: frozenset(_load_phrases("source_questions")),
-    FollowUpKind.MORE: frozenset(_load_phrases("more_questions")),
-    FollowUpKind.OTHERS: frozenset(_load_phrases("other_questions")),
+    FollowUpKind.SOURCE: frozenset(_split_phrases(load_words(__name__, "source_questions"))),
+    FollowUpKind.MORE: frozenset(_split_phrases(load_words(__name__, "more_questions"))),
+    FollowUpKind.OTHERS: frozenset(_split_phrases(load_words(__name__, "other_questions"))),
 }
