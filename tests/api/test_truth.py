@@ -51,6 +51,20 @@ def test_what_was_replaced_is_told_and_not_shown(place, pair):
     assert (link["thought_id"], link["stated"], link["content_preview"]) == (old, True, OLD)
 
 
+def test_what_replaces_in_other_words_stands_where_the_first_of_its_chain_stood(place):
+    for number in range(60):
+        place.know(f"Marlin exporter note {number} on ports.", "bo")
+    last = place.know(OLD, "bo")
+    for text in (
+        "It moved, see the wiki.",
+        "Not there either, ask Ana.",
+        "Nine thousand three hundred.",
+    ):
+        place.clock.advance(60)
+        last = place.ask(text, "ana", replaces=[last])["trace"]["thought_id"]
+    assert ids(place.ask(QUESTION, "dev"))[0] == last
+
+
 def test_an_erased_replacement_gives_back_what_it_replaced(place, pair):
     old, new = pair
     place.forget(new, "ana")

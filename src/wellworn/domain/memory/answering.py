@@ -159,8 +159,10 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
     scores = [(thought.score, thought.keyword) for thought in search.shown]
     scores += [(passage.score, 0.0) for passage in passages]
+    ids = {thought.thought_id for thought in search.shown}
+    scores += [(hit.cosine, hit.keyword) for hit in search.pool if hit.summary.thought_id in ids]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
-    near = near or any(thought.thought_id in search.named for thought in search.shown)
+    near = near or not ids.isdisjoint(search.named)
     return wording.write_response(
         quotes,
         contributed=isinstance(outcome.stored_as, Stored),
@@ -252,7 +254,7 @@ def find_worn(pool: Sequence[RankedThought]) -> list[int]:
     return [
         hit.summary.seq
         for hit in pool
-        if is_relevant(hit.ranked.cosine, hit.ranked.keyword) and hit.summary.trail.is_worn
+        if is_relevant(hit.cosine, hit.keyword) and hit.summary.trail.is_worn
     ]
 
 

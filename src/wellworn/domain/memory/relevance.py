@@ -57,13 +57,13 @@ def select_relevant(
 def estimate_relevance(hit: RankedThought) -> float:
     """Return the probability, 0 to 1, that a result has to do with its question."""
     rule = _NOTE if hit.summary.is_note else _TURN
-    return rule.estimate(hit.ranked.cosine, hit.ranked.rank_score)
+    return rule.estimate(hit.cosine, hit.ranked.rank_score)
 
 
 def _is_relevant(hit: RankedThought, min_relevance: float | None, *, is_comparable: bool) -> bool:
     if min_relevance is not None:
         return estimate_relevance(hit) >= min_relevance
     if not is_comparable:
-        return is_relevant(hit.ranked.cosine, hit.ranked.keyword)
+        return is_relevant(hit.cosine, hit.keyword)
     least = (_NOTE if hit.summary.is_note else _TURN).least
-    return hit.ranked.cosine >= SURE_COSINE or estimate_relevance(hit) >= least
+    return hit.cosine >= SURE_COSINE or estimate_relevance(hit) >= least

@@ -20,12 +20,27 @@ from wellworn.engines.retrieval import POLICY_VERSION, RankedResult
 
 @dataclass(frozen=True, slots=True)
 class RankedThought:
-    """A result before its content is read."""
+    """A result before its content is read.
+
+    Attributes:
+        stands_for: results of the same search that it replaced, or that are of its history.
+    """
 
     ranked: RankedResult
     summary: ThoughtSummary
     policy_version: int = POLICY_VERSION
     standing: Standing = UNQUESTIONED
+    stands_for: tuple[RankedResult, ...] = ()
+
+    @property
+    def cosine(self) -> float:
+        """The highest similarity to the query, of it and of what it stands for."""
+        return max(result.cosine for result in (self.ranked, *self.stands_for))
+
+    @property
+    def keyword(self) -> float:
+        """The highest BM25 score, of it and of what it stands for."""
+        return max(result.keyword for result in (self.ranked, *self.stands_for))
 
 
 def build_result(

@@ -22,7 +22,7 @@ from wellworn.domain.thoughts.store import features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth
+from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
 from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
 from wellworn.engines.retrieval import (
@@ -170,14 +170,15 @@ class ThoughtSearcher:
             standings = load_standings(
                 transaction, [result.id for result in results], at=at, whole=scope.history
             )
-            wanted = standings.list_companions(history=scope.history) - summaries.keys()
-            if wanted:
+            companions = standings.list_companions(history=scope.history)
+            companions -= {result.id for result in results}
+            if missing := companions - summaries.keys():
                 summaries |= rows.load_summaries(
-                    transaction, access, sorted(wanted), with_held=search.include_unverified
+                    transaction, access, sorted(missing), with_held=search.include_unverified
                 )
         results = [
             *results,
-            *self._score_companions(access, search, results, wanted & summaries.keys()),
+            *self._score_companions(access, search, results, companions & summaries.keys()),
         ]
         dated = {
             seq: Dated(
@@ -192,8 +193,15 @@ class ThoughtSearcher:
         is_hybrid = search.method is RetrievalMethod.HYBRID
         prefers_stated = is_hybrid and not Statement(search.text).is_supposed
         ordered = apply_truth(results, standings, dated, scope, prefers_stated=prefers_stated)
+        stood_for = find_stood_for(results, standings, scope)
         return [
-            RankedThought(result, summaries[result.id], version, standings.find(result.id))
+            RankedThought(
+                result,
+                summaries[result.id],
+                version,
+                standings.find(result.id),
+                tuple(stood_for.get(result.id, ())),
+            )
             for result in ordered
         ]
 

@@ -69,18 +69,21 @@ def load_standings(
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it was at a moment.
 
-    With `whole`, of all the thoughts in their chains.
+    Also of what surely replaced them, in any number of steps; with `whole`, of all the thoughts in
+    their chains.
     """
     known: dict[tuple[int, int], ReplacementLink] = {}
     reached, frontier = set(seqs), set(seqs)
-    for _ in range(_MOST_STEPS if whole else 1):
+    for _ in range(_MOST_STEPS):
         if not frontier:
             break
         for row in connection.execute(_REPLACEMENTS, {"seqs": list(frontier)}).all():
             known[row[0], row[1]] = ReplacementLink(
                 row[0], row[1], ReplacementOrigin(row[2]), row[3], row[4], row[5]
             )
-        frontier = {end for pair in known for end in pair} - reached
+        links = [link for link in known.values() if whole or link.is_sure]
+        ends = {link.newer for link in links} | {link.older for link in links if whole}
+        frontier = ends - reached
         reached |= frontier
     rows = connection.execute(_OBJECTIONS, {"seqs": list(reached)}).all()
     objections = [Objection(row[0], row[1] == FeedbackSignal.WRONG, row[2]) for row in rows]

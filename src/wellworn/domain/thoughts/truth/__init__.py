@@ -20,6 +20,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     TELLING_CONFIDENCE,
     Dated,
     apply_truth,
+    find_stood_for,
 )
 from wellworn.domain.thoughts.truth.scopes import find_period, parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
@@ -39,6 +40,7 @@ __all__ = [
     "TimeScope",
     "apply_truth",
     "find_period",
+    "find_stood_for",
     "parse_scope",
     "read_scope",
 ]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+_SURE_CONFIDENCE: Final = 0.7
+
 
 class ReplacementOrigin(StrEnum):
     """How a link came to be."""
@@ -36,6 +38,11 @@ class ReplacementLink:
     @property
     def is_stated(self) -> bool:
         return self.origin is ReplacementOrigin.STATED
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the newer takes the older's place, whatever the question."""
+        return self.confidence >= _SURE_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,6 @@ LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less is not kept, and orders nothing."""
 TELLING_CONFIDENCE: Final = 0.5
 """An inferred link of less is not told."""
-_SURE_CONFIDENCE: Final = 0.7
-"""A link of at least this raises what replaces a result, whatever the question."""
 _LEAST_SHARE: Final = 0.1
 """Of a result's score: what a link of less confidence raises must reach it by itself."""
 _SUPPOSED_WITHIN: Final = 3
@@ -30,6 +28,8 @@ _RIVAL_SHARE: Final = 0.5
 """Of the score of a supposition: a statement that reaches it stands above."""
 _FIRST: Final = 10
 _STEP: Final = 1e-6
+_DIGITS: Final = 9
+"""Finer than a step, coarser than what rounding adds to a sum of parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,23 @@ def apply_truth(
     if scope.history:
         return _bring_chains(results, standings, dated)
     if standings:
-        results = _prefer_newer(_drop_replaced(results, standings), standings)
+        results = _drop_replaced(_prefer_newer(results, standings), standings)
     return _prefer_stated(results, dated) if prefers_stated else list(results)
+
+
+def find_stood_for(
+    results: Sequence[RankedResult], standings: Standings, scope: TimeScope
+) -> dict[int, list[RankedResult]]:
+    """Return which of the results each stands for: what it replaced, or all of its history."""
+    by_id = {result.id: result for result in results}
+    stood_for: dict[int, list[RankedResult]] = {}
+    for seq in by_id if standings else ():
+        if scope.history:
+            others = standings.find_chain(seq, least=LEAST_CONFIDENCE) - {seq}
+        else:
+            others = standings.find_replaced(seq)
+        stood_for[seq] = [by_id[other] for other in others & by_id.keys()]
+    return stood_for
 
 
 def _put_later_last(
@@ -125,9 +140,7 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
     ]
     for link in sorted(links, key=lambda link: link.since):
         newer, older = by_id[link.newer], by_id[link.older]
-        least = (
-            -math.inf if link.confidence >= _SURE_CONFIDENCE else older.rank_score * _LEAST_SHARE
-        )
+        least = -math.inf if link.is_sure else older.rank_score * _LEAST_SHARE
         if least <= newer.rank_score <= older.rank_score:
             gap = older.rank_score - newer.rank_score + _STEP
             by_id[link.newer] = _add_part(newer, "newer", gap)
@@ -176,7 +189,10 @@ def _bring_chains(
 
 def _sort(by_id: Mapping[int, RankedResult], before: Sequence[RankedResult]) -> list[RankedResult]:
     places = {result.id: place for place, result in enumerate(before)}
-    return sorted(by_id.values(), key=lambda result: (-result.rank_score, places[result.id]))
+    return sorted(
+        by_id.values(),
+        key=lambda result: (-round(result.rank_score, _DIGITS), places[result.id]),
+    )
 
 
 def _add_part(result: RankedResult, name: str, amount: float) -> RankedResult:

@@ -88,13 +88,13 @@ class Standings:
         )
 
     def list_companions(self, *, history: bool) -> Set[int]:
-        """Return what belongs beside the thoughts: what was stated to replace them.
+        """Return what belongs beside the thoughts: what surely replaces them.
 
         For their history it is everything that a link names.
         """
         if history:
             return {end for link in self.replacements for end in (link.newer, link.older)}
-        return {link.newer for link in self.replacements if link.is_stated}
+        return {link.newer for link in self.replacements if link.is_sure}
 
     def find_chain(self, seq: int, *, least: float) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
@@ -114,6 +114,17 @@ class Standings:
             frontier += ends - members
             members |= ends
         return members
+
+    def find_replaced(self, seq: int) -> Set[int]:
+        """Return what a thought surely replaced, in any number of steps."""
+        replaced: set[int] = set()
+        frontier = [seq]
+        while frontier:
+            links = self._by_newer.get(frontier.pop(), ())
+            ends = {link.older for link in links if link.is_sure} - replaced
+            frontier += ends
+            replaced |= ends
+        return replaced
 
 
 def _turn(link: ReplacementLink, affirmed: Mapping[int, float]) -> ReplacementLink:
