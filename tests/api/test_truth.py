@@ -51,6 +51,17 @@ def test_what_was_replaced_is_told_and_not_shown(place, pair):
     assert (link["thought_id"], link["stated"], link["content_preview"]) == (old, True, OLD)
 
 
+def test_who_stores_beside_others_is_asked_whether_it_replaces_one(place):
+    old = place.know(OLD, "bo")
+    place.clock.advance(60)
+    beside = place.ask(NEW, "ana")
+    assert beside["result"]["response"].endswith("`replaces` and the id of that thought.")
+    again = place.ask(NEW, "ana", replaces=ids(beside))
+    assert "send it again" not in again["result"]["response"]
+    assert again["trace"]["thought_id"] == beside["trace"]["thought_id"]
+    assert ids(place.ask(QUESTION, "dev")) == [again["trace"]["thought_id"]] != [old]
+
+
 def test_what_replaces_in_other_words_stands_where_the_first_of_its_chain_stood(place):
     for number in range(60):
         place.know(f"Marlin exporter note {number} on ports.", "bo")

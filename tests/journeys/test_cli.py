@@ -65,6 +65,17 @@ def test_two_processes_that_start_the_server_at_once_share_one(home):
     assert len(ids) == 2
 
 
+def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(wellworn):
+    stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
+    old, new = stored["trace"]["thought_id"], "The exporter listens on port 9200."
+    beside = wellworn("remember", new).stdout
+    assert f"related: The exporter listens on port 9100.  {old}" in beside
+    assert "--replaces ID" in beside
+    assert "related:" not in wellworn("remember", new, "--replaces", old).stdout
+    recalled = parsed(wellworn("recall", "which port does the exporter use?", "--json"))
+    assert [source["content_preview"] for source in recalled["result"]["sources"]] == [new]
+
+
 def test_what_was_remembered_is_recalled_after_the_server_was_killed(wellworn, home):
     stored = parsed(wellworn("remember", INSIGHT, "--json"))["trace"]["thought_id"]
     before = daemon.find_daemon(home)

@@ -99,6 +99,14 @@ async def test_remembering_the_same_words_again_says_they_were_known(connected):
     assert text_of(again).startswith("Known already as thought ")
 
 
+async def test_who_stores_beside_related_thoughts_is_asked_what_it_replaces(connected):
+    async with connected() as client:
+        alone = await client.call_tool("remember", {"content": "Water boils at 100 degrees."})
+        beside = await client.call_tool("remember", {"content": "Water boils at 90 degrees here."})
+    assert "replaces" not in text_of(alone)
+    assert "If it replaces one of these, remember it again" in text_of(beside)
+
+
 async def test_every_argument_of_a_call_reaches_memory(connected, memory):
     session_id = str(uuid4())
     async with connected() as client:

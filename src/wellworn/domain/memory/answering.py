@@ -163,13 +163,15 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     scores += [(hit.cosine, hit.keyword) for hit in search.pool if hit.summary.thought_id in ids]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
     near = near or not ids.isdisjoint(search.named)
+    is_new = isinstance(outcome.stored_as, Stored)
     return wording.write_response(
         quotes,
-        contributed=isinstance(outcome.stored_as, Stored),
+        contributed=is_new,
         held=outcome.held,
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
+        may_replace=is_new and not (outcome.held or prompt.names_thoughts),
     )
 
 

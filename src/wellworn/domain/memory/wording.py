@@ -25,6 +25,10 @@ NOTHING_KNOWN = (
 FOUND = "Based on collective knowledge, here is what others have found:"
 NOTHING_NEAR = "Nothing known is close to this."
 NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
+STORED_BESIDE = (
+    "Your thought is stored. If it replaces one of these, send it again with `replaces` and the "
+    "id of that thought."
+)
 NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
 FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
@@ -69,6 +73,7 @@ def write_response(
     near: bool = True,
     known: bool = False,
     doubtful: bool = False,
+    may_replace: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
@@ -79,6 +84,7 @@ def write_response(
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
         doubtful: whether the prompt seems to state something and was not stored.
+        may_replace: whether the prompt was stored without a word on what it replaces.
     """
     if not quotes and held:
         return HELD_BACK
@@ -91,6 +97,8 @@ def write_response(
             for quote in quotes[:QUOTED_THOUGHTS]
         )
         answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
+    if quotes and near and may_replace:
+        return f"{answer}\n\n{STORED_BESIDE}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
 
 

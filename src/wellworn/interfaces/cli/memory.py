@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,10 +28,12 @@ from wellworn.interfaces.cli.options import (
     require_order,
     strip_kind,
 )
-from wellworn.interfaces.cli.output import say
+from wellworn.interfaces.cli.output import fold_spaces, say
 
 if TYPE_CHECKING:
     from wellworn.client import Reply
+
+_MOST_RELATED = 3
 
 
 class Method(StrEnum):
@@ -99,7 +102,7 @@ def remember(
     )
     if "create_project" in reply.trace.operations:
         context.note_project()
-    context.show(reply, _print_stored)
+    context.show(reply, partial(_print_stored, names_thoughts=bool(replaces or refines)))
 
 
 @command(commands, "recall 'which Python does the build need?'", options=TALKING)
@@ -204,9 +207,18 @@ def highways(
     context.show(highways, thought_output.print_highways)
 
 
-def _print_stored(reply: Reply) -> None:
+def _print_related(reply: Reply) -> None:
+    for source in reply.result.sources[:_MOST_RELATED]:
+        say(f"related: {fold_spaces(source.content_preview)}  {source.thought_id}")
+    if reply.result.sources:
+        say("does it replace one of them? say it again with --replaces ID")
+
+
+def _print_stored(reply: Reply, *, names_thoughts: bool) -> None:
     is_new = reply.trace.thoughts_contributed > 0
     say(f"{'remembered' if is_new else 'known already, affirmed'}: {reply.thought_id}")
     if "quarantine" in reply.trace.operations:
         say("it reads like an order: held back until an admin releases it")
+    elif is_new and not names_thoughts:
+        _print_related(reply)
     thought_output.print_closing(reply)

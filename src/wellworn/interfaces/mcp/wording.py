@@ -17,6 +17,7 @@ from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
 
+_STORED_BESIDE = "If it replaces one of these, remember it again with `replaces` and its id."
 LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
@@ -98,6 +99,8 @@ def _stretch(part: Part) -> Quote:
 def _confirm_storing(answer: Related) -> str:
     if answer.thought_id is None:
         return ""
+    if answer.stored and answer.thoughts:
+        return f"Stored as thought {answer.thought_id}. {_STORED_BESIDE}"
     if answer.stored:
         return f"Stored as thought {answer.thought_id}."
     return f"Known already as thought {answer.thought_id}; your agreement is recorded."
