@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -104,6 +105,56 @@ def test_the_environment_names_the_agent_of_a_pipe(url, memory, environment):
         text=True,
     )
     assert memory.prompts[0].agent_id == "night-shift"
+
+
+def test_the_handshake_and_the_lists_do_not_wait_for_the_server(url, memory):
+    started = threading.Event()
+
+    def start() -> str:
+        started.wait()
+        return url
+
+    reading, writing = os.pipe()
+    answers, sink = os.pipe()
+    with (
+        os.fdopen(reading, "rb") as source,
+        os.fdopen(sink, "wb") as out,
+        os.fdopen(answers, "rb") as replies,
+    ):
+        bridging = threading.Thread(target=bridge, args=(source, out, Relay(start, offers=True)))
+        bridging.start()
+        with os.fdopen(writing, "wb") as client:
+
+            def say(message: dict) -> dict:
+                client.write(json.dumps(message).encode() + b"\n")
+                client.flush()
+                return json.loads(replies.readline())
+
+            hello = say(INITIALIZE)
+            listed = say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+            assert not memory.prompts
+            started.set()
+            stored = say(call(3, "remember", content="Pipes carry lines."))
+        bridging.join()
+    assert (hello["id"], hello["result"]["protocolVersion"]) == (1, "2025-06-18")
+    assert len(listed["result"]["tools"]) == 11
+    assert stored["result"]["structuredContent"]["stored"] is True
+    assert memory.prompts[0].agent_name == "pipe"
+
+
+def test_a_server_that_cannot_be_started_is_told_with_the_first_call():
+    def fail() -> str:
+        raise DaemonFailed("it did not start")
+
+    hello, failed = told(Relay(fail, offers=True), INITIALIZE, call(2, "recall", query="x"))
+    assert hello["result"]["serverInfo"]["name"] == "wellworn"
+    assert failed["error"]["message"] == "the memory server could not be started; its log says why"
+
+
+def test_chosen_tools_are_listed_by_the_server(url):
+    relay = Relay(lambda: url, tools="browse", offers=True)
+    [listed] = told(relay, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    assert len(listed["result"]["tools"]) < 11
 
 
 def test_a_daemon_that_died_between_two_calls_is_found_again(serve, memory):

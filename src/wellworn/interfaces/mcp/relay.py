@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from wellworn.errors import WellwornError
-from wellworn.interfaces.mcp import headers
+from wellworn.interfaces.mcp import headers, offer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +36,7 @@ class Relay:
 
     Every message shows the `key` and names the `space` and the `tools` that are wanted; without
     them the server decides.
+    With `offers`, where the daemon is of this version, it says itself what needs no memory.
     It remembers what a client of streamable HTTP has to repeat with every message: the session id
     and the protocol version that `initialize` agreed on.
     """
@@ -48,8 +49,12 @@ class Relay:
         key: str | None = None,
         space: str | None = None,
         tools: str | None = None,
+        offers: bool = False,
     ) -> None:
         self._address = address
+        self._offers = frozenset(offer.METHODS) if offers else frozenset[str]()
+        if tools:
+            self._offers -= {"tools/list"}
         self._same = _build_headers(agent, key, {headers.SPACE: space, headers.TOOLS: tools})
         self._lock = Lock()
         self._url: str | None = None
@@ -63,8 +68,23 @@ class Relay:
                 self._url = self._address()
             return self._url
 
+    def answer(self, request: Message) -> Message:
+        """Return the reply: at once where no memory is needed, else the daemon's.
+
+        Raises:
+            Unreachable: nothing that speaks MCP answered, twice.
+            WellwornError: the daemon could not be started.
+        """
+        result = offer.find_answer(request) if request.get("method") in self._offers else None
+        if result is None:
+            return self.ask(request)
+        if handshake := offer.read_handshake(request):
+            self._version = handshake.version
+            self._session_id = headers.session_of(handshake.client_name)
+        return {"jsonrpc": "2.0", "id": request["id"], "result": result}
+
     def ask(self, request: Message) -> Message:
-        """Return the reply; a daemon that died is found or started again, once.
+        """Return the daemon's reply; a daemon that died is found or started again, once.
 
         Raises:
             Unreachable: nothing that speaks MCP answered, twice.

@@ -1,9 +1,10 @@
 """MCP over stdio: a thin bridge from a client's pipe to the one running daemon.
 
-It passes messages on as they are, so no tool is described twice, and uses nothing but the standard
-library, so that a client's handshake does not wait for the MCP SDK to load. The endpoint at the
-other end keeps no connections: a daemon that died between two calls is started again and the call
-repeated, with an idempotency key so that it counts once.
+It answers the handshake and the lists itself, with what the server would say, so that a client does
+not wait for one to start; all else it passes on as it is. It uses nothing but the standard library,
+so that it starts without the MCP SDK. The endpoint at the other end keeps no connections: a daemon
+that died between two calls is started again and the call repeated, with an idempotency key so that
+it counts once.
 
 Source: Model Context Protocol, transports (stdio).
 """
@@ -62,6 +63,7 @@ def run(
         key=key or os.environ.get(KEY_VARIABLE),
         space=space or os.environ.get(SPACE_VARIABLE),
         tools=tools or os.environ.get(TOOLS_VARIABLE),
+        offers=url is None,
     )
     source, sink = _claim_pipes()
     bridge(source, sink, relay)
@@ -101,7 +103,7 @@ def reply_to(line: bytes, relay: Relay) -> Message | None:
     if "id" not in request or "method" not in request:
         return None
     try:
-        return relay.ask(request)
+        return relay.answer(request)
     except Exception as error:  # noqa: BLE001 - an interface: a client waits for every answer
         return _error(request["id"], _INTERNAL_ERROR, _reason(error))
 
