@@ -137,7 +137,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         chain.append(world.know(f"The {kind} number {len(chain)}.", **traced))
     more: dict[str, str] = {}
     for question, thought_id in (("role boundaries?", roles), ("cache invalidation?", cache)):
-        more = {"session_id": world.ask(question, limit=1, **more)["trace"]["session_id"]}
+        more = {"session_id": world.ask(question, limit=5, **more)["trace"]["session_id"]}
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)

@@ -51,6 +51,16 @@ def test_what_was_replaced_is_told_and_not_shown(place, pair):
     assert (link["thought_id"], link["stated"], link["content_preview"]) == (old, True, OLD)
 
 
+@pytest.mark.parametrize("narrowed", [{"filter_tags": ["cellar"]}, {"exclude_self": True}])
+def test_what_a_filter_leaves_out_takes_nobodys_place_and_is_told(place, narrowed):
+    old = place.know(OLD, "bo", tags=["cellar"])
+    place.clock.advance(60)
+    new = place.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    [source] = place.ask(QUESTION, "ana", explain=True, **narrowed)["result"]["sources"]
+    assert source["thought_id"] == old
+    assert [link["thought_id"] for link in source["replaced_by"]] == [new]
+
+
 def test_who_stores_beside_others_is_asked_whether_it_replaces_one(place):
     old = place.know(OLD, "bo")
     place.clock.advance(60)

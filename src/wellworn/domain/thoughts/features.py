@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from wellworn.domain.thoughts.models import ThoughtKind
+from wellworn.domain.thoughts.models import SearchQuery, ThoughtKind
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.engines.embedding import Embedder, Encoded, FloatArray
@@ -25,7 +25,7 @@ from wellworn.engines.retrieval.text import (
     weigh_document_terms,
     weigh_name_terms,
 )
-from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, point_id
+from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, Where, point_id
 from wellworn.kit.clock import to_iso
 
 RULES: Final = 2
@@ -130,3 +130,14 @@ def _cut(embedder: Embedder, wording: IndexInput) -> _Cut:
 
 def build_labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:
     return Labels(space, contributor_id, frozenset(tag_key(tag) for tag in tags))
+
+
+def build_filter(space: str, search: SearchQuery) -> Where:
+    """Return which labels a search finds."""
+    keys = frozenset(tag_key(tag) for tag in search.filter_tags)
+    return Where(
+        space,
+        any_tags=frozenset() if search.match_all_tags else keys,
+        all_tags=keys if search.match_all_tags else frozenset(),
+        not_contributor=search.agent_id if search.exclude_self else "",
+    )

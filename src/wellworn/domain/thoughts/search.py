@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.models import (
     FoundThought,
     RetrievalMethod,
@@ -21,7 +22,6 @@ from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
-from wellworn.domain.thoughts.tags import tag_key
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
 from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
@@ -212,11 +212,11 @@ class ThoughtSearcher:
         results: Sequence[RankedResult],
         seqs: Set[int],
     ) -> list[RankedResult]:
-        """Return what replaces results but was not found, below all of them."""
+        """Return what replaces results and fits, but was not found, below all of them."""
         if not seqs:
             return []
         lowest = min((result.rank_score for result in results), default=0.0)
-        ask = _IndexQuery(self._index, search, Where(access.space))
+        ask = _IndexQuery(self._index, search, build_filter(access.space, search))
         return [
             RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
             for match in ask.find_matches(sorted(seqs))
@@ -249,13 +249,7 @@ class ThoughtSearcher:
         self, access: Access, search: SearchQuery, wide: int, weights: Mapping[Shape, Weights]
     ) -> _Ranking:
         """Return up to `wide` times 50 results."""
-        keys = frozenset(tag_key(tag) for tag in search.filter_tags)
-        where = Where(
-            access.space,
-            any_tags=frozenset() if search.match_all_tags else keys,
-            all_tags=keys if search.match_all_tags else frozenset(),
-            not_contributor=search.agent_id if search.exclude_self else "",
-        )
+        where = build_filter(access.space, search)
         ask = _IndexQuery(self._index, search, where)
         limit = min(self._settings.candidates * wide, _MOST_PASSAGES)
         while True:
