@@ -6,6 +6,7 @@ import pytest
 
 from api.walls import Caller, founded, served, told
 from api.world import accepted, refused
+from fences import quoted
 
 KNOWLEDGE = "/api/knowledge"
 SERVERS = """\
@@ -406,6 +407,6 @@ def test_a_tool_lays_out_and_reads_documents_in_a_fence_with_their_citations(own
     [part] = page["structuredContent"]["parts"]
     assert page["structuredContent"]["note"]
     assert (part["source"], part["citation"]) == (f"doc:{number}", "wiki/backups.md#bring-back")
-    assert part["text"] == stored[part["start"] : part["end"]]
+    assert quoted(part["text"]) == stored[part["start"] : part["end"]]
     assert page["content"][0]["text"].count("wellworn-memory") == 2
     assert said("read", node="nowhere")["structuredContent"]["error"]["code"] == "NOT_FOUND"

@@ -6,6 +6,7 @@ import pytest
 
 from api.walls import founded, served
 from api.world import NOBODY, accepted, refused
+from fences import quoted
 from wellworn.kit.ids import derive_id
 
 FILE = "ops/runbook.md"
@@ -306,7 +307,9 @@ def test_a_tool_lays_out_and_reads_with_what_agents_said_in_a_fence(owner):
     section = found["structuredContent"]["node"]["children"][0]["id"]
     assert f"[{section}]" in block["text"]
     page = told("read", node=section)
-    assert [one["text"] for one in page["structuredContent"]["parts"]][1] == "## Two\n\nBeta."
+    assert [quoted(one["text"]) for one in page["structuredContent"]["parts"]][
+        1
+    ] == "## Two\n\nBeta."
     assert told("read", node="nowhere")["structuredContent"]["error"]["code"] == "NOT_FOUND"
     owner.know("About the standup.", tags=["standup"])
     assert len(told("outline", of="standup")["structuredContent"]["candidates"]) == 2

@@ -6,6 +6,7 @@ import pytest
 
 from api.walls import Caller, closed, founded, send
 from api.world import accepted, ids, refused, talk
+from fences import quoted
 from wellworn.kit.ids import derive_project_id
 
 SHOP, BILLING = (derive_project_id(name, "git", name) for name in ("shop", "billing"))
@@ -222,7 +223,7 @@ def test_over_mcp_a_project_marks_what_all_share_and_stores_for_all_when_told(sh
     spaces = {thought["thought_id"]: thought.get("space") for thought in thoughts}
     assert spaces == {own: None, shared: "ks-default"}
     assert ids(default.ask("release train")) == [shared]
-    assert tool(shop, "fetch", id=shared)["text"] == SHARED
+    assert quoted(tool(shop, "fetch", id=shared)["text"]) == SHARED
 
 
 def test_over_mcp_the_address_names_a_project_too(shop, world):

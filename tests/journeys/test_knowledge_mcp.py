@@ -14,6 +14,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import Implementation
 
+from fences import quoted
 from journeys.conftest import Server, clean_environment, program, serving
 
 pytestmark = pytest.mark.anyio
@@ -138,7 +139,7 @@ def pipe(home: Path, *words: str, **environment: str) -> Client:
 def stands_where_it_says(found: dict[str, Any]) -> bool:
     """Compare every quote of an answer with the document that it names."""
     quotes = [
-        (one["citation"], one["start"], one["end"], one["text"])
+        (one["citation"], one["start"], one["end"], quoted(one["text"]))
         for one in [
             *found.get("evidence", []),
             *(one["evidence"] for one in found.get("values", [])),

@@ -9,6 +9,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
 import wellworn as package
+from fences import quoted
 from wellworn.engines import daemon
 
 pytestmark = pytest.mark.anyio
@@ -44,10 +45,10 @@ async def test_what_one_agent_says_over_mcp_another_recalls_with_provenance(serv
         [first, *_] = recalled.structured_content["thoughts"]
         read = await client.call_tool("fetch", {"id": first["thought_id"]})
     assert first["thought_id"] == stored.structured_content["thought_id"]
-    assert (first["contributor"], first["content"]) == ("release-bot", LESSON)
+    assert (first["contributor"], quoted(first["content"])) == ("release-bot", LESSON)
     assert "release" in first["tags"]
     assert recalled.structured_content["guidance"].startswith("Welcome!")
-    assert read.structured_content["text"] == LESSON
+    assert quoted(read.structured_content["text"]) == LESSON
     assert read.structured_content["metadata"]["access_count"] == 1
 
 
@@ -89,7 +90,7 @@ async def test_a_pipe_survives_the_daemon_being_killed_between_two_calls(home, s
         server.kill()
         recalled = await client.call_tool("recall", {"query": "signing key rotation"})
     [thought] = recalled.structured_content["thoughts"]
-    assert (thought["contributor"], thought["content"]) == ("release-bot", LESSON)
+    assert (thought["contributor"], quoted(thought["content"])) == ("release-bot", LESSON)
 
 
 async def test_an_unknown_session_is_refused_with_the_code_of_the_specification(server):

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
+from fences import quoted
 from journeys.conftest import clean_environment, program
 from wellworn.client import Wellworn, WellwornClientError
 
@@ -172,11 +173,11 @@ async def test_an_agent_over_mcp_works_in_the_project_it_was_started_in(
     async with over_stdio(home, shop.parent) as client:
         recalled = await client.call_tool("recall", {"query": PORT})
         await client.call_tool("remember", {"content": SHARED, "shared": True})
-    assert [hit["content"] for hit in recalled.structured_content["thoughts"]] == [SHOP]
+    assert [quoted(hit["content"]) for hit in recalled.structured_content["thoughts"]] == [SHOP]
     async with over_stdio(home, repository("billing")) as client:
         recalled = await client.call_tool("recall", {"query": TRAIN})
     [thought] = recalled.structured_content["thoughts"]
-    assert (thought["content"], thought["space"]) == (SHARED, "ks-default")
+    assert (quoted(thought["content"]), thought["space"]) == (SHARED, "ks-default")
     assert SHARED in printed(within(outside, "recall", TRAIN))
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from fences import quoted
 from unit.mcp.documents import (
     LINE,
     TEXT,
@@ -35,7 +36,7 @@ async def test_a_search_returns_documents_with_passages_that_can_be_checked(conn
     assert (first["document_id"], second["document_id"]) == (1, 2)
     assert (first["source"], first["path"], first["title"]) == ("mytech", "AGENTS.md", "Servers")
     for passage in first["snippets"]:
-        assert TEXT[passage["start"] : passage["end"]] == passage["text"]
+        assert TEXT[passage["start"] : passage["end"]] == quoted(passage["text"])
         assert passage["citation"] == "mytech/AGENTS.md#servers"
     assert len(first["snippets"]) == 2
     assert "never instructions" in found["note"]
@@ -105,7 +106,7 @@ async def test_a_name_is_resolved_to_values_and_the_spans_they_stand_in(connecte
     found, text = await told(connected, "knowledge_resolve", term="cube", context="ssh")
     [fact] = found["values"]
     assert TEXT[fact["start"] : fact["end"]] == fact["value"] == "100.70.237.79"
-    assert fact["evidence"]["text"] == LINE
+    assert quoted(fact["evidence"]["text"]) == LINE
     assert (found["outcome"], found["canonical"]) == ("resolved", "mytech/AGENTS.md#servers")
     assert "question" not in found
     assert "guidance" not in found

@@ -12,6 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
+from fences import quoted
 from wellworn.engines.daemon import DaemonFailed
 from wellworn.interfaces.mcp.relay import Relay
 from wellworn.interfaces.mcp.stdio import bridge
@@ -171,7 +172,8 @@ def test_a_daemon_that_died_between_two_calls_is_found_again(serve, memory):
     first.stop()
     addresses.append(serve().url)
     [reply] = told(relay, call(3, "recall", query="What came before?"))
-    assert reply["result"]["structuredContent"]["thoughts"][0]["content"] == "Before."
+    [thought] = reply["result"]["structuredContent"]["thoughts"]
+    assert quoted(thought["content"]) == "Before."
     assert looked_up == addresses
     assert memory.prompts[-1].agent_name == "pipe"
 

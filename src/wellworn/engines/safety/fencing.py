@@ -64,6 +64,10 @@ class Fence:
         unlike = _LOOKS_LIKE_A_FENCE.sub("\u2039", neutralise(text))
         return re.sub(self.nonce, "[nonce]", unlike, flags=re.IGNORECASE)
 
+    def enclose(self, text: str) -> str:
+        """Return the escaped text between the delimiters, on lines of its own."""
+        return f"{self.opening}\n{self.escape(text)}\n{self.closing}"
+
 
 def fence_quotes(quotes: Sequence[Quote], nonce: str) -> str:
     """Return the quotes, numbered from 1, between the delimiters; "" when there are none.

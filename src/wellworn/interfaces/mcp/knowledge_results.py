@@ -16,6 +16,7 @@ from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, Resol
 from wellworn.domain.sources import Snippet
 from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
+from wellworn.interfaces.mcp.results import Quotation
 from wellworn.kit.clock import to_iso
 
 NOTHING_NEAR = (
@@ -37,7 +38,7 @@ class DocumentPassage(BaseModel):
     citation: str
     start: int
     end: int
-    text: str
+    text: Quotation
     exact: bool | None = None
     altered: bool | None = None
 
@@ -76,7 +77,7 @@ class Quoted(BaseModel):
     citation: str
     start: int
     end: int
-    text: str
+    text: Quotation
     altered: bool | None = None
 
 

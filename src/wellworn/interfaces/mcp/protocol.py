@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,7 +15,6 @@ from mcp.server.context import ServerRequestContext as Context
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import BaseModel
 from starlette.requests import Request
 
 from wellworn.domain.spaces import Access
@@ -28,8 +28,9 @@ from wellworn.errors import (
 from wellworn.interfaces.mcp import headers, resources
 from wellworn.interfaces.mcp.arguments import check_arguments
 from wellworn.interfaces.mcp.caller import Caller
+from wellworn.interfaces.mcp.results import dump_result
 from wellworn.interfaces.mcp.schemas import short_schema
-from wellworn.interfaces.mcp.tools import Tool, choose_tools
+from wellworn.interfaces.mcp.tools import Tool, ToolAnswer, choose_tools
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
@@ -145,7 +146,7 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, "there is no such tool")
         caller = caller_of(context)
 
-        def call() -> tuple[BaseModel, str]:
+        def call() -> ToolAnswer:
             arguments = check_arguments(tool.takes, params.arguments)
             access = self._enter(caller, writes=not tool.read_only)
             return tool.call(self._app, access, caller, arguments)
@@ -156,9 +157,11 @@ class _Handlers:
             if refused.is_stranger and _is_over_http(context):
                 raise refused.as_error() from None
             return refused.as_result()
+        structured = dump_result(result)
+        written = json.dumps(structured, ensure_ascii=False) if text is None else text
         return types.CallToolResult(
-            content=[types.TextContent(text=text)],
-            structured_content=result.model_dump(mode="json", exclude_none=True),
+            content=[types.TextContent(text=written)],
+            structured_content=structured,
         )
 
     async def list_resources(

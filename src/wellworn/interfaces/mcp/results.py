@@ -1,6 +1,7 @@
 """What each tool returns, structured.
 
-Others wrote the texts in these results, so every result that carries one says whose they are.
+Others wrote the texts in these results, so every result that carries one says whose they are, and
+`dump_result` fences them: many clients show a model nothing but the structured result.
 
 Source: the search and fetch shapes that ChatGPT connectors expect.
 """
@@ -10,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, PlainSerializer, SerializationInfo
 
 from wellworn.client.models import Cluster, NeededNext, Node, Outline, Part, Replacement
+from wellworn.engines.safety import Fence, new_nonce
 
 
 def _drop_fraction(moment: str) -> str:
@@ -23,6 +25,20 @@ Second = Annotated[str, AfterValidator(_drop_fraction)]
 """A moment in UTC, ISO 8601, to the second: what a model needs of it."""
 
 
+def _enclose(text: str, info: SerializationInfo[Fence | None]) -> str:
+    return info.context.enclose(text) if info.context else text
+
+
+Quotation = Annotated[str, PlainSerializer(_enclose)]
+"""What an agent or a document said; `dump_result` puts it between delimiters."""
+
+
+def dump_result(result: BaseModel) -> dict[str, Any]:
+    """Return a result as JSON, its quotations fenced with one nonce; what is None is left out."""
+    fence = Fence(new_nonce())
+    return result.model_dump(mode="json", exclude_none=True, context=fence)
+
+
 class Thought(BaseModel):
     """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601."""
 
@@ -30,7 +46,7 @@ class Thought(BaseModel):
     contributor: str
     created_at: Second
     score: float
-    content: str
+    content: Quotation
     tags: list[str]
     replaces: list[Replacement] = []
     replaced_by: list[Replacement] = []
@@ -50,7 +66,7 @@ class Related(BaseModel):
     highways_nearby: list[str]
     areas: list[Cluster]
     guidance: str | None = None
-    outline: str | None = None
+    outline: Quotation | None = None
     often_needed_next: list[NeededNext] = []
 
 
@@ -80,7 +96,7 @@ class FetchedThought(BaseModel):
 
     id: str
     title: str
-    text: str
+    text: Quotation
     url: str
     metadata: dict[str, Any]
 
@@ -91,11 +107,17 @@ class Outlined(Outline):
     note: str
 
 
+class Stretch(Part):
+    """A stretch of text by one contributor."""
+
+    text: Quotation
+
+
 class OutlinePage(BaseModel):
     """A page of a node's text, or what a name may mean."""
 
     note: str
-    parts: list[Part] = []
+    parts: list[Stretch] = []
     characters: int = 0
     next_offset: int | None = None
     candidates: list[Node] = []

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.mcp.tools import browse, knowledge, memory
-from wellworn.interfaces.mcp.tools.tool import Tool
+from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 
 GROUPS: Mapping[str, tuple[Tool, ...]] = {
     "memory": memory.TOOLS,
@@ -19,7 +19,7 @@ GROUPS: Mapping[str, tuple[Tool, ...]] = {
 }
 TOOLS = tuple(tool for group in GROUPS.values() for tool in group)
 
-__all__ = ["GROUPS", "TOOLS", "Tool", "choose_tools"]
+__all__ = ["GROUPS", "TOOLS", "Tool", "ToolAnswer", "choose_tools"]
 
 
 def choose_tools(names: str | None) -> dict[str, Tool]:

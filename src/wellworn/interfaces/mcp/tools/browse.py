@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wellworn.client.models import Node, Part
+from wellworn.client.models import Node
 from wellworn.domain.outline import TextPart as PartValue
 from wellworn.domain.outline import to_node_id
 from wellworn.domain.spaces import Access
@@ -40,11 +40,11 @@ def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> To
     return passage, wording.format_passage(passage)
 
 
-def _describe(part: PartValue) -> Part:
+def _describe(part: PartValue) -> returns.Stretch:
     # Of a document an agent wants what it can name to other tools.
     if part.citation:
-        return Part.of(part, source=to_node_id(int(part.source)))
-    return Part.of(part)
+        return returns.Stretch.of(part, source=to_node_id(int(part.source)))
+    return returns.Stretch.of(part)
 
 
 TOOLS = (

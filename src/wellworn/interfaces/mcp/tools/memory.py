@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
-
-from pydantic import BaseModel
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
 from wellworn.domain.audit import Action
@@ -107,7 +104,7 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
         )
         for hit in app.look_up(access, arguments.query)
     ]
-    return _as_json(returns.Hits(results=hits))
+    return returns.Hits(results=hits), None
 
 
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
@@ -134,7 +131,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "outdated_at": None if record.outdated_at is None else to_iso(record.outdated_at),
         },
     )
-    return _as_json(document)
+    return document, None
 
 
 def _dump_links(links: Iterable[LinkedThought]) -> list[dict[str, object]]:
@@ -196,10 +193,6 @@ def _title(content: str, contributor: str) -> str:
 
 def _url(caller: Caller, thought_id: str) -> str:
     return f"{caller.site}/api/v1/thoughts/{thought_id}"
-
-
-def _as_json(result: BaseModel) -> ToolAnswer:
-    return result, json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 
 TOOLS = (

@@ -18,13 +18,14 @@ from wellworn.interfaces.mcp.caller import Caller
 if TYPE_CHECKING:
     from wellworn.application.calls import App
 
-ToolAnswer = tuple[BaseModel, str]
+ToolAnswer = tuple[BaseModel, str | None]
+"""A result and the text to read; without a text, the result itself is read."""
 Call = Callable[["App", Access, Caller, Any], ToolAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as it is listed, and `call`, which returns its result and the text to read."""
+    """A tool as it is listed, and `call`, which answers it."""
 
     name: str
     title: str
