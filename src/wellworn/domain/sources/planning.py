@@ -99,8 +99,11 @@ def plan_sync(
             unchanged.append(match.id)
         else:
             unknown.append(item)
+    # Of what an incomplete listing leaves out nobody knows whether it is missing, or has moved.
     missing = [
-        document for document in known if document.path not in listed and not document.is_gone
+        document
+        for document in known
+        if listing.is_complete and document.path not in listed and not document.is_gone
     ]
     moved = _match_moves(unknown, missing, by_path.keys(), maker)
     places = {item.path for item in moved.values()}

@@ -340,9 +340,7 @@ class Syncer:
         )
         lost = [id_ for id_ in missing if work.known[id_].is_readable]
         alarming = is_alarming(len(lost), served, most=self._settings.most_vanishing)
-        waits = bool(alarming and not confirmed and listing.is_complete)
-        if not listing.is_complete:
-            missing = []
+        waits = bool(alarming and not confirmed)
         with self._database.write() as transaction:
             changed, gone = staging.publish(transaction, work.access, work.source)
             documents.mark_current(transaction, work.unchanged, now=now)
