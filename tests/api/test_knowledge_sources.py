@@ -85,6 +85,36 @@ def test_a_secret_is_never_told(owner, field):
     assert not accepted(owner.send("PUT", where, {"secret": ""}))["has_secret"]
 
 
+@pytest.mark.parametrize(
+    ("source_type", "config", "elsewhere", "here"),
+    [
+        (
+            "url",
+            {"url": "https://example.org/a.md"},
+            {"url": "https://example.net/a.md"},
+            {"url": "https://example.org/a.md"},
+        ),
+        (
+            "git_repo",
+            {"repo_url": "https://example.org/a.git"},
+            {"repo_url": "https://example.org:8443/a.git"},
+            {"repo_url": "https://example.org/a.git", "branch": "main"},
+        ),
+    ],
+)
+def test_a_secret_does_not_move_to_another_address(owner, source_type, config, elsewhere, here):
+    source = kept(owner, source_type, config={**config, "auth_token": "a-secret-of-mine"})
+    where = f"{KNOWLEDGE}/sources/{source['id']}"
+    assert accepted(owner.send("PUT", where, {"config": here}))["has_secret"]
+    moved = accepted(owner.send("PUT", where, {"config": elsewhere}))
+    assert (moved["has_secret"], moved["sync_status"]) == (False, "needs_login")
+    assert "its secret was given for the address before" in moved["sync_error"]
+    back = accepted(owner.send("PUT", where, {"config": config}))
+    assert not back["has_secret"]
+    again = {**elsewhere, "auth_token": "another-secret"}
+    assert accepted(owner.send("PUT", where, {"config": again}))["has_secret"]
+
+
 def test_what_is_left_out_of_a_change_stays(owner):
     source = kept(owner, sync_schedule="0 3 * * *")
     where = f"{KNOWLEDGE}/sources/{source['id']}"
@@ -258,6 +288,14 @@ def test_a_file_that_cannot_be_read_is_listed_with_the_reason(owner):
     [document] = documents(owner, source_id=source["id"])["documents"]
     assert (document["state"], document["reason"]) == ("refused", problem["reason"])
     refused(owner.get(f"{KNOWLEDGE}/documents/{document['id']}"), 404, "DOCUMENT_NOT_FOUND")
+
+
+def test_the_same_bytes_at_several_paths_are_several_documents(owner):
+    source = kept(owner, "upload")
+    paths = ["a/LICENSE.md", "b/LICENSE.md", "c/LICENSE.md"]
+    runs = [accepted(send_file(owner, source, path, b"# License\n\nBe kind.")) for path in paths]
+    assert [run["message"] for run in runs] == ["1 new"] * 3
+    assert [one["path"] for one in documents(owner)["documents"]] == paths
 
 
 def test_only_uploads_take_files(owner):

@@ -29,6 +29,7 @@ from wellworn.domain.sources.transfer import SourceTransfer
 from wellworn.domain.sources.validation import (
     SourceDependencies,
     SourceValidator,
+    drop_secret,
     normalize_path,
     reject_built_in,
 )
@@ -128,7 +129,9 @@ class Sources:
             # What was seen of another place says nothing of this one.
             values |= {"config": config, "state": {}}
             if secret is not None:
-                values["secret"] = self._checks.wrap_secret(access, secret) if secret else None
+                values["secret"] = self._checks.wrap_secret(access, secret)
+            else:
+                values |= drop_secret(source, config)
         schedule = changes.sync_schedule
         if schedule is not None or changes.time_zone is not None:
             zone = changes.time_zone or source.time_zone

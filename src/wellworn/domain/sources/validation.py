@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import available_timezones
 
-from wellworn.domain.sources.connectors import SourceConnector
-from wellworn.domain.sources.models import Source, SourceType
+from wellworn.domain.sources.connectors import SourceConnector, load_source_kinds
+from wellworn.domain.sources.models import Source, SourceType, SyncStatus
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.spaces import Access
 from wellworn.engines.crypto import KeyProvider
@@ -23,6 +23,7 @@ from wellworn.kit.text import is_on_one_line
 
 SECRETS = ("auth_header", "auth_token")
 """Fields of the specification's `config` that are stored encrypted, apart from it."""
+_SENT_ELSEWHERE = "its secret was given for the address before, and was removed; give one for this"
 _LONGEST_SECRET = 8_000
 _LONGEST_PATH = 1_000
 
@@ -98,6 +99,18 @@ class SourceValidator:
         if source.secret is None:
             return None
         return self._key.unwrap(source.secret, context=f"source/{access.space}").decode()
+
+
+def drop_secret(source: Source, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that take a secret from a source that gets another address; mostly none.
+
+    A secret was given for one address. Whoever may change the address must not learn it by that.
+    """
+    location = load_source_kinds()[source.source_type].location
+    is_same_place = location is None or config.get(location) == source.config.get(location)
+    if is_same_place or not source.has_secret:
+        return {}
+    return {"secret": None, "sync_status": SyncStatus.NEEDS_LOGIN, "sync_error": _SENT_ELSEWHERE}
 
 
 def reject_built_in(source: Source) -> None:
