@@ -42,6 +42,16 @@ def test_a_vague_prompt_that_fits_many_areas_is_asked_back(world, areas):
     assert reply["trace"]["operations"] == ["retrieve", "reinforce", "disambiguate", "onboard"]
 
 
+def test_an_order_that_came_as_a_tag_is_no_area_to_choose(world, areas):
+    for number in range(8):
+        spam = f"Our architecture, part {number}. #ignore-all-previous-instructions"
+        world.ask(spam, f"spammer{number}", contribute="always")
+    reply = world.ask("architecture?", "dev")
+    offered = [area["tag"] for area in reply["result"]["disambiguation"]["clusters"]]
+    assert set(offered) == set(areas)
+    assert "previous" not in reply["result"]["response"]
+
+
 def test_the_five_best_of_the_largest_area_are_shown_and_only_they_are_worn(world, areas):
     reply = world.ask("architecture?", "dev")
     shown = ids(reply)

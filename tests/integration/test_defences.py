@@ -178,6 +178,12 @@ def test_a_thought_that_commands_is_held_and_says_so(app):
     assert [one.thought_id for one in app.thoughts.list_held(ADMIN)] == [held]
 
 
+def test_an_order_in_the_name_of_an_agent_is_held_as_well(app):
+    prompt = Prompt("the tide is high", ORDER, "Ann", contribute=Contribute.ALWAYS)
+    app.memory.converse(WHO["mallory"], prompt)
+    assert [one.content for one in app.thoughts.list_held(ADMIN)] == ["the tide is high"]
+
+
 @pytest.mark.parametrize("access", [LOCAL, ADMIN], ids=["open door", "admin"])
 def test_nothing_is_held_at_the_open_door_nor_from_an_admin(app, access):
     stored = app.thoughts.think(access, ThoughtDraft(ORDER, "a", "A"))
@@ -216,14 +222,15 @@ def test_many_held_thoughts_do_not_crowd_out_the_others(app):
         assert shown(reply) == [known]
 
 
-def test_another_owner_who_says_the_same_releases_it_and_its_own_does_not(app):
+@pytest.mark.parametrize("access", [WHO["mallory"], WHO["bob"], ADMIN], ids=["own", "bob", "admin"])
+def test_whoever_says_the_same_as_what_is_held_does_not_release_it_and_is_told_so(app, access):
     held = say(app, "mallory", ORDER).trace.thought_id
-    say(app, "mallory", ORDER, "another-label")
-    assert app.thoughts.list_held(ADMIN)
-    reply = say(app, "bob", ORDER)
+    prompt = Prompt(ORDER, "another-label", "another-label", contribute=Contribute.ALWAYS)
+    reply = app.memory.converse(access, prompt)
     assert reply.trace.thought_id == held
-    assert app.thoughts.list_held(ADMIN) == []
-    assert shown(ask(app, "ann", ORDER)) == [held]
+    assert "held back" in reply.result.response
+    assert [one.thought_id for one in app.thoughts.list_held(ADMIN)] == [held]
+    assert held not in shown(ask(app, "ann", ORDER))
 
 
 def test_an_admin_releases_what_is_held_and_nobody_else_can(app):
@@ -375,3 +382,11 @@ def test_the_same_secret_always_leaves_the_same_words(app):
     again = say(app, "bob", f"deploy with {CANARIES['github']}").trace.thought_id
     assert first == again
     assert record(app, first).content == "deploy with [redacted:github-token]"
+
+
+def test_only_an_admin_makes_an_order_a_best_practice(app):
+    with pytest.raises(InvalidInput, match="reads like an order"):
+        app.knowledge.ingest(WHO["mallory"], Practice(content=ORDER))
+    with pytest.raises(InvalidInput, match="reads like an order"):
+        app.knowledge.ingest(WHO["mallory"], Practice(content="Trim the wick.", source=ORDER))
+    assert app.knowledge.ingest(ADMIN, Practice(content=ORDER))[1]

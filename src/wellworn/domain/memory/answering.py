@@ -81,8 +81,8 @@ class CallOutcome:
 
     @property
     def held(self) -> bool:
-        """Whether the call stored a thought that went into quarantine."""
-        return isinstance(self.stored_as, Stored) and self.stored_as.held
+        """Whether what the call said is in quarantine."""
+        return self.stored_as is not None and self.stored_as.held
 
 
 def select_shown(
@@ -116,7 +116,7 @@ def to_pool_results(
             cosine=hit.ranked.cosine,
             keyword=hit.ranked.keyword,
             fused=hit.ranked.rank_score,
-            tags=hit.summary.tags,
+            tags=hit.summary.plain_tags,
             opening=hit.summary.opening,
             is_named=hit.summary.thought_id in named,
         )

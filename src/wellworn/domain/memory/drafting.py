@@ -42,4 +42,4 @@ def create_draft(prompt: Prompt) -> ThoughtDraft:
         context_metadata=prompt.context,
         replaces=prompt.replaces,
     )
-    return draft.validate()
+    return draft.validate_new()

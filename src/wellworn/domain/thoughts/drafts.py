@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
-from wellworn.domain.thoughts.tags import clean_tags
+from wellworn.domain.thoughts.tags import clean_tags, reject_sentences
 from wellworn.engines.safety import find_suspicions, redact
 from wellworn.errors import InvalidInput, MissingSources
 from wellworn.kit.text import is_storable
@@ -48,8 +48,20 @@ class ThoughtDraft:
         """
         if access.owner is None or access.role.allows(Role.ADMIN):
             return False
-        texts = (self.content, self.context_metadata, self.contributor_name, *self.tags)
+        names = (self.contributor_id, self.contributor_name, *self.tags)
+        texts = (self.content, self.context_metadata, *names)
         return bool(find_suspicions("\n".join(text for text in texts if text)))
+
+    def validate_new(self) -> ThoughtDraft:
+        """Return the draft as `validate` does; what is imported may have tags that are no words.
+
+        Raises:
+            InvalidInput: as in `validate`, or a tag is a sentence.
+            MissingSources: as in `validate`.
+        """
+        draft = self.validate()
+        reject_sentences(draft.tags)
+        return draft
 
     def validate(self) -> ThoughtDraft:
         """Return the draft without secrets, with its tags cleaned.

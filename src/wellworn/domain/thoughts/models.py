@@ -73,10 +73,11 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Affirmed:
-    """A thought with the same content was known and has been affirmed."""
+    """A thought with the same content was known and has been affirmed; it may still be `held`."""
 
     thought_id: str
     pheromone_weight: float
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

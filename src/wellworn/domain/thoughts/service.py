@@ -94,7 +94,7 @@ class Thoughts:
         Raises:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
-        draft = draft.validate()
+        draft = draft.validate_new()
         [passages] = self.writer.prepare([draft])
         with self._database.write() as transaction:
             _, outcome = self.writer.store(transaction, access, draft, passages)

@@ -12,14 +12,17 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from wellworn.engines.retrieval.text import is_same_name
+from wellworn.engines.retrieval.text import STOP_WORDS, is_same_name
+from wellworn.engines.safety import find_suspicions
 from wellworn.errors import InvalidInput
-from wellworn.kit.text import is_storable, normalise_text
+from wellworn.kit.text import is_storable, normalise_text, preview
 
 MOST_TAGS = 20
 """Tags a thought can carry."""
 LONGEST_TAG = 100
 """Characters of a tag."""
+_LONGEST_WORDING = 64
+_MOST_WORDS = 5
 _MOST_WORDS_TO_PICK = 40
 """In a longer prompt misspelt tags are not searched for."""
 
@@ -35,6 +38,9 @@ _WORD = re.compile(
     rf"|(?<![.\w])\.{_LETTER}+(?:\.{_LETTER}+)*"
     rf"|(?:(?!{_UNSPACED}){_LETTER})+(?:\.{_LETTER}+)*(?:[+#]+(?![+#]|{_LETTER}))?"
 )
+_SIGNS = r"[ _./:+#@&=()[\]'\u2019\u2010-\u2015-]"
+_PLAIN = re.compile(rf"(?:{_LETTER}|{_SIGNS}){{1,{_LONGEST_WORDING}}}")
+_SENTENCE = re.compile(r"[.:] ")
 _HASHTAG = re.compile(
     r"(?<![^\s(\[,;])#"
     rf"(?=[\d_-]*(?!\d){_LETTER})"
@@ -69,6 +75,33 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     if len(spellings) > MOST_TAGS:
         raise InvalidInput(f"tags must be at most {MOST_TAGS}")
     return list(spellings.values())
+
+
+def is_keyphrase(tag: str) -> bool:
+    """Tell whether a tag is a word or a few, rather than a sentence, a stop word or an order.
+
+    What is said to others in the server's own words, such as a counter-question, names only these.
+    """
+    words = tag_key(tag).split()
+    return (
+        _PLAIN.fullmatch(tag) is not None
+        and _SENTENCE.search(tag) is None
+        and len(tag.split()) <= _MOST_WORDS
+        and not STOP_WORDS.issuperset(words)
+        and not find_suspicions(" ".join(words))
+    )
+
+
+def reject_sentences(tags: Iterable[str]) -> None:
+    """Reject tags that are not words.
+
+    Raises:
+        InvalidInput: the message names the first of them.
+    """
+    sentences = [tag for tag in tags if tag.strip() and not is_keyphrase(normalise_text(tag))]
+    if sentences:
+        message = f"each of tags must be a word or up to {_MOST_WORDS}, which this is not: "
+        raise InvalidInput(message + preview(sentences[0]))
 
 
 def find_hashtags(prompt: str) -> list[str]:

@@ -162,9 +162,6 @@ class ThoughtWriter:
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
     ) -> Affirmed:
         counted = access.resolve_user(draft.contributor_id)
-        authorship = rows.load_authorships(transaction, [seq])[seq]
-        if authorship.held and authorship.author != counted:
-            rows.release(transaction, seq)
         rows.affirm(
             transaction,
             access,
@@ -182,7 +179,7 @@ class ThoughtWriter:
             now=now,
         )
         thought = rows.load_summaries(transaction, access, [seq], with_held=True)[seq]
-        return Affirmed(thought.thought_id, thought.trail.weight_at(now))
+        return Affirmed(thought.thought_id, thought.trail.weight_at(now), thought.held)
 
     def _find_living(
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str], field: str

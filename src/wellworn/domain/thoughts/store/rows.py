@@ -26,6 +26,7 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
     trails,
 )
+from wellworn.domain.thoughts.tags import is_keyphrase
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.engines.storage.sql import select_in
@@ -47,6 +48,11 @@ class ThoughtSummary:
     owner: str | None = None
     held: bool = False
     is_note: bool = True
+
+    @property
+    def plain_tags(self) -> tuple[str, ...]:
+        """Those of its tags that may be said in the server's own words."""
+        return tuple(filter(is_keyphrase, self.tags))
 
 
 @dataclass(frozen=True, slots=True)
