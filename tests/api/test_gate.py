@@ -94,6 +94,13 @@ def test_names_that_are_not_of_this_machine_are_refused(world, host, path):
     assert len(reply.content) < 200
 
 
+@pytest.mark.parametrize("second", ["evil.example", "127.0.0.1", ""])
+def test_a_second_host_is_refused(world, second):
+    hosts = [("host", "127.0.0.1"), ("host", second)]
+    reply = world.client.request("GET", "/api/v1/health", headers=hosts)
+    refused(reply, 403, "FORBIDDEN_HOST")
+
+
 # ------------------------------------------------------------------------------------- sizes
 
 LONG = 10_001

@@ -151,7 +151,14 @@ def _serve(
     names = frozenset(settings.spaces.hosts)
     activity = Activity(create_asgi(app, host=listener.getsockname()[0], also=names))
     config = uvicorn.Config(
-        activity, log_level="warning", access_log=False, timeout_graceful_shutdown=10, ws="none"
+        activity,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=10,
+        ws="none",
+        # Limits count addresses, so nobody may choose theirs; uvicorn believes loopback unasked.
+        proxy_headers=bool(settings.spaces.proxies),
+        forwarded_allow_ips=list(settings.spaces.proxies),
     )
     server = _Server(config, app)
     done = threading.Event()

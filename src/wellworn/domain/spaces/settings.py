@@ -17,6 +17,10 @@ class SpaceSettings(BaseModel):
     hosts: tuple[str, ...] = Field(
         default=(), description="Further names, without a port, under which the server is called."
     )
+    proxies: tuple[str, ...] = Field(
+        default=(),
+        description="Addresses or networks of proxies whose `X-Forwarded-For` is believed.",
+    )
     idle_s: float = Field(
         default=900.0, gt=0, description="Seconds after which an unused sealed space is closed."
     )

@@ -10,12 +10,14 @@ from wellworn.engines.daemon.announcement import announce, find_daemon
 from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_until_ready
 from wellworn.engines.daemon.lock import LockHolder, find_holder, hold_folder
 from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
+from wellworn.engines.daemon.private_files import create_files_privately
 
 __all__ = [
     "DaemonFailed",
     "LockHolder",
     "RunningDaemon",
     "announce",
+    "create_files_privately",
     "ensure_daemon",
     "find_daemon",
     "find_holder",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from wellworn.engines.daemon.announcement import find_daemon
 from wellworn.engines.daemon.lock import PAUSE_S, LockHolder, find_holder, lock_exclusively
 from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
+from wellworn.engines.daemon.private_files import make_private_folder
 from wellworn.errors import StoreInUse
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def ensure_daemon(
     home = home.absolute()
     if running := find_daemon(home):
         return running
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(home)
     deadline = time.monotonic() + timeout_s
     with lock_exclusively(home / "daemon.starting", wait_s=timeout_s) as turn:
         if turn is None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from wellworn.engines.daemon.private_files import make_private_folder
 from wellworn.errors import StoreInUse
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def hold_folder(home: Path, doing: str = "serve") -> Generator[None]:
     Raises:
         StoreInUse: another process owns it; the message says who and what to do.
     """
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(home)
     with lock_exclusively(home / "daemon.lock", wait_s=_GRACE_S) as file:
         if file is None:
             raise StoreInUse(_describe_holder(home))

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import wellworn
+from wellworn.engines import daemon
 from wellworn.interfaces.cli import (
     audit,
     credential,
@@ -73,6 +74,7 @@ def main(words: Sequence[str] | None = None) -> int:
     # Before numpy is loaded: its products here are small, and its threads would wait for one
     # another and for the encoder's (an import ran at half its speed).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    daemon.create_files_privately()
     try:
         result: Any = app(words, prog_name="wellworn", standalone_mode=False)
     except Exception as failure:  # noqa: BLE001 — the outermost caller: every failure becomes two lines

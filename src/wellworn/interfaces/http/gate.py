@@ -42,7 +42,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if host_name(headers.get("host", "")) not in self._hosts:
+        if not self._is_called_by_name(headers):
             refusal = response_of(
                 "FORBIDDEN_HOST", "this server answers to the names of this machine only"
             )
@@ -64,6 +64,11 @@ class Gate:
             await refusal(scope, receive, send)
             return
         await self._app(scope, receive, _in_one_shape(scope, receive, _with_allowance(scope, send)))
+
+    def _is_called_by_name(self, headers: Headers) -> bool:
+        """Tell whether a call names this server; of two names a proxy may have read the other."""
+        names = [host_name(host) for host in headers.getlist("host")]
+        return len(names) == 1 and names[0] in self._hosts
 
     def _longest(self, scope: Scope) -> int:
         if _is_upload(scope):

@@ -1,0 +1,31 @@
+"""What is on disk is its owner's alone, whatever the shell and whoever made the folder allow.
+
+Source: `docs/security.md`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from pathlib import Path
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_log = logging.getLogger(__name__)
+
+
+def create_files_privately() -> None:
+    """Let every file and folder that this process makes be readable by its owner only."""
+    os.umask(_OTHERS)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, or close one that is there to others; a folder of another user stays open."""
+    folder.mkdir(parents=True, exist_ok=True, mode=stat.S_IRWXU)
+    mode = folder.stat().st_mode
+    if not mode & _OTHERS:
+        return
+    try:
+        folder.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+    except PermissionError:
+        _log.warning("%s belongs to another user and is open to others; close it to them", folder)
