@@ -17,6 +17,7 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 import re
+from json import dumps
 
 _BREAK = r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]"
 _NEVER_SHOWN = (
@@ -52,9 +53,13 @@ _TOKEN = re.compile(
     rf"[<\uff1c]{_BAR}{_NAME}{_BAR}?[>\uff1e]|[<\uff1c]{_NAME}{_BAR}[>\uff1e]"
     r"|<</?(?i:SYS)>>|\[/?(?i:INST)\]"
     r"|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\]"
-    r"|</?(?:s|bos|eos|start_of_turn|end_of_turn|think|tool_call|tool_response|function_calls)>"
+    r"|</?(?:s|bos|eos|start_of_turn|end_of_turn|think)>"
+    r"|</?(?i:(?:tool|function)_(?:calls?|use|results?|responses?))>"
+    r"|</?(?i:system(?:[ _-]?(?:prompt|message|reminder|instructions?))?)>"
+    r"|</?(?i:assistant|developer|human)>"
     r"|</?antml:|</?invoke(?=>| name=)"
 )
+_UNSEEN = re.compile(rf"[{_NEVER_SHOWN}\u2028\u2029\x85]")
 _OTHER_BRACKETS = str.maketrans(
     {
         "<": "\u2039",
@@ -80,6 +85,11 @@ def neutralise(text: str) -> str:
     if candidate.search(text) is None:
         return text
     return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), remove_hidden(text))
+
+
+def escape_hidden(json: str) -> str:
+    r"""Return JSON that says the same and has `\uXXXX` for every character that is not shown."""
+    return _UNSEEN.sub(lambda hidden: dumps(hidden[0])[1:-1], json)
 
 
 def remove_hidden(text: str) -> str:

@@ -419,3 +419,11 @@ def test_a_server_that_is_killed_after_it_was_found_is_found_again(run, fake, mo
         )
         assert run("recall", "x", "--json").json["trace"] == REPLY["trace"]
     assert urls == []
+
+
+def test_json_steers_no_terminal_and_says_the_same(run, fake):
+    content = "one \x1b[2J \x9b \u202etwo\u202c \u2066three\u2069 \U000e0041"
+    fake.answers["POST", "/api/v1/memory"] = recalled(content)
+    printed = run("recall", "x", "--json", "--url", fake.url)
+    assert printed.json["result"]["sources"][0]["content"] == content
+    assert printed.out.replace("\n", "").isprintable()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import string
 import unicodedata
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.engines.safety import neutralise
+from wellworn.kit.neutralising import escape_hidden
 
 ORDINARY = st.text(string.ascii_letters + string.digits + " \n\t.,;:!?'\"()/\\-_=+*&%$#@^~`|{}]>")
 JOINER, NON_JOINER, EMOJI_STYLE = "\u200d", "\u200c", "\ufe0f"
@@ -42,12 +44,26 @@ TOKENS = [
     "</think>",
     "<tool_call>",
     "<function_calls>",
+    "<tool_result>",
+    "<system>",
+    "</System>",
+    "<system-reminder>",
+    "<SYSTEM_PROMPT>",
+    "<assistant>",
 ]
 
 
 @given(ORDINARY)
 def test_ordinary_text_is_unchanged(text: str) -> None:
     assert neutralise(text) == text
+
+
+@given(st.text(st.characters(codec=None)) | SNEAKY)
+def test_escaped_json_says_the_same_and_hides_nothing(text: str) -> None:
+    escaped = escape_hidden(json.dumps([text], ensure_ascii=False, indent=2))
+    assert json.loads(escaped) == [text]
+    assert not set(escaped) & (set(HIDDEN) - {JOINER, NON_JOINER, EMOJI_STYLE, "\u180e"})
+    assert not any("\u202a" <= character <= "\u202e" for character in escaped)
 
 
 @given(SNEAKY)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import typer
 
+from wellworn.kit.neutralising import escape_hidden
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping
     from pathlib import Path
@@ -49,7 +51,7 @@ def hand_over(secret: str, *notes: str) -> None:
 
 def emit(value: object) -> None:
     """Print a value as JSON to stdout; dataclasses become objects."""
-    typer.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2))
+    typer.echo(escape_hidden(json.dumps(_plain(value), ensure_ascii=False, indent=2)))
 
 
 def complain(message: str, remedy: str) -> None:
@@ -65,12 +67,12 @@ def ask_to_confirm(question: str, *, yes: bool) -> None:
 
 
 def write_lines(lines: Iterable[str], target: Path) -> int:
-    """Write lines to a file, or to stdout for `-`, and return how many they were.
+    """Write lines of JSON to a file, or to stdout for `-`, and return how many they were.
 
     What the file held before stays until the new one is whole.
     """
     if str(target) == "-":
-        return _write_each(lines, sys.stdout)
+        return _write_each(map(escape_hidden, lines), sys.stdout)
     draft = target.with_name(f"{target.name}.partial")
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as file:
