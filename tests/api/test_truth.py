@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api import walls
-from api.sealed_world import Anywhere, founded
+from api.sealed_world import LINES, Anywhere, founded
 from api.world import NOBODY, accepted, ids, refused, talk
 from wellworn.domain.thoughts.moderation import MOST_OBJECTIONS_A_DAY
 
@@ -332,6 +332,28 @@ def test_links_come_back_with_an_import(world):
     assert [record for record in other.everything() if record["record"] == "replacement"] == [
         record for record in owner.everything() if record["record"] == "replacement"
     ]
+
+
+@pytest.mark.parametrize("is_newest_first", [False, True])
+def test_what_notes_from_elsewhere_replace_is_found_out_as_they_come(place, is_newest_first):
+    dated = [(OLD, "2026-01-10T09:00:00Z"), (NEW, "2026-02-11T09:00:00Z")]
+    notes = [
+        {
+            "record": "thought",
+            "content": content,
+            "contributor_id": "bo",
+            "contributor_name": "Bo",
+            "created_at": moment,
+        }
+        for content, moment in dated
+    ]
+    for note in reversed(notes) if is_newest_first else notes:
+        accepted(place.client.post("/api/v1/import", content=walls.lines([note]), headers=LINES))
+    now = place.ask(QUESTION, "dev", explain=True)["result"]["sources"][0]
+    assert now["content"] == NEW
+    assert [link["content_preview"] for link in now["replaces"]] == [OLD]
+    [past] = place.ask(QUESTION, "dev", as_of="2026-01-20", explain=True)["result"]["sources"]
+    assert past["content"] == OLD
 
 
 def test_models_replace_ask_for_the_past_and_judge(opened):

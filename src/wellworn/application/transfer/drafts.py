@@ -14,16 +14,27 @@ from wellworn.kit.ids import derive_id
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A thought on its way in; `erased_at` is None while it has words."""
+    """A thought on its way in.
+
+    Attributes:
+        erased_at: None while it has words.
+        is_foreign: it has no id from a memory like this, which would send its links with it.
+    """
 
     line: int
     draft: ThoughtDraft
     erased_at: float | None
     mark: ThoughtStatus
+    is_foreign: bool = False
 
     @property
     def id(self) -> str:
         return str(self.draft.thought_id)
+
+    @property
+    def links_are_inferred(self) -> bool:
+        """Whether memory has to find out what it replaces, as with a thought that is told."""
+        return self.is_foreign and self.mark.quarantined_at is None
 
 
 def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float) -> Arrival:
@@ -50,7 +61,7 @@ def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: 
         if draft.content or draft.tags or draft.context_metadata:
             raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
         return Arrival(line, draft, from_iso(record.erased_at), mark)
-    return Arrival(line, _validate(draft, line), None, mark)
+    return Arrival(line, _validate(draft, line), None, mark, is_foreign=record.id is None)
 
 
 def _derive_thought_id(record: ThoughtRecord) -> str:

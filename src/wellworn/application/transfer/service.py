@@ -121,6 +121,10 @@ class Transfer:
             stored_practices = self._knowledge.take(transaction, access, practices)
             stored = _select_indexable(drafts, seqs, passages)
             self._writer.index(transaction, access, stored)
+            foreign = {arrival.id for arrival in batch.arrivals if arrival.links_are_inferred}
+            for seq, draft, prepared in stored:
+                if draft.thought_id in foreign:
+                    self._writer.infer_links(transaction, access, seq, prepared)
         imported = (
             len(drafts) + ledger + stored_practices + self._take_knowledge(access, batch.knowledge)
         )

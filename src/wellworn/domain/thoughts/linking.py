@@ -50,11 +50,10 @@ class ReplacementFinder:
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
         for near in neighbours:
-            if near.thought.seq == seq or not is_comparable(near.thought):
+            # Of what was said at one time, such as notes that came undated, neither is newer.
+            if near.thought.created_at == new.created_at or not is_comparable(near.thought):
                 continue
-            older, newer = sorted(
-                (near.thought, new), key=lambda thought: (thought.created_at, thought.seq)
-            )
+            older, newer = sorted((near.thought, new), key=lambda thought: thought.created_at)
             relation = relate(
                 statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
             )

@@ -103,13 +103,13 @@ class ThoughtWriter:
         self._link(transaction, access, seq, draft, [*links, *stated])
         self.index(transaction, access, [(seq, draft, passages)])
         if not held:
-            self._infer(transaction, access, seq, passages)
+            self.infer_links(transaction, access, seq, passages)
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
-    def _infer(
+    def infer_links(
         self, transaction: Transaction, access: Access, seq: int, passages: PreparedThought
     ) -> None:
-        """Store what a thought was inferred to update, beside what was stated."""
+        """Store what an indexed thought is inferred to update, beside what was stated."""
         links = self._finder.find(transaction, access, seq, passages.vectors[0])
         add_missing(transaction, links, made_by=INFERRED_BY)
 
