@@ -101,7 +101,7 @@ def test_the_offer_counts_tags_and_lists_the_largest_area_best_first() -> None:
     assert clusters == Clusters(
         total_found=12,
         areas=(TagArea("b", 6), TagArea("a", 3), TagArea("c", 3)),
-        largest=("0", "3", "4", "7", "8", "11"),
+        shown=("0", "3", "4", "7", "8"),
     )
 
 

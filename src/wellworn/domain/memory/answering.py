@@ -42,7 +42,6 @@ from wellworn.kit.clock import to_iso
 from wellworn.kit.text import preview
 
 MOST_HIGHWAYS = 5
-MOST_SHOWN_OF_A_CLUSTER = 5
 LONGEST_QUOTE = 380
 """Characters: three of them with their authors are an answer an agent can afford."""
 
@@ -88,12 +87,11 @@ class CallOutcome:
 def select_shown(
     hits: Sequence[RankedThought], clusters: Clusters | None, limit: int
 ) -> list[RankedThought]:
-    """Return what of the pool is shown: the best, or the best of the largest cluster."""
+    """Return what of the pool is shown: the best, or those beside a counter-question."""
     if clusters is None:
         return list(hits[:limit])
-    largest = set(clusters.largest)
-    members = [hit for hit in hits if hit.summary.thought_id in largest]
-    return members[: min(limit, MOST_SHOWN_OF_A_CLUSTER)]
+    shown = set(clusters.shown)
+    return [hit for hit in hits if hit.summary.thought_id in shown][:limit]
 
 
 def merge_shared(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced, split_words
 from wellworn.engines.retrieval.topics import split_keywords
@@ -44,10 +44,17 @@ Areas = dict[str, list[str]]
 """Ids of results by the name of their area, best first."""
 
 
-def find_areas(
+class Division(NamedTuple):
+    """The areas of results, and whether they are tags."""
+
+    areas: Areas
+    by_tags: bool = True
+
+
+def divide(
     pool: Sequence[PoolResult], asked: Set[str], *, tag_key: Callable[[str], str]
-) -> Areas:
-    """Return the areas of results: tags where most carry one, or else words; empty for too few.
+) -> Division:
+    """Divide results into areas: tags where most carry one, or else words; none for too few.
 
     Words that no two results share only list the results again.
     `asked` are the words of the prompt, which divide nothing, as those of the tags do not.
@@ -55,12 +62,12 @@ def find_areas(
     tagged = _group_by_tag(pool, tag_key)
     carriers = {member for members in tagged.values() for member in members}
     if len(tagged) >= FEWEST_AREAS and 2 * len(carriers) >= len(pool):
-        return tagged
+        return Division(tagged)
     known = {stem for result in pool for tag in result.tags for stem in split_words(tag)}
     by_word = _group_by_word(pool, asked | known)
     if len(by_word) >= FEWEST_AREAS and any(len(ids) > 1 for ids in by_word.values()):
-        return by_word
-    return tagged if len(tagged) >= FEWEST_AREAS else {}
+        return Division(by_word, by_tags=False)
+    return Division(tagged if len(tagged) >= FEWEST_AREAS else {})
 
 
 def _group_by_tag(pool: Iterable[PoolResult], tag_key: Callable[[str], str]) -> Areas:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 
-from wellworn.domain.memory.areas import PoolResult, find_areas
+from wellworn.domain.memory.areas import PoolResult, divide
 from wellworn.domain.memory.wording import TagArea
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.words import load_words
@@ -26,6 +26,7 @@ from wellworn.kit.words import load_words
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
 FEWEST_RELEVANT = 3
+MOST_SHOWN_OF_A_TAG = 5
 
 NEAR_COSINE = 0.22
 """Least cosine of a relevant result; nine in ten unrelated texts stay below it."""
@@ -87,12 +88,13 @@ class Clusters:
     Attributes:
         total_found: relevant results, 10 to 50.
         areas: tags with their counts, largest first, then by name; at least 3.
-        largest: ids of the results in the first area, best first.
+        shown: ids of the results to show beside it, best first: some of the largest tag's; or all
+            where words divide them, which nobody chose to say what a thought is about.
     """
 
     total_found: int
     areas: tuple[TagArea, ...]
-    largest: tuple[str, ...]
+    shown: tuple[str, ...]
 
 
 def ask_back(
@@ -110,12 +112,14 @@ def ask_back(
     if is_few or not is_ambiguous(prompt, pool):
         return None
     asked = set(split_words(" ".join(find_telling_words(prompt))))
-    members = find_areas(pool, asked, tag_key=tag_key)
+    members, by_tags = divide(pool, asked, tag_key=tag_key)
     if not members:
         return None
     areas = [TagArea(name, len(ids)) for name, ids in members.items()]
     areas.sort(key=lambda area: (-area.count, area.tag))
-    return Clusters(len(pool), tuple(areas), tuple(members[areas[0].tag]))
+    everything = [result.id for result in pool]
+    shown = members[areas[0].tag][:MOST_SHOWN_OF_A_TAG] if by_tags else everything
+    return Clusters(len(pool), tuple(areas), tuple(shown))
 
 
 def filter_relevant(results: Sequence[PoolResult]) -> list[PoolResult]:
