@@ -258,7 +258,7 @@ class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transpor
     @wrap_stream
     def export(self) -> AsyncGenerator[dict[str, Any]]:
         """Stream every record in canonical order."""
-        return self._wire.stream("/api/v1/export", parse_record)
+        return self._wire.stream("/api/v1/export", parse_record, timeout_s=_LONG_S)
 
     @wrap_call
     async def import_records(

@@ -193,7 +193,7 @@ class SpaceClient:
     @wrap_stream
     def export_audit(self, *, of: str | None = None) -> AsyncGenerator[str]:
         """Stream the lines of the audit trail, as they were written; an export only ever grows."""
-        return self._wire.stream(path_of("audit", "export"), bytes.decode, of=of)
+        return self._wire.stream(path_of("audit", "export"), bytes.decode, timeout_s=_LONG_S, of=of)
 
     async def _change(
         self, kind: type[Value], method: str, *parts: str, body: Mapping[str, Any] | None = None

@@ -143,7 +143,7 @@ class Connection:
         return cast("Value", response.content) if kind is bytes else decode(kind, response.content)
 
     async def stream(
-        self, path: str, read: Callable[[bytes], Value], **params: object
+        self, path: str, read: Callable[[bytes], Value], *, timeout_s: float, **params: object
     ) -> AsyncGenerator[Value]:
         """Stream an answer's lines, each `read`; raises like `send`.
 
@@ -155,7 +155,7 @@ class Connection:
             "GET",
             path,
             params=_drop_absent(params),
-            timeout=self._timeout_s,
+            timeout=timeout_s,
         )
         with _translate_failures(self.url):
             response = await self._send_with_retries(build_request, _NEVER_SENT, stream=True)

@@ -26,6 +26,7 @@ from wellworn.interfaces.http.v1 import (
     thoughts,
     transfer,
 )
+from wellworn.interfaces.http.v1.exports import ExportSlots
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -55,6 +56,7 @@ def create_api(
         dependencies=[Depends(refuse_unknown_parameters)],
     )
     api.state.memory_app = app
+    api.state.export_slots = ExportSlots()
     nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)
     for noun in nouns:
         api.include_router(noun.router, prefix="/api/v1")

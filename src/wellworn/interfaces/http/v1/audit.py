@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
-from starlette.concurrency import iterate_in_threadpool
 
 from wellworn.client.models import AuditEntries, AuditEntry, Verdict
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.v1.exports import Slots, respond_with_export
 
 router = APIRouter(tags=["audit"])
 
@@ -55,7 +55,8 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
         200: {"content": {LINES: _A_LINE}, "description": "The trail."},
     },
 )
-def export(app: Opened, access: Allowed, of: Of = None) -> StreamingResponse:
+def export(app: Opened, access: Allowed, slots: Slots, of: Of = None) -> StreamingResponse:
     """Stream the trail with its hashes and signed checkpoints."""
-    lines = (line + "\n" for line in app.administration.export_trail(access, of))
-    return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
+    return respond_with_export(
+        slots, access.principal, lambda: app.administration.export_trail(access, of)
+    )

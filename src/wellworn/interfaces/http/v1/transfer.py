@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import chain, islice
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Body
 from fastapi.responses import StreamingResponse
-from starlette.concurrency import iterate_in_threadpool
 
 from wellworn.client.models import Imported
 from wellworn.engines.formats import canonical
@@ -17,6 +15,7 @@ from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.v1.exports import Slots, respond_with_export
 
 router = APIRouter(tags=["transfer"])
 
@@ -43,16 +42,9 @@ def import_records(
     response_class=StreamingResponse,
     responses={**failures(), 200: {"content": {LINES: _A_LINE}, "description": "All records."}},
 )
-def export(app: Opened, access: Allowed) -> StreamingResponse:
-    """Stream everything the space holds."""
-    lines = _begin(canonical(record) + "\n" for record in app.export(access))
-    return StreamingResponse(iterate_in_threadpool(lines), media_type=LINES)
-
-
-def _begin(lines: Iterator[str]) -> Iterator[str]:
-    """Take the first line now: what is refused must be before the answer begins."""
-    first = list(islice(lines, 1))
-    return chain(first, lines)
+def export(app: Opened, access: Allowed, slots: Slots) -> StreamingResponse:
+    """Stream everything the space holds, as it was when it was asked for."""
+    return respond_with_export(slots, access.principal, lambda: map(canonical, app.export(access)))
 
 
 def _records(body: bytes) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,94 @@
+"""Who asks for much and reads none of it holds nothing that others need."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections import Counter
+from contextlib import ExitStack, closing
+from uuid import uuid4
+
+from wellworn.interfaces.http.v1.exports import MOST_OF_A_CALLER
+
+READERS = 90
+QUERIES = 900
+LONG = "a question that nobody reads " * 300
+SECRET = "xylophage"
+
+
+def call(address: str, method: str, path: str, body: str | None = None, kind: str = "json"):
+    with closing(http.client.HTTPConnection(address, timeout=25)) as connection:
+        headers = {"content-type": f"application/{kind}"} if body else {}
+        connection.request(method, f"/api/v1/{path}", body=body, headers=headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        assert response.status == 200, text
+        return json.loads(text) if text else None
+
+
+def fill(address: str) -> None:
+    """Bring in more than the sockets of a connection hold."""
+    session = str(uuid4())
+    records = [
+        {"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0},
+        *(
+            {
+                "record": "query",
+                "id": str(uuid4()),
+                "agent_id": "ada",
+                "session_id": session,
+                "query_text": LONG,
+                "context_text": None,
+                "query_vector": None,
+                "returned_ids": [],
+                "timestamp": "2026-01-01T00:00:00Z",
+                "retrieval_method": "hybrid",
+                "policy_version": 1,
+                "offered_tags": None,
+                "contributed_id": None,
+            }
+            for _ in range(QUERIES)
+        ),
+    ]
+    lines = "".join(f"{json.dumps(record)}\n" for record in records)
+    call(address, "POST", "import", lines, "x-ndjson")
+
+
+def ask_for_export(address: str) -> socket.socket:
+    host, port = address.split(":")
+    reader = socket.socket()
+    reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    reader.settimeout(25)
+    reader.connect((host, int(port)))
+    reader.sendall(f"GET /api/v1/export HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    return reader
+
+
+def is_exported(address: str) -> bool:
+    with closing(http.client.HTTPConnection(address, timeout=25)) as connection:
+        connection.request("GET", "/api/v1/export")
+        response = connection.getresponse()
+        return response.status == 200 and len(response.read().splitlines()) > QUERIES
+
+
+def test_exports_that_nobody_reads_hold_no_database(server):
+    address = server.url.removeprefix("http://")
+    fill(address)
+    known = {"content": SECRET, "contributor_id": "ada", "contributor_name": "Ada"}
+    more = {"thought_type": "original", "source_ids": [], "tags": []}
+    thought = call(address, "POST", "think", json.dumps(known | more))["thought_id"]
+    with ExitStack() as stack:
+        readers = [stack.enter_context(ask_for_export(address)) for _ in range(READERS)]
+        statuses = Counter(reader.recv(12).decode() for reader in readers)
+        assert statuses == {
+            "HTTP/1.1 200": MOST_OF_A_CALLER,
+            "HTTP/1.1 429": READERS - MOST_OF_A_CALLER,
+        }
+        asked = {"prompt": "What is there?", "agent_id": "bo", "agent_name": "Bo"}
+        for _ in range(5):
+            call(address, "POST", "memory", json.dumps(asked))
+        call(address, "DELETE", f"thoughts/{thought}", json.dumps({"agent_id": "ada"}))
+        log = server.home / "wellworn.db-wal"
+        assert SECRET.encode() not in log.read_bytes()
+    assert any(is_exported(address) for _ in range(10_000))
