@@ -24,10 +24,16 @@ from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, WellwornError
-from wellworn.interfaces.http import LOOPBACK, create_api
+from wellworn.interfaces.http import (
+    LOOPBACK,
+    BoundedConnection,
+    count_waiting_allowed,
+    create_api,
+)
 from wellworn.interfaces.mcp import mcp_app
 
 _MAINTAINED_EVERY_S = 20.0
+_LONGEST_STALL_MS = 60_000
 _GARBAGE_AFTER_OBJECTS = 50_000
 _LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not bound
 _log = logging.getLogger(__name__)
@@ -152,6 +158,8 @@ def _serve(
     activity = Activity(create_asgi(app, host=listener.getsockname()[0], also=names))
     config = uvicorn.Config(
         activity,
+        http=BoundedConnection,
+        backlog=count_waiting_allowed(),
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=10,
@@ -251,6 +259,9 @@ def listening(host: str, port: int) -> Generator[socket.socket]:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # The system ends a connection whose caller leaves unread what there is for them.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _LONGEST_STALL_MS)
         listener.bind((host, port))
         yield listener
     finally:

@@ -1,5 +1,6 @@
 """The HTTP interface: wire models, one error table, one file a noun."""
 
 from wellworn.interfaces.http.app import LOOPBACK, create_api
+from wellworn.interfaces.http.connections import BoundedConnection, count_waiting_allowed
 
-__all__ = ["LOOPBACK", "create_api"]
+__all__ = ["LOOPBACK", "BoundedConnection", "count_waiting_allowed", "create_api"]

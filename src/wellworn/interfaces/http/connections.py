@@ -1,0 +1,98 @@
+"""What a connection may cost before anybody is known: bytes of a head, time, and its place.
+
+A head that never ended was read into memory without limit, and whoever opened enough connections
+and sent nothing kept all others out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections import OrderedDict
+from typing import ClassVar, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+LONGEST_HEAD: Final = 64 * 1024
+"""Bytes of a request before its body."""
+LONGEST_WAIT_S: Final = 15.0
+"""Seconds for a head, and between two pieces of a body."""
+_LEAST: Final = 16
+_MOST: Final = 2_048
+_TOO_LONG: Final = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-type: application/json\r\nconnection: close\r\n\r\n"
+    b'{"error":{"code":"PAYLOAD_TOO_LARGE","message":"the head of the request is too large"}}'
+)
+
+
+def count_waiting_allowed() -> int:
+    """Return how many connections may wait at once: a quarter of what the system lets us open."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(_LEAST, min(_MOST, allowed // 4))
+
+
+class BoundedConnection(HttpToolsProtocol):
+    """An HTTP connection that must send what it wants soon, after a head of few bytes.
+
+    Of those that still owe a request the one that sent nothing for longest makes room for others.
+    """
+
+    _waiting: ClassVar[OrderedDict[BoundedConnection, asyncio.TimerHandle]] = OrderedDict()
+    _head_bytes = 0
+    _is_in_head = True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Give the connection a place."""
+        super().connection_made(transport)
+        self._wait()
+        while len(self._waiting) > count_waiting_allowed():
+            next(iter(self._waiting)).end()
+
+    def data_received(self, data: bytes) -> None:
+        """Read a piece of a request; end a head that goes on for too long."""
+        self._head_bytes += len(data)
+        super().data_received(data)
+        if self not in self._waiting:
+            return
+        if not self._is_in_head:
+            self._wait()
+        elif self._head_bytes > LONGEST_HEAD:
+            self.transport.write(_TOO_LONG)
+            self.end()
+
+    def on_message_begin(self) -> None:
+        """Begin to read a head."""
+        super().on_message_begin()
+        self._head_bytes, self._is_in_head = 0, True
+        self._wait()
+
+    def on_headers_complete(self) -> None:
+        """Begin to read a body."""
+        self._is_in_head = False
+        self._wait()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Owe nothing any more."""
+        self._stop_waiting()
+        super().on_message_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._stop_waiting()
+        self._waiting[self] = self.loop.call_later(LONGEST_WAIT_S, self.end)
+
+    def _stop_waiting(self) -> None:
+        timer = self._waiting.pop(self, None)
+        if timer is not None:
+            timer.cancel()
+
+    def end(self) -> None:
+        """Close the connection."""
+        self._stop_waiting()
+        self.transport.close()

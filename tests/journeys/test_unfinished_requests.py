@@ -1,0 +1,51 @@
+"""Who opens connections and asks for nothing, or never ends asking, keeps nobody out."""
+
+from __future__ import annotations
+
+import http.client
+import resource
+import socket
+from contextlib import ExitStack, closing, suppress
+
+import pytest
+
+from wellworn.interfaces.http.connections import LONGEST_HEAD
+
+HALF = 600
+DESCRIPTORS = 128
+HEAD = b"POST /api/v1/memory HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+UNFINISHED = {
+    "nothing": b"",
+    "half a head": b"GET /api/v1/health HTTP/1.1\r\nhost: 127.0",
+    "half a body": HEAD + b"content-length: 900\r\n\r\n{",
+}
+
+
+def connect(url: str) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=25)
+
+
+@pytest.mark.parametrize("begun", UNFINISHED)
+def test_a_probe_gets_in_beside_hundreds_of_unfinished_requests(server, begun):
+    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    with ExitStack() as stack:
+        for _ in range(HALF):
+            unfinished = stack.enter_context(connect(server.url))
+            with suppress(ConnectionError):
+                unfinished.sendall(UNFINISHED[begun])
+        address = server.url.removeprefix("http://")
+        with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+            probe.request("GET", "/health/live")
+            assert probe.getresponse().status == 200
+
+
+def test_a_head_that_never_ends_is_refused_before_it_is_read(server):
+    with closing(connect(server.url)) as caller:
+        caller.sendall(b"GET /api/v1/health HTTP/1.1\r\nhost: 127.0.0.1\r\n")
+        sent = 0
+        with suppress(ConnectionError):
+            while sent < 100 * LONGEST_HEAD:
+                caller.sendall(b"x: " + b"y" * 1021 + b"\r\n")
+                sent += 1_026
+        assert sent < 100 * LONGEST_HEAD
