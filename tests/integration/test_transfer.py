@@ -89,6 +89,7 @@ def opened(empty, path, clock=None):
     discovery = Discovery(database, sources, clock)
     knowledge = Knowledge(database, sources, clock)
     yield SimpleNamespace(
+        database=database,
         index=index,
         embedder=embedder,
         thoughts=thoughts,
@@ -374,6 +375,16 @@ def test_a_turn_keeps_its_session_and_place(app):
     app.transfer.import_records(ME, [thought("yes", kind="turn", session="talk/3", position=7)])
     [record] = app.transfer.export(ME)
     assert (record["kind"], record["session"], record["position"]) == ("turn", "talk/3", 7)
+
+
+def test_an_export_under_way_holds_no_transaction_and_ends_where_it_began(app):
+    app.transfer.import_records(ME, [thought("first"), thought("second")])
+    records = app.transfer.export(ME)
+    taken = [next(records)]
+    app.transfer.import_records(ME, [thought("meanwhile")])
+    assert app.database.scrub()
+    taken += records
+    assert [record["content"] for record in taken] == ["first", "second"]
 
 
 ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"

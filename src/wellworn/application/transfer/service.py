@@ -24,7 +24,7 @@ from wellworn.domain.thoughts import (
     Thoughts,
     ThoughtStatus,
 )
-from wellworn.domain.thoughts.store import Archive
+from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope
 from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
@@ -85,20 +85,24 @@ class Transfer:
         self._knowledge = knowledge
 
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield every record of the space in canonical order, all of one moment.
+        """Yield every record of the space in canonical order; no transaction outlives a page.
+
+        Thoughts and queries are those there were at the begin; what is said about them meanwhile
+        may be among the records.
 
         Raises:
             StorageUnavailable: the database failed.
         """
+        scope = ExportScope.begin(self._database, access)
+        for kind in LEDGER:
+            for row in EXPORTERS[kind](scope):
+                yield {"record": kind, **row}
+        for row in self._knowledge.export(access):
+            yield {"record": "practice", **row}
+        yield from self._sources.exchange.export_records(access)
         with self._database.read() as transaction:
-            archive = Archive(transaction, access)
-            for kind in LEDGER:
-                for row in archive.export(kind):
-                    yield {"record": kind, **row}
-            for row in self._knowledge.export(transaction, access):
-                yield {"record": "practice", **row}
-            yield from self._sources.exchange.export_records(transaction, access)
-            yield from self._discovery.export_records(transaction, access)
+            learned = list(self._discovery.export_records(transaction, access))
+        yield from learned
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Store the records that are new, all of them or none; the order of kinds does not matter.

@@ -88,9 +88,9 @@ class Knowledge:
             for text in texts
         ]
 
-    def export(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every chunk of the space in the order they were stored."""
-        for row in self._handbook.export_records(transaction, access):
+        for row in self._handbook.export_records(access):
             yield {
                 "id": row["path"],
                 "content": row["content"],

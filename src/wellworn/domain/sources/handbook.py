@@ -169,10 +169,11 @@ class Handbook:
         known = {text.document.id: text for text in documents.load_texts(transaction, access, ids)}
         return [known[id_] for id_ in ids if id_ in known]
 
-    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every document as a record, oldest first."""
-        source = store.find_source(transaction, access)
-        return iter(()) if source is None else documents.export_records(transaction, source)
+        with self._database.read() as transaction:
+            source = store.find_source(transaction, access)
+        return iter(()) if source is None else documents.export_records(self._database, source)
 
     def count(self, access: Access) -> int:
         """Count the documents."""

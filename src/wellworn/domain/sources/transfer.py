@@ -15,7 +15,7 @@ from wellworn.domain.sources.store import documents
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.spaces import Access
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database
 
 Create = Callable[[Access, NewSource], Source]
 
@@ -31,9 +31,10 @@ class SourceTransfer:
         self._syncer = syncer
         self._create = create
 
-    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield the sources that the caller may see, except built-in ones, then their documents."""
-        visible = _exclude_built_in(store.list_visible(transaction, access))
+        with self._database.read() as transaction:
+            visible = _exclude_built_in(store.list_visible(transaction, access))
         for source in visible:
             yield {
                 "record": "source",
@@ -45,7 +46,7 @@ class SourceTransfer:
                 "agents": None if source.agents is None else list(source.agents),
             }
         for source in visible:
-            yield from documents.export_records(transaction, source)
+            yield from documents.export_records(self._database, source)
 
     def import_records(
         self,

@@ -18,6 +18,7 @@ from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.sources.tables import secret_notes
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import Database, read_pages
 
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
@@ -321,23 +322,24 @@ def remove(connection: Connection, ids: Collection[int]) -> None:
     connection.execute(delete(documents).where(documents.c.id.in_(ids)))
 
 
-def export_records(connection: Connection, source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the served documents of a source as records."""
+def export_records(database: Database, source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the served documents of a source as records; no transaction outlives a page."""
     statement = select(documents).where(
         documents.c.source_id == source.id, documents.c.state.in_(SERVED)
     )
-    for row in connection.execute(statement.order_by(documents.c.id)).mappings():
-        yield {
-            "record": "document",
-            "source": source.name,
-            "path": row["path"],
-            "title": row["title"],
-            "content": row["content_text"],
-            "metadata": json.loads(row["metadata"]),
-            "fetched_at": row["fetched_at"],
-            "item_version": row["item_version"],
-            "raw_hash": row["raw_hash"],
-        }
+    for page in read_pages(database, statement, documents.c.id, size=50):
+        for row in page:
+            yield {
+                "record": "document",
+                "source": source.name,
+                "path": row.path,
+                "title": row.title,
+                "content": row.content_text,
+                "metadata": json.loads(row.metadata),
+                "fetched_at": row.fetched_at,
+                "item_version": row.item_version,
+                "raw_hash": row.raw_hash,
+            }
 
 
 def list_expired(connection: Connection, *, before: float) -> list[int]:

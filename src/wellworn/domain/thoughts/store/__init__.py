@@ -14,10 +14,13 @@ from wellworn.domain.thoughts.store.catalogue import (
     ThoughtGroup,
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies
+from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 
 __all__ = [
+    "EXPORTERS",
     "Archive",
     "Catalogue",
+    "ExportScope",
     "GroupKind",
     "TagCount",
     "ThoughtExcerpt",

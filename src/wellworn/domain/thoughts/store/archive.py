@@ -1,4 +1,4 @@
-"""Exports and imports the whole ledger of a space.
+"""Imports the ledger of a space.
 
 Rows are exported in the order they were written and imported in the order they come, so exporting
 an import gives the same export. What is known already is skipped.
@@ -7,7 +7,7 @@ an import gives the same export. What is known already is skipped.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from sqlalchemy import Connection, insert, select
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import ThoughtStatus
-from wellworn.domain.thoughts.store.exports import EXPORTERS, LedgerRow
+from wellworn.domain.thoughts.store.exports import LedgerRow
 from wellworn.domain.thoughts.store.imports import LedgerImport
 from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.store.rows import content_key
@@ -33,10 +33,6 @@ class Archive:
         self._connection = transaction
         self._access = access
         self._ledger = LedgerImport(transaction, access)
-
-    def export(self, kind: str) -> Iterator[LedgerRow]:
-        """Yield every row of a kind in canonical order, in bounded memory."""
-        return EXPORTERS[kind](self._connection, self._access)
 
     def find_seqs(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the seq of each id that names a thought of the space, erased ones included."""

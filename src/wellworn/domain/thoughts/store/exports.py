@@ -1,6 +1,7 @@
 """Exports the ledger of a space as rows, each kind in the order it was written.
 
-Results are read page by page, so memory stays bounded.
+Rows are read page by page, each in a short transaction: memory stays bounded, and whoever takes
+long to use a page holds up nobody.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
-from sqlalchemy import Connection, CursorResult, Select, Table, func, select
+from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store.ledger import trail_from_row
@@ -30,12 +32,12 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.trail import create
+from wellworn.engines.storage.sql import Database, read_pages
 from wellworn.kit.clock import to_iso
 
 LedgerRow = dict[str, Any]
 AnySelect = Select[*tuple[Any, ...]]
 
-_PAGE = 1_000
 TRAIL_COLUMNS = (
     "last_accessed",
     "weight",
@@ -48,19 +50,34 @@ TRAIL_COLUMNS = (
 """The columns of a trail that do not follow from the queries."""
 
 
-def _execute(connection: Connection, statement: AnySelect) -> CursorResult[*tuple[Any, ...]]:
-    return connection.execute(statement, execution_options={"yield_per": _PAGE})
+@dataclass(frozen=True, slots=True)
+class ExportScope:
+    """What one export reads: a space up to the last thought and query there were at its begin."""
+
+    database: Database
+    access: Access
+    last_thought: int
+    last_query: int
+
+    @classmethod
+    def begin(cls, database: Database, access: Access) -> Self:
+        """Return the scope of an export that begins now."""
+        with database.read() as connection:
+            last_thought = connection.execute(select(func.max(thoughts.c.seq))).scalar()
+            last_query = connection.execute(select(func.max(query_log.c.seq))).scalar()
+        return cls(database, access, last_thought or 0, last_query or 0)
+
+    def limit(self, statement: AnySelect) -> AnySelect:
+        """Return the statement for the thoughts of this scope only."""
+        return statement.where(
+            thoughts.c.knowledge_space_id == self.access.space, thoughts.c.seq <= self.last_thought
+        )
 
 
-def _export_thoughts(connection: Connection, access: Access) -> Iterator[LedgerRow]:
-    statement = (
-        select(thoughts)
-        .where(thoughts.c.knowledge_space_id == access.space)
-        .order_by(thoughts.c.seq)
-    )
-    result = connection.execute(statement, execution_options={"yield_per": _PAGE})
-    for page in result.partitions():
-        sources = _load_sources(connection, page[0].seq, page[-1].seq)
+def _export_thoughts(scope: ExportScope) -> Iterator[LedgerRow]:
+    for page in read_pages(scope.database, scope.limit(select(thoughts)), thoughts.c.seq):
+        with scope.database.read() as connection:
+            sources = _load_sources(connection, page[0].seq, page[-1].seq)
         for row in page:
             yield {
                 "id": row.id,
@@ -104,12 +121,15 @@ def _select_with_thought(table: Table, *columns: Any) -> AnySelect:
     )
 
 
-def _export_affirmations(connection: Connection, access: Access) -> Iterator[LedgerRow]:
-    c = affirmations.c
-    key = (c.thought_seq, c.contributor_id, c.contributor_name, c.affirmed_at, c.owner)
-    earlier = func.row_number().over(partition_by=key, order_by=c.seq) - 1
-    statement = _select_with_thought(affirmations, *key[1:], earlier.label("repeat"))
-    for row in _export_rows(connection, access, statement, c.seq):
+def _export_affirmations(scope: ExportScope) -> Iterator[LedgerRow]:
+    c, before = affirmations.c, affirmations.alias().c
+    names = ("thought_seq", "contributor_id", "contributor_name", "affirmed_at", "owner")
+    same = (before[name].is_not_distinct_from(c[name]) for name in names)
+    earlier = select(func.count()).where(*same, before.seq < c.seq).correlate(affirmations)
+    statement = _select_with_thought(
+        affirmations, *(c[name] for name in names[1:]), earlier.scalar_subquery().label("repeat")
+    )
+    for row in _export_rows(scope, statement, c.seq):
         yield _drop_absent_owner(row)
 
 
@@ -117,67 +137,75 @@ def _drop_absent_owner(row: LedgerRow) -> LedgerRow:
     return {name: row[name] for name in row if name != "owner" or row[name] is not None}
 
 
-def _export_rows(
-    connection: Connection, access: Access, statement: AnySelect, *order: Any
-) -> Iterator[LedgerRow]:
-    of_space = statement.where(thoughts.c.knowledge_space_id == access.space)
-    for row in _execute(connection, of_space.order_by(*order)).mappings():
-        yield dict(row)
+def _export_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Iterator[LedgerRow]:
+    return _read_rows(scope, scope.limit(statement), *order)
 
 
-def _export_sessions(connection: Connection, access: Access) -> Iterator[LedgerRow]:
-    statement = (
-        select(sessions.c.id, sessions.c.agent_id, sessions.c.created_at, sessions.c.owner)
-        .where(sessions.c.knowledge_space_id == access.space)
-        .order_by(sessions.c.created_at, sessions.c.id)
-    )
-    for row in _execute(connection, statement).mappings():
-        yield _drop_absent_owner(dict(row))
+def _read_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Iterator[LedgerRow]:
+    names = statement.selected_columns.keys()
+    for page in read_pages(scope.database, statement, *order):
+        for row in page:
+            yield dict(zip(names, row, strict=False))
 
 
-def _export_trails(connection: Connection, access: Access) -> Iterator[LedgerRow]:
-    statement = _select_with_thought(trails, thoughts.c.created_at, trails).where(
-        thoughts.c.knowledge_space_id == access.space
-    )
-    for row in _execute(connection, statement.order_by(trails.c.thought_seq)):
-        # An unused trail is created with its thought on import.
-        if trail_from_row(row) != create(row.created_at):
-            yield {"thought_id": row.thought_id} | {
-                name: getattr(row, name) for name in TRAIL_COLUMNS
-            }
+def _export_sessions(scope: ExportScope) -> Iterator[LedgerRow]:
+    c = sessions.c
+    statement = select(c.id, c.agent_id, c.created_at, c.owner)
+    of_space = statement.where(c.knowledge_space_id == scope.access.space)
+    for row in _read_rows(scope, of_space, c.created_at, c.id):
+        yield _drop_absent_owner(row)
 
 
-def _export_trail_agents(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_trails(scope: ExportScope) -> Iterator[LedgerRow]:
+    statement = _select_with_thought(trails, thoughts.c.created_at, trails)
+    for page in read_pages(scope.database, scope.limit(statement), trails.c.thought_seq):
+        for row in page:
+            # An unused trail is created with its thought on import.
+            if trail_from_row(row) != create(row.created_at):
+                yield {"thought_id": row.thought_id} | {
+                    name: getattr(row, name) for name in TRAIL_COLUMNS
+                }
+
+
+def _export_trail_agents(scope: ExportScope) -> Iterator[LedgerRow]:
     c = trail_agents.c
     statement = _select_with_thought(trail_agents, c.agent_id, c.first_accessed, c.exposed_at)
-    yield from _export_rows(connection, access, statement, c.thought_seq, c.agent_id)
+    yield from _export_rows(scope, statement, c.thought_seq, c.agent_id)
 
 
-def _export_queries(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_queries(scope: ExportScope) -> Iterator[LedgerRow]:
+    c = query_log.c
     statement = (
         select(query_log, thoughts.c.id.label("contributed_id"))
-        .outerjoin_from(query_log, thoughts, thoughts.c.seq == query_log.c.contributed_seq)
-        .where(query_log.c.knowledge_space_id == access.space)
-        .order_by(query_log.c.seq)
+        .outerjoin_from(query_log, thoughts, thoughts.c.seq == c.contributed_seq)
+        .where(c.knowledge_space_id == scope.access.space, c.seq <= scope.last_query)
     )
-    for row in _execute(connection, statement):
-        vector, offered = row.query_vector, row.offered_tags
-        deposits = None if row.owner is None else _load_deposits(connection, row.seq)
-        yield {
-            "id": row.id,
-            "agent_id": row.agent_id,
-            "session_id": row.session_id,
-            "query_text": row.query_text,
-            "context_text": row.context_text,
-            "query_vector": None if vector is None else base64.b64encode(vector).decode(),
-            "returned_ids": json.loads(row.returned_ids),
-            "timestamp": row.timestamp,
-            "retrieval_method": row.retrieval_method,
-            "policy_version": row.policy_version,
-            "offered_tags": None if offered is None else json.loads(offered),
-            "contributed_id": row.contributed_id,
-            **_drop_absent(owner=row.owner, deposits=deposits),
-        }
+    for page in read_pages(scope.database, statement, c.seq):
+        with scope.database.read() as connection:
+            deposits = {
+                row.seq: None if row.owner is None else _load_deposits(connection, row.seq)
+                for row in page
+            }
+        yield from (_to_query(row, deposits[row.seq]) for row in page)
+
+
+def _to_query(row: Row[*tuple[Any, ...]], deposits: list[float] | None) -> LedgerRow:
+    vector, offered = row.query_vector, row.offered_tags
+    return {
+        "id": row.id,
+        "agent_id": row.agent_id,
+        "session_id": row.session_id,
+        "query_text": row.query_text,
+        "context_text": row.context_text,
+        "query_vector": None if vector is None else base64.b64encode(vector).decode(),
+        "returned_ids": json.loads(row.returned_ids),
+        "timestamp": row.timestamp,
+        "retrieval_method": row.retrieval_method,
+        "policy_version": row.policy_version,
+        "offered_tags": None if offered is None else json.loads(offered),
+        "contributed_id": row.contributed_id,
+        **_drop_absent(owner=row.owner, deposits=deposits),
+    }
 
 
 def _load_deposits(connection: Connection, query_seq: int) -> list[float]:
@@ -189,48 +217,48 @@ def _load_deposits(connection: Connection, query_seq: int) -> list[float]:
     return [amount or 0.0 for amount in connection.execute(statement).scalars()]
 
 
-def _export_uses(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_uses(scope: ExportScope) -> Iterator[LedgerRow]:
     c = uses.c
     statement = _select_with_thought(
         uses, c.agent_id, c.kind, c.session_id, query_log.c.id.label("query_id"), c.used_at
     ).outerjoin(query_log, query_log.c.seq == c.query_seq)
-    yield from _export_rows(connection, access, statement, c.seq)
+    yield from _export_rows(scope, statement, c.seq)
 
 
-def _export_co_uses(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_co_uses(scope: ExportScope) -> Iterator[LedgerRow]:
     other = thoughts.alias()
     statement = (
         select(thoughts.c.id.label("thought_id"), other.c.id.label("other_id"), co_uses.c.together)
         .join_from(co_uses, thoughts, thoughts.c.seq == co_uses.c.low_seq)
         .join(other, other.c.seq == co_uses.c.high_seq)
     )
-    yield from _export_rows(connection, access, statement, co_uses.c.low_seq, co_uses.c.high_seq)
+    yield from _export_rows(scope, statement, co_uses.c.low_seq, co_uses.c.high_seq)
 
 
-def _export_feedback(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
     c = feedback.c
     use = (uses.c.agent_id.label("used_by"), uses.c.used_at)
     columns = (c.session_id, c.signal, c.effect, c.given_at, *use)
     statement = _select_with_thought(feedback, *columns).outerjoin(uses, uses.c.seq == c.use_seq)
-    yield from _export_rows(connection, access, statement, c.session_id, c.thought_seq)
+    yield from _export_rows(scope, statement, c.session_id, c.thought_seq)
 
 
-def _export_erasures(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_erasures(scope: ExportScope) -> Iterator[LedgerRow]:
     c = erasures.c
     statement = _select_with_thought(erasures, c.erased_by, c.reason, c.erased_at)
-    yield from _export_rows(connection, access, statement, c.thought_seq)
+    yield from _export_rows(scope, statement, c.thought_seq)
 
 
-def _export_replacements(connection: Connection, access: Access) -> Iterator[LedgerRow]:
+def _export_replacements(scope: ExportScope) -> Iterator[LedgerRow]:
     c, replaced = replacements.c, thoughts.alias()
     columns = (c.origin, c.reason, c.confidence, c.made_by, c.made_at, c.withdrawn_by)
     statement = _select_with_thought(
         replacements, replaced.c.id.label("replaced_id"), *columns, c.withdrawn_at
     ).join(replaced, replaced.c.seq == c.replaced_seq)
-    yield from _export_rows(connection, access, statement, c.thought_seq, c.replaced_seq)
+    yield from _export_rows(scope, statement, c.thought_seq, c.replaced_seq)
 
 
-EXPORTERS: dict[str, Callable[[Connection, Access], Iterator[LedgerRow]]] = {
+EXPORTERS: dict[str, Callable[[ExportScope], Iterator[LedgerRow]]] = {
     "thought": _export_thoughts,
     "affirmation": _export_affirmations,
     "session": _export_sessions,

@@ -8,6 +8,7 @@ from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.statements import (
     add_up,
     insert_new,
+    read_pages,
     select_in,
     split_into_batches,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "copy_database",
     "insert_new",
     "metadata",
+    "read_pages",
     "select_in",
     "split_into_batches",
     "undo_with",

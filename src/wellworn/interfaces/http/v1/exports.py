@@ -1,30 +1,30 @@
-"""Exports: made whole and kept packed in memory, so that no reader, however slow, holds a database.
+"""Exports: lines as fast as their reader takes them, who holds nothing but a slot meanwhile.
 
 A stream from an open transaction is as long as its reader likes: ninety that nobody reads took all
-connections, and one kept erased words in the database's log.
+connections, and one kept erased words in the database's log. So a chunk is made from pages that
+were read in transactions of their own, by a thread that is free again before the chunk is sent.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from threading import Lock
 from typing import Annotated, Final
 
+from anyio import CancelScope
 from fastapi import Depends, Request
 from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from wellworn.errors import RateLimited
 from wellworn.interfaces.http.gate import LINES
 
 MOST: Final = 16
-"""Exports that are made or read at once, as each is kept in memory until it is read."""
+"""Exports that are read at once."""
 MOST_OF_A_CALLER: Final = 4
-_LINES_IN_A_BLOCK: Final = 200
-_FASTEST: Final = 1
+_CHUNK_CHARACTERS: Final = 64 * 1024
 _RETRY_AFTER_S: Final = 10
 
 
@@ -65,41 +65,53 @@ Slots = Annotated[ExportSlots, Depends(get_slots)]
 def respond_with_export(
     slots: ExportSlots, caller: str, lines: Callable[[], Iterable[str]]
 ) -> StreamingResponse:
-    """Return all lines as a stream, made before it begins.
+    """Return all lines as a stream; the first are made now, so that a refusal comes before it.
 
     Raises:
         RateLimited: as `ExportSlots.take`.
         WellwornError: what making the lines raises.
     """
-    slots.take(caller)
-    try:
-        packed = _pack(lines())
-    except BaseException:
-        slots.give_back(caller)
-        raise
-    return _ExportResponse(packed, lambda: slots.give_back(caller))
+    return _ExportResponse(_hold_slot(slots, caller, lines))
 
 
 class _ExportResponse(StreamingResponse):
-    def __init__(self, packed: deque[bytes], on_end: Callable[[], None]) -> None:
-        super().__init__(_unpack(packed), media_type=LINES)
-        self._on_end = on_end
+    def __init__(self, lines: Generator[str]) -> None:
+        self._lines = lines
+        super().__init__(_read_chunks(_read_chunk(lines), lines), media_type=LINES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._on_end()
+            with CancelScope(shield=True):
+                await run_in_threadpool(self._lines.close)
 
 
-def _pack(lines: Iterable[str]) -> deque[bytes]:
-    packed: deque[bytes] = deque()
-    left = iter(lines)
-    while block := list(islice(left, _LINES_IN_A_BLOCK)):
-        packed.append(zlib.compress("".join(line + "\n" for line in block).encode(), _FASTEST))
-    return packed
+def _hold_slot(
+    slots: ExportSlots, caller: str, lines: Callable[[], Iterable[str]]
+) -> Generator[str]:
+    slots.take(caller)
+    try:
+        for line in lines():
+            yield line + "\n"
+    finally:
+        slots.give_back(caller)
 
 
-def _unpack(packed: deque[bytes]) -> Iterator[bytes]:
-    while packed:
-        yield zlib.decompress(packed.popleft())
+async def _read_chunks(first: str, lines: Generator[str]) -> AsyncGenerator[str]:
+    chunk = first
+    while chunk:
+        yield chunk
+        chunk = await run_in_threadpool(_read_chunk, lines)
+
+
+def _read_chunk(lines: Generator[str]) -> str:
+    """Return the next lines as one text; an empty one at the end."""
+    chunk: list[str] = []
+    size = 0
+    for line in lines:
+        chunk.append(line)
+        size += len(line)
+        if size >= _CHUNK_CHARACTERS:
+            break
+    return "".join(chunk)

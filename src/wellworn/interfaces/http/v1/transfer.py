@@ -43,7 +43,7 @@ def import_records(
     responses={**failures(), 200: {"content": {LINES: _A_LINE}, "description": "All records."}},
 )
 def export(app: Opened, access: Allowed, slots: Slots) -> StreamingResponse:
-    """Stream everything the space holds, as it was when it was asked for."""
+    """Stream everything the space holds."""
     return respond_with_export(slots, access.principal, lambda: map(canonical, app.export(access)))
 
 
