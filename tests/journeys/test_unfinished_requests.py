@@ -40,6 +40,20 @@ def test_a_probe_gets_in_beside_hundreds_of_unfinished_requests(server, begun):
             assert probe.getresponse().status == 200
 
 
+def test_a_probe_gets_in_beside_hundreds_of_connections_that_ask_no_more(server):
+    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    with ExitStack() as stack:
+        for _ in range(HALF):
+            idle = stack.enter_context(connect(server.url))
+            with suppress(ConnectionError):
+                idle.sendall(b"GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+                idle.recv(12)
+        address = server.url.removeprefix("http://")
+        with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+            probe.request("GET", "/health/live")
+            assert probe.getresponse().status == 200
+
+
 def test_a_head_that_never_ends_is_refused_before_it_is_read(server):
     with closing(connect(server.url)) as caller:
         caller.sendall(b"GET /api/v1/health HTTP/1.1\r\nhost: 127.0.0.1\r\n")

@@ -46,8 +46,6 @@ class BoundedConnection(HttpToolsProtocol):
         """Give the connection a place."""
         super().connection_made(transport)
         self._wait()
-        while len(self._waiting) > count_waiting_allowed():
-            next(iter(self._waiting)).end()
 
     def data_received(self, data: bytes) -> None:
         """Read a piece of a request; end a head that goes on for too long."""
@@ -74,9 +72,16 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Owe nothing any more."""
-        self._stop_waiting()
+        """Owe nothing until the answer is out, which may be before the body is in."""
+        if not self.cycle.response_complete:
+            self._stop_waiting()
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Owe the next request, unless it is here already."""
+        super().on_response_complete()
+        if self.cycle.response_complete and not self.transport.is_closing():
+            self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the place back."""
@@ -86,6 +91,8 @@ class BoundedConnection(HttpToolsProtocol):
     def _wait(self) -> None:
         self._stop_waiting()
         self._waiting[self] = self.loop.call_later(LONGEST_WAIT_S, self.end)
+        while len(self._waiting) > count_waiting_allowed():
+            next(iter(self._waiting)).end()
 
     def _stop_waiting(self) -> None:
         timer = self._waiting.pop(self, None)
