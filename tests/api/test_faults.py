@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import wellworn.engines.embedding
 from api.world import accepted, ids, refused, talk
 from wellworn.application.settings import Settings
 from wellworn.engines.embedding import EmbeddingSettings
-from wellworn.errors import EmbeddingFailed, IndexUnavailable
+from wellworn.errors import EmbeddingFailed, IndexUnavailable, StorageUnavailable
+from wellworn.interfaces.http.v1 import health
 from wellworn.testing.embedder import HashEmbedder
 
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
@@ -100,6 +102,31 @@ def test_without_its_model_the_server_stays_up_and_says_so(opened, model, damage
     assert (health["status"], health["embedding"]["status"]) == ("degraded", "error")
     assert health["database"]["status"] == health["qdrant"]["status"] == "ok"
     assert accepted(world.client.get("/health/live"))["status"] == "ok"
+
+
+def test_a_server_is_ready_while_its_database_and_indexes_answer(world, monkeypatch):
+    def fail():
+        raise StorageUnavailable("no")
+
+    accepted(world.client.get("/health/ready"))
+    for part in (world.app.database, *world.app.indexes):
+        with monkeypatch.context() as patch:
+            patch.setattr(part, "ping" if part is world.app.database else "check", fail)
+            answer = world.client.get("/health/ready")
+            refused(answer, 503, "NOT_READY")
+            assert int(answer.headers["retry-after"]) > 0
+            accepted(world.client.get("/health/live"))
+    accepted(world.client.get("/health/ready"))
+
+
+def test_a_server_whose_database_never_answers_is_not_ready(world, monkeypatch):
+    answered = threading.Event()
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "READY_WITHIN_S", 0.05)
+        patch.setattr(world.app.database, "ping", answered.wait)
+        refused(world.client.get("/health/ready"), 503, "NOT_READY")
+    answered.set()
+    accepted(world.client.get("/health/ready"))
 
 
 def test_the_model_is_used_as_soon_as_it_is_whole_again(opened, model):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any, Protocol, TypeVar
@@ -337,6 +337,10 @@ class App:
                 self.unindexed -= len(part)
                 advance(done)
 
+    def is_ready(self) -> bool:
+        """Tell whether the database, through its pool, and every index answer."""
+        return _answers(self.database.ping) and all(_answers(index.check) for index in self.indexes)
+
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.call(access, Action.SPACE_READ) as call:
@@ -384,15 +388,13 @@ def _read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:
 
 
 def _try_count(count: Callable[[], int]) -> int | None:
-    try:
+    with suppress(WellwornError):
         return count()
-    except WellwornError:
-        return None
+    return None
 
 
 def _answers(question: Callable[[], object]) -> bool:
-    try:
+    with suppress(WellwornError):
         question()
-    except WellwornError:
-        return False
-    return True
+        return True
+    return False

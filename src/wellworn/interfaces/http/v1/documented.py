@@ -12,6 +12,7 @@ _REASONS = {
     409: "The source is being synced by another call.",
     413: "The body is too large.",
     415: "The body has another content type.",
+    503: "The server is too busy, or a part fails; see Retry-After.",
 }
 
 

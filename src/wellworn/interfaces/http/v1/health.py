@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from anyio import move_on_after, to_thread
 from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
 
 from wellworn import __version__
 from wellworn.client.models import (
@@ -18,7 +20,10 @@ from wellworn.client.models import (
     PointCount,
 )
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.errors import response_of
 from wellworn.interfaces.http.v1.documented import failures
+
+READY_WITHIN_S = 2.0
 
 router = APIRouter(tags=["health"])
 probes = APIRouter(tags=["health"])
@@ -61,10 +66,16 @@ async def live() -> Alive:
     return Alive(version=__version__)
 
 
-@probes.get("/health/ready", responses=failures())
-async def ready() -> Alive:
-    """Answer once the memory is open, which is before anything is served."""
-    return Alive(version=__version__)
+@probes.get("/health/ready", response_model=Alive, responses=failures(503))
+async def ready(app: Opened) -> Alive | JSONResponse:
+    """Answer while a call would find a thread, a connection to the database, and the indexes."""
+    is_ready = False
+    with move_on_after(READY_WITHIN_S):
+        is_ready = await to_thread.run_sync(app.is_ready, abandon_on_cancel=True)
+    if is_ready:
+        return Alive(version=__version__)
+    message = "the memory cannot be asked now: it is too busy, or a part fails; see the health"
+    return response_of("NOT_READY", message, {"Retry-After": "5"})
 
 
 def _status(is_well: bool) -> Literal["ok", "error"]:  # noqa: FBT001 - the flag in words
