@@ -54,9 +54,17 @@ def test_a_probe_gets_in_beside_hundreds_of_connections_that_ask_no_more(server)
             assert probe.getresponse().status == 200
 
 
-def test_a_head_that_never_ends_is_refused_before_it_is_read(server):
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"GET /api/v1/health HTTP/1.1\r\nhost: 127.0.0.1\r\n",
+        HEAD + b"transfer-encoding: chunked\r\n\r\n0\r\n",
+    ],
+    ids=["head", "trailers"],
+)
+def test_headers_that_never_end_are_refused_before_they_are_read(server, begun):
     with closing(connect(server.url)) as caller:
-        caller.sendall(b"GET /api/v1/health HTTP/1.1\r\nhost: 127.0.0.1\r\n")
+        caller.sendall(begun)
         sent = 0
         with suppress(ConnectionError):
             while sent < 100 * LONGEST_HEAD:

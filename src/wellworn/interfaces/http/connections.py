@@ -48,16 +48,17 @@ class BoundedConnection(HttpToolsProtocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read a piece of a request; end a head that goes on for too long."""
+        """Read a piece of a request; end a head, or what follows a body, that goes on too long."""
         self._head_bytes += len(data)
         super().data_received(data)
         if self not in self._waiting:
             return
-        if not self._is_in_head:
-            self._wait()
-        elif self._head_bytes > LONGEST_HEAD:
-            self.transport.write(_TOO_LONG)
+        if self._head_bytes > LONGEST_HEAD:
+            if self._is_in_head:
+                self.transport.write(_TOO_LONG)
             self.end()
+        elif not self._is_in_head:
+            self._wait()
 
     def on_message_begin(self) -> None:
         """Begin to read a head."""
@@ -70,6 +71,11 @@ class BoundedConnection(HttpToolsProtocol):
         self._is_in_head = False
         self._wait()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Read a piece of a body; what follows the last one is bounded as a head is."""
+        self._head_bytes = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Owe nothing until the answer is out, which may be before the body is in."""
