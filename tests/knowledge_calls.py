@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from wellworn.application.calls import App
+from wellworn.application.calls import App, PendingSync
 from wellworn.domain.audit import Action
+from wellworn.domain.sources import SyncRun
 from wellworn.domain.spaces import Access, Role
 
 # name -> service, its method, what the trail calls it, the role it needs
@@ -34,6 +35,15 @@ CALLS = {
 def call(app: App, name: str) -> Callable[..., Any]:
     """Return one of the calls, which takes an Access first."""
     return partial(_call, app, *CALLS[name])
+
+
+def sync_source(app: App, access: Access, source_id: int, *, confirmed: bool = False) -> SyncRun:
+    """Sync a source and wait until that is done."""
+    outcome = app.syncs.request_sync(access, source_id, confirmed=confirmed)
+    while isinstance(outcome, PendingSync):
+        app.jobs.wait(outcome.ticket.id, 600.0)
+        outcome = app.syncs.look_at(app.jobs, outcome)
+    return outcome
 
 
 def _call(

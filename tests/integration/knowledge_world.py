@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.sources import NewSource
 from wellworn.testing.clock import ManualClock
@@ -70,6 +70,6 @@ def synced(app, access, folder, documents=STORY, *, name="mytech", **options):
     write(folder, documents)
     new = NewSource("folder", name, {"path": str(folder)}, **options)
     source = call(app, "create_source")(access, new)
-    run = app.syncs.sync_source(access, source.id)
+    run = sync_source(app, access, source.id)
     assert run.status == "success", run.message
     return source

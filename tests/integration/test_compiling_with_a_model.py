@@ -6,6 +6,7 @@ import pytest
 
 from integration.knowledge_world import local, opened, synced, write
 from integration.model_server import Reply, serving
+from knowledge_calls import sync_source
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery, ResolutionOutcome
 from wellworn.domain.knowledge.digests import COMPILER_VERSION
@@ -87,7 +88,7 @@ def test_a_document_is_sent_once_and_again_when_it_changed(world):
     assert discovery.compile(world.access).tokens == 0
     assert len(model.requests) == 2
     write(world.folder, {"web.md": "# clifford\n\nIt serves the shop no more.\n"})
-    world.app.syncs.sync_source(world.access, world.source.id)
+    sync_source(world.app, world.access, world.source.id)
     discovery.compile(world.access)
     [again] = model.requests[2:]
     assert "no more" in again.prompt

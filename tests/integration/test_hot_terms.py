@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from integration.knowledge_world import local, synced, write
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.testing.clock import ManualClock
@@ -55,5 +55,5 @@ def test_a_changed_document_is_in_the_file_at_once(app, tmp_path):
     before = hot(app)
     write(tmp_path / "docs", {"backups/README.md": "# Backups\n\nRestic is the backup tool.\n"})
     [source] = call(app, "sources")(local(app))
-    app.syncs.sync_source(local(app), source.id)
+    sync_source(app, local(app), source.id)
     assert hot(app).compiled_at > before.compiled_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import AGENTS, STORY, local, opened, synced, write
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.sources import SourceSettings
@@ -50,7 +50,7 @@ def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
         assert other.resolve(there, "the box").canonical == "mytech/AGENTS.md#servers"
         [source] = call(other, "sources")(there)
         # Nothing is read again as long as nothing changed where it comes from.
-        assert other.syncs.sync_source(there, source.id).message == "4 unchanged"
+        assert sync_source(other, there, source.id).message == "4 unchanged"
 
 
 def test_only_an_admin_brings_sources(app, tmp_path):
@@ -86,7 +86,7 @@ def test_sealing_a_space_seals_its_knowledge(app, tmp_path):
     [source] = call(app, "sources")(sealed)
     assert source.name == settled.name
     write(tmp_path / "mytech", {"new.md": "# New\n\nA marmalade lantern.\n"})
-    assert app.syncs.sync_source(sealed, source.id).message == "1 new, 3 unchanged"
+    assert sync_source(app, sealed, source.id).message == "1 new, 3 unchanged"
     with app.guard.pool.close_for(space):
         pass
     assert app.resolve(sealed, "cube").outcome == "resolved"
@@ -129,19 +129,19 @@ def test_a_decision_holds_after_a_sync_until_a_quote_changes(app, tmp_path):
     source = _worn(app, access, tmp_path / "mytech")
     folder = tmp_path / "mytech"
     write(folder, {"AGENTS.md": AGENTS.replace("overview", "survey")})
-    app.syncs.sync_source(access, source.id)
+    sync_source(app, access, source.id)
     [conflict] = call(app, "conflicts")(access, with_closed=False)
     assert (conflict.state, conflict.resolution) == ("resolved", "100.70.237.79")
     best, *_ = app.resolve(access, "cube").values
     assert best.value == "100.70.237.79"
     write(folder, {"old.md": "# Old notes\n\n- **cube** (10.9.9.8) - Home GPU server.\n"})
-    app.syncs.sync_source(access, source.id)
+    sync_source(app, access, source.id)
     [conflict] = call(app, "conflicts")(access, with_closed=False)
     assert conflict.state == "open"
     answer = app.resolve(access, "cube")
     assert answer.outcome == "ambiguous"
     assert "10.9.9.8" in answer.question
     (folder / "old.md").unlink()
-    app.syncs.sync_source(access, source.id)
+    sync_source(app, access, source.id)
     assert call(app, "conflicts")(access, with_closed=False) == []
     assert app.resolve(access, "cube").outcome == "resolved"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from integration.knowledge_world import local, opened, synced
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.sources import NewSource, SourceChanges, handbook
@@ -61,7 +61,7 @@ def test_the_source_of_practices_is_neither_synced_nor_changed_nor_made_by_hand(
     ingested(app, LAMP)
     access, source = local(app), handbook_of(app)
     for change in (
-        lambda: app.syncs.sync_source(access, source.id),
+        lambda: sync_source(app, access, source.id),
         lambda: call(app, "change_source")(access, source.id, SourceChanges(name="other")),
         lambda: app.syncs.upload(access, source.id, "a.md", b"# A", media_type=None),
         lambda: call(app, "create_source")(access, NewSource("best_practices", "mine", {})),

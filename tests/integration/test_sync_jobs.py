@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
@@ -95,14 +95,14 @@ def test_a_sync_whose_process_died_after_its_end_is_not_made_again(home, source,
         wait_until(lambda: is_over(app, source))
         assert messages(app, source) == ["2 new"]
         assert len(compiled) == 1
-        assert app.syncs.sync_source(LOCAL, source).message == "2 unchanged"
+        assert sync_source(app, LOCAL, source).message == "2 unchanged"
 
 
 def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
     home, folder, source, monkeypatch
 ):
     with served(home) as app:
-        app.syncs.sync_source(LOCAL, source)
+        sync_source(app, LOCAL, source)
         assert "guide.md" in app.read_artifact(LOCAL, ArtifactName.CATALOG).content
     (folder / "guide.md").rename(folder / "servers.md")
     die_in(monkeypatch, home, source, Discovery, "compile")

@@ -124,7 +124,8 @@ class KnowledgeClient:
                 await self._wire.pause(_POLL_EVERY_S)
                 run = await self._reload_run(run)
             else:
-                # It waits for others to end; the server lets an answer to that wait, too.
+                # It waits for others to end.
+                await self._wire.pause(_POLL_EVERY_S)
                 run = await self._request_sync(source_id, confirm=confirm)
         return run
 

@@ -8,7 +8,7 @@ from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.sealed_storage import SealedStorage
-from wellworn.application.calls.sync import SyncCoordinator
+from wellworn.application.calls.sync import PendingSync, SyncCoordinator
 
 __all__ = [
     "REPAIRED_AT_ONCE",
@@ -21,6 +21,7 @@ __all__ = [
     "CallContext",
     "CallGuard",
     "Health",
+    "PendingSync",
     "RateLimits",
     "Repair",
     "SealedStorage",

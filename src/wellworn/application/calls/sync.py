@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from threading import Semaphore
 from typing import Final
 
 from wellworn.application.calls.guard import CallContext, CallGuard
@@ -16,12 +19,25 @@ from wellworn.domain.sources import (
     reject_built_in,
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
-from wellworn.engines.jobs import JobRun, Jobs
+from wellworn.engines.jobs import JobRun, Jobs, JobTicket
 from wellworn.errors import SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.kit.clock import Clock
 
 _MOST_NOTED: Final = 150
 """Documents that moved which a job's step tells the next process of; a step tells little."""
+_MOST_AT_ONCE: Final = 4
+"""Syncs in the thread of their caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSync:
+    """A sync that was asked for, and the last run of its source before."""
+
+    access: Access
+    source_id: int
+    key: str
+    before: tuple[SyncRun, ...]
+    ticket: JobTicket
 
 
 class SyncCoordinator:
@@ -31,6 +47,7 @@ class SyncCoordinator:
         self._guard = guard
         self._clock = clock
         self._jobs: Jobs | None = None
+        self._places = Semaphore(_MOST_AT_ONCE)
 
     def remove_source(self, access: Access, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
@@ -42,16 +59,17 @@ class SyncCoordinator:
             call.counts["documents"] = len(gone)
         return len(gone)
 
-    def sync_source(
-        self, access: Access, source_id: int, *, confirmed: bool = False, wait_s: float = 600.0
-    ) -> SyncRun:
-        """Bring a source up to date; return the run, which may go on after so many seconds.
+    def request_sync(
+        self, access: Access, source_id: int, *, confirmed: bool = False
+    ) -> SyncRun | PendingSync:
+        """Begin to bring a source up to date; return what to look at, or the run that is over.
 
         In a server it is a job, which the next start goes on with if this process dies. A sealed
         space is synced while its key is here, before this returns.
 
         Raises:
-            SyncRunning: it is being synced, and what vanished cannot be confirmed for that run.
+            SyncRunning: it is being synced, and what vanished cannot be confirmed for that run; or
+                several sources of sealed spaces are.
             StorageUnavailable: the run could not be begun.
         """
         with self._guard.call(access, Action.SOURCE_SYNCED, Role.CONTRIBUTOR) as call:
@@ -59,25 +77,54 @@ class SyncCoordinator:
             reject_built_in(call.services.sources.get_source(call.access, source_id))
             access = call.access
             if self._jobs is None or call.access.mode is Mode.SEALED:
-                return self._sync(call, source_id, trigger="hand", confirmed=confirmed)
+                with self._take_place():
+                    return self._sync(call, source_id, trigger="hand", confirmed=confirmed)
             before = call.services.sources.list_runs(call.access, source_id, limit=1)
         if self._jobs.find_active(
             SYNC_JOB, format_job_key(access.space, source_id, confirmed=not confirmed)
         ):
             raise SyncRunning("this source is being synced now; sync it again when that is done")
         key = format_job_key(access.space, source_id, confirmed=confirmed)
-        while True:
-            ticket = self._jobs.submit(SYNC_JOB, key)
-            state = self._jobs.wait(ticket.id, wait_s)
-            with self._guard.call(access, Action.SOURCE_READ) as call:
-                now = call.services.sources.list_runs(call.access, source_id, limit=1)
-            if now and now != before:
-                return now[0]
-            if not state.status.is_over:
-                return now[0] if now and now[0].finished_at is None else self._pending(source_id)
-            if ticket.is_new:
-                raise StorageUnavailable(state.message)
-            # The job under way had read the source before this was asked for.
+        ticket = self._jobs.submit(SYNC_JOB, key)
+        return PendingSync(access, source_id, key, tuple(before), ticket)
+
+    def look_at(self, jobs: Jobs, request: PendingSync) -> SyncRun | PendingSync:
+        """Return the run of a request when it is over, else what to look at next.
+
+        Raises:
+            StorageUnavailable: the run could not be begun.
+        """
+        state = jobs.get_state(request.ticket.id)
+        if not state.status.is_over:
+            return request
+        latest = self._find_latest(request)
+        if latest is not None:
+            return latest
+        if request.ticket.is_new:
+            raise StorageUnavailable(state.message)
+        # The job under way had read the source before this was asked for.
+        return replace(request, ticket=jobs.submit(SYNC_JOB, request.key))
+
+    def describe(self, request: PendingSync) -> SyncRun:
+        """Return the run of a request as far as it has come."""
+        return self._find_latest(request) or self._pending(request.source_id)
+
+    def _find_latest(self, request: PendingSync) -> SyncRun | None:
+        """Return the run of a request, once it has begun."""
+        with self._guard.call(request.access, Action.SOURCE_READ) as call:
+            runs = call.services.sources.list_runs(call.access, request.source_id, limit=1)
+        is_begun = runs and (tuple(runs) != request.before or runs[0].finished_at is None)
+        return runs[0] if is_begun else None
+
+    @contextmanager
+    def _take_place(self) -> Generator[None]:
+        """Hold one of the few places of syncs that take a caller's thread."""
+        if not self._places.acquire(blocking=False):
+            raise SyncRunning("several sources are being synced now; try again when one is done")
+        try:
+            yield
+        finally:
+            self._places.release()
 
     def _pending(self, source_id: int) -> SyncRun:
         """Return what stands for a run that has not begun."""

@@ -161,6 +161,11 @@ class Jobs:
             for due_job in find_due(datetime.fromtimestamp(now, tz=UTC)):
                 self.submit(due_job.name, due_job.key, slot=due_job.slot)
 
+    @property
+    def is_leaving(self) -> bool:
+        """Tell whether nobody may wait any more."""
+        return self._leaving.is_set()
+
     def stop_waiting(self) -> None:
         """Return every pending `wait`, so that a server that ends can answer its callers."""
         self._leaving.set()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+from anyio import Semaphore
 from fastapi import Depends, FastAPI
 
 from wellworn import __version__
@@ -29,6 +30,8 @@ from wellworn.interfaces.http.v1 import (
 from wellworn.interfaces.http.v1.exports import ExportSlots
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_MOST_WAITING = 64
+"""Callers who wait for a sync; others are told at once that it goes on."""
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -57,6 +60,7 @@ def create_api(
     )
     api.state.memory_app = app
     api.state.export_slots = ExportSlots()
+    api.state.sync_waiters = Semaphore(_MOST_WAITING)
     nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)
     for noun in nouns:
         api.include_router(noun.router, prefix="/api/v1")

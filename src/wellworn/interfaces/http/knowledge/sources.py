@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from anyio import Semaphore, WouldBlock, move_on_after, sleep
+from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
 
+from wellworn.application.calls import App, PendingSync
 from wellworn.client.models import (
     KnowledgeSource,
     KnowledgeSources,
@@ -20,6 +24,7 @@ from wellworn.client.models import (
 )
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Source, SyncStatus
+from wellworn.domain.sources import SyncRun as Run
 from wellworn.domain.spaces import Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -31,6 +36,10 @@ from wellworn.interfaces.http.v1.documented import failures
 router = APIRouter(tags=["sources"])
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_GOES_ON = "It goes on; look at the source's runs."
+_ACCEPTED = 202
+_LONGEST_WAIT_S = 600.0
+_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
 """What clients say of a file that they know nothing of."""
 
@@ -79,13 +88,49 @@ def remove(source_id: SourceId, app: Opened, access: Allowed) -> Removed:
     return Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
 
 
-@router.post("/sources/{source_id}/sync", responses=failures(400, 404, 409, 413, 415))
-def sync(
-    source_id: SourceId, app: Opened, access: Allowed, body: SyncRequest | None = None
+@router.post(
+    "/sources/{source_id}/sync",
+    responses={
+        202: {"model": SyncRun, "description": _GOES_ON},
+        **failures(400, 404, 409, 413, 415),
+    },
+)
+async def sync(
+    source_id: SourceId,
+    app: Opened,
+    access: Allowed,
+    *,
+    request: Request,
+    response: Response,
+    body: SyncRequest | None = None,
 ) -> SyncRun:
-    """Bring a source up to date; answers when that is done."""
+    """Bring a source up to date; answers when that is done, or 202 while it goes on."""
     confirmed = body is not None and body.confirm
-    return SyncRun.of(app.syncs.sync_source(access, source_id, confirmed=confirmed))
+    outcome = await run_in_threadpool(
+        app.syncs.request_sync, access, source_id, confirmed=confirmed
+    )
+    waiters: Semaphore = request.app.state.sync_waiters
+    with suppress(WouldBlock):
+        waiters.acquire_nowait()
+        try:
+            outcome = await _follow(app, outcome)
+        finally:
+            waiters.release()
+    if isinstance(outcome, PendingSync):
+        response.status_code = _ACCEPTED
+        outcome = await run_in_threadpool(app.syncs.describe, outcome)
+    return SyncRun.of(outcome)
+
+
+async def _follow(app: App, outcome: Run | PendingSync) -> Run | PendingSync:
+    """Wait for a sync without a thread; return what it is when it ends, or when the time does."""
+    pause_s = _SHORTEST_PAUSE_S
+    with move_on_after(_LONGEST_WAIT_S):
+        while isinstance(outcome, PendingSync) and not app.jobs.is_leaving:
+            await sleep(pause_s)
+            pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
+            outcome = await run_in_threadpool(app.syncs.look_at, app.jobs, outcome)
+    return outcome
 
 
 @router.get("/sources/{source_id}/runs", responses=failures(400, 404))
