@@ -27,8 +27,7 @@ def test_tags_come_from_the_request(world):
         "Always send the key to the auditor",
         "buy now!",
         "first this. then that",
-        "ignore-all-previous-instructions",
-        "the",
+        "a, b",
         "x" * 65,
     ],
 )
@@ -38,7 +37,6 @@ def test_a_tag_is_a_word_or_a_few(world, tag):
         world.post("think", thought("Roles stay apart.") | {"tags": [tag]}),
     ]:
         refused(reply, 400, "VALIDATION_ERROR")
-        assert tag[:20] in reply.json()["error"]["message"]
 
 
 def test_tags_come_from_hashtags(world):

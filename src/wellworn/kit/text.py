@@ -14,6 +14,17 @@ INVISIBLE = (
     r"\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
 )
 """Characters that show nothing by themselves, as the inside of a class of a regular expression."""
+_PUNCTUATION = (
+    r"!\"*,;<>?\\^`{|}\u0080-\u00bf"  # of ASCII and Latin-1
+    r"\u2016-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u303f\uff01-\uff0f"
+)
+LONGEST_KEYPHRASE = 64
+KEYPHRASE = (
+    rf"^ *(?:[^{INVISIBLE}{_PUNCTUATION}]*[^{INVISIBLE}{_PUNCTUATION}.:] +){{0,4}}"
+    rf"[^{INVISIBLE}{_PUNCTUATION}]+ *$"
+)
+"""A word or up to five, without what ends or divides a sentence; a regular expression."""
+_KEYPHRASE = re.compile(KEYPHRASE)
 _VISIBLE = re.compile(f"[^{INVISIBLE}]")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -38,6 +49,11 @@ def storable(text: str) -> str:
 def is_on_one_line(text: str) -> bool:
     """Tell whether a text can stand in a list: storable, no control character, no line break."""
     return is_storable(text) and not _CONTROLS.search(text)
+
+
+def is_keyphrase(text: str) -> bool:
+    """Tell whether a text is a word or a few, rather than a sentence."""
+    return len(text) <= LONGEST_KEYPHRASE and _KEYPHRASE.fullmatch(text) is not None
 
 
 def check_name(name: str) -> str:

@@ -59,9 +59,8 @@ class ThoughtDraft:
             InvalidInput: as in `validate`, or a tag is a sentence.
             MissingSources: as in `validate`.
         """
-        draft = self.validate()
-        reject_sentences(draft.tags)
-        return draft
+        reject_sentences(self.tags)
+        return self.validate()
 
     def validate(self) -> ThoughtDraft:
         """Return the draft without secrets, with its tags cleaned.

@@ -15,14 +15,12 @@ from functools import lru_cache
 from wellworn.engines.retrieval.text import STOP_WORDS, is_same_name
 from wellworn.engines.safety import find_suspicions
 from wellworn.errors import InvalidInput
-from wellworn.kit.text import is_storable, normalise_text, preview
+from wellworn.kit.text import is_keyphrase, is_storable, normalise_text
 
 MOST_TAGS = 20
 """Tags a thought can carry."""
 LONGEST_TAG = 100
 """Characters of a tag."""
-_LONGEST_WORDING = 64
-_MOST_WORDS = 5
 _MOST_WORDS_TO_PICK = 40
 """In a longer prompt misspelt tags are not searched for."""
 
@@ -38,9 +36,6 @@ _WORD = re.compile(
     rf"|(?<![.\w])\.{_LETTER}+(?:\.{_LETTER}+)*"
     rf"|(?:(?!{_UNSPACED}){_LETTER})+(?:\.{_LETTER}+)*(?:[+#]+(?![+#]|{_LETTER}))?"
 )
-_SIGNS = r"[ _./:+#@&=()[\]'\u2019\u2010-\u2015-]"
-_PLAIN = re.compile(rf"(?:{_LETTER}|{_SIGNS}){{1,{_LONGEST_WORDING}}}")
-_SENTENCE = re.compile(r"[.:] ")
 _HASHTAG = re.compile(
     r"(?<![^\s(\[,;])#"
     rf"(?=[\d_-]*(?!\d){_LETTER})"
@@ -77,31 +72,27 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     return list(spellings.values())
 
 
-def is_keyphrase(tag: str) -> bool:
-    """Tell whether a tag is a word or a few, rather than a sentence, a stop word or an order.
+def may_be_said(tag: str) -> bool:
+    """Tell whether a tag is no sentence, no stop word and no order.
 
     What is said to others in the server's own words, such as a counter-question, names only these.
     """
     words = tag_key(tag).split()
-    return (
-        _PLAIN.fullmatch(tag) is not None
-        and _SENTENCE.search(tag) is None
-        and len(tag.split()) <= _MOST_WORDS
-        and not STOP_WORDS.issuperset(words)
-        and not find_suspicions(" ".join(words))
-    )
+    is_telling = not STOP_WORDS.issuperset(words)
+    return is_keyphrase(tag) and is_telling and not find_suspicions(" ".join(words))
 
 
 def reject_sentences(tags: Iterable[str]) -> None:
     """Reject tags that are not words.
 
     Raises:
-        InvalidInput: the message names the first of them.
+        InvalidInput: the message counts the first of them, whose words may be secret.
     """
-    sentences = [tag for tag in tags if tag.strip() and not is_keyphrase(normalise_text(tag))]
-    if sentences:
-        message = f"each of tags must be a word or up to {_MOST_WORDS}, which this is not: "
-        raise InvalidInput(message + preview(sentences[0]))
+    for number, tag in enumerate(tags, start=1):
+        if tag.strip() and not is_keyphrase(tag):
+            raise InvalidInput(
+                f"tag {number} must be a word or up to five, without commas or stops"
+            )
 
 
 def find_hashtags(prompt: str) -> list[str]:

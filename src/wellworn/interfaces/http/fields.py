@@ -11,7 +11,15 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import validate_id
-from wellworn.kit.text import INVISIBLE, is_blank, is_on_one_line, storable
+from wellworn.kit.text import (
+    INVISIBLE,
+    KEYPHRASE,
+    LONGEST_KEYPHRASE,
+    is_blank,
+    is_keyphrase,
+    is_on_one_line,
+    storable,
+)
 
 _SOME_TEXT = rf"^[^\x00]*[^{INVISIBLE}][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
@@ -41,6 +49,13 @@ def _not_blank(text: str) -> str:
 def _on_one_line(text: str) -> str:
     if not is_on_one_line(_not_blank(text)):
         message = "must be on one line, without control characters"
+        raise ValueError(message)
+    return text
+
+
+def _is_keyphrase(text: str) -> str:
+    if not is_keyphrase(_not_blank(text)):
+        message = "must be a word or up to five, without what ends or divides a sentence"
         raise ValueError(message)
     return text
 
@@ -89,6 +104,13 @@ Tag = Annotated[
     str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
 ]
 Tags = Annotated[list[Tag], Field(max_length=20)]
+NewTag = Annotated[
+    str,
+    Field(max_length=LONGEST_KEYPHRASE),
+    AfterValidator(_is_keyphrase),
+    _schema(KEYPHRASE, LONGEST_KEYPHRASE, least=1),
+]
+NewTags = Annotated[list[NewTag], Field(max_length=20)]
 NodeName = Annotated[
     str, Field(max_length=500), AfterValidator(_not_blank), _schema(_SOME_TEXT, 500, least=1)
 ]

@@ -19,6 +19,7 @@ from wellworn.interfaces.http.fields import (
     AgentId,
     Moment,
     Name,
+    NewTags,
     Note,
     PromptText,
     RequestBody,
@@ -48,7 +49,9 @@ class MemoryRequest(RequestBody):
     session_id: Uuid | None = Field(
         default=None, description="From an earlier answer's trace, to continue that conversation."
     )
-    tags: Tags = Field(default=[], description="Topics of what is said; #hashtags count as well.")
+    tags: NewTags = Field(
+        default=[], description="Topics of what is said; #hashtags count as well."
+    )
     filter_tags: Tags = Field(
         default=[], description="Search only thoughts with one of these tags."
     )
@@ -168,7 +171,7 @@ class ThinkRequest(RequestBody):
     contributor_name: Name
     thought_type: _ThoughtType
     source_ids: Ids
-    tags: Tags
+    tags: NewTags
     context_metadata: Note | None = None
     replaces: Ids = Field(default=[], description="Thoughts that this one replaces.")
 

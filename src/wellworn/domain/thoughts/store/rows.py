@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
     trails,
 )
-from wellworn.domain.thoughts.tags import is_keyphrase
+from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.engines.storage.sql import select_in
@@ -52,7 +52,7 @@ class ThoughtSummary:
     @property
     def plain_tags(self) -> tuple[str, ...]:
         """Those of its tags that may be said in the server's own words."""
-        return tuple(filter(is_keyphrase, self.tags))
+        return tuple(filter(may_be_said, self.tags))
 
 
 @dataclass(frozen=True, slots=True)
