@@ -113,16 +113,18 @@ def test_what_was_inferred_only_orders_and_what_is_unsure_not_even_that():
 def test_an_unsure_link_raises_only_what_is_close_to_the_question_itself():
     unsure = Standings([replace_by(2, 1, sure=0.4)], at=20)
 
-    def first(newer_score: float) -> int:
+    def first(newer_score: float, older_score: float = 10.0, cosine: float = 0.3) -> int:
         results = [
-            RankedResult(1, 0.5, 0.0, {"meaning": 10.0}),
-            RankedResult(2, 0.5, 0.0, {"meaning": newer_score}),
+            RankedResult(1, 0.5, 0.0, {"meaning": older_score}),
+            RankedResult(2, cosine, 0.0, {"meaning": newer_score}),
         ]
         dated = {seq: Dated(float(seq)) for seq in (1, 2)}
         return apply_truth(results, unsure, dated, TimeScope())[0].id
 
     assert first(newer_score=2.0) == 2
     assert first(newer_score=0.5) == 1
+    # In a memory of two thoughts every word is common, and every score near nothing.
+    assert first(newer_score=-2.0, older_score=2.0, cosine=0.45) == 2
 
 
 def test_a_guess_stands_below_statements_that_rival_it_but_above_what_is_far():

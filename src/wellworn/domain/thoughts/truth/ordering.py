@@ -23,6 +23,8 @@ TELLING_CONFIDENCE: Final = 0.5
 """An inferred link of less is not told."""
 _LEAST_SHARE: Final = 0.1
 """Of a result's score: what a link of less confidence raises must reach it by itself."""
+_NEAR_SHARE: Final = 0.85
+"""Of a result's cosine: what reaches it fits alike. Among few thoughts scores do not tell."""
 _SUPPOSED_WITHIN: Final = 3
 _RIVAL_SHARE: Final = 0.5
 """Of the score of a supposition: a statement that reaches it stands above."""
@@ -140,7 +142,8 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
     ]
     for link in sorted(links, key=lambda link: link.since):
         newer, older = by_id[link.newer], by_id[link.older]
-        least = -math.inf if link.is_sure else older.rank_score * _LEAST_SHARE
+        is_near = newer.cosine >= older.cosine * _NEAR_SHARE
+        least = -math.inf if link.is_sure or is_near else older.rank_score * _LEAST_SHARE
         if least <= newer.rank_score <= older.rank_score:
             gap = older.rank_score - newer.rank_score + _STEP
             by_id[link.newer] = _add_part(newer, "newer", gap)
