@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -98,6 +99,31 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
         "index of thoughts",
         "index of chunks",
     }
+
+
+@contextmanager
+def read_only(folder):
+    """Take the right to write from the folder, and root's power to write all the same."""
+    folder.chmod(0o555)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.setresuid(0, 0, 0)
+        folder.chmod(0o755)
+
+
+def test_a_folder_that_cannot_be_written_is_not_called_damaged(home, monkeypatch):
+    monkeypatch.chdir(home)
+    assert wrong(Path()) == {}
+    with read_only(home):
+        problems = wrong(Path())
+    assert set(problems) == {"folder", "database"}
+    assert "cannot be written" in problems["folder"]
+    assert "not checked" in problems["database"]
 
 
 def test_the_doctor_makes_no_folder(tmp_path):

@@ -30,6 +30,9 @@ from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 _REBUILD = "stop the server and run `wellworn rebuild`"
+_UNCHECKED = (
+    "not checked: the folder cannot be written, as reading needs; copy it and check the copy"
+)
 _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 
 
@@ -60,6 +63,9 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
     model = embedder or MiniLM(read_settings().embedding)
     yield _model(model)
     yield _folder(home)
+    if home.is_dir() and not _can_write(home):
+        yield _wrong("database", _UNCHECKED)
+        return
     yield _daemon(home)
     if not (home / DATABASE).is_file():
         left = (home / INDEXES).exists()
@@ -87,12 +93,16 @@ def _wrong(check: str, message: str) -> CheckResult:
 def _folder(home: Path) -> CheckResult:
     if not home.is_dir():
         return _well("folder", "not there yet; the server makes it")
-    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+    if not _can_write(home):
         return _wrong("folder", "cannot be written; give its owner the right to")
     free = shutil.disk_usage(home).free
     if free < _LEAST_FREE_BYTES:
         return _wrong("folder", f"only {free // 2**20} MB are free; make room on the disk")
     return _well("folder", f"can be written, {free // 2**20} MB free")
+
+
+def _can_write(home: Path) -> bool:
+    return os.access(home, os.R_OK | os.W_OK | os.X_OK)
 
 
 def _model(embedder: Embedder) -> CheckResult:
