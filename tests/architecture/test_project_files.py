@@ -6,6 +6,8 @@ import re
 import tomllib
 
 from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 # Whoever installs decides where from; and a hosts list in a test would be a hosts list committed.
 HOSTS = re.compile(
@@ -52,6 +54,18 @@ def test_the_lock_answers_every_declared_dependency(project):
     lock = (project / "requirements" / "runtime.txt").read_text(encoding="utf-8")
     locked = {line.partition("==")[0] for line in lock.splitlines() if "==" in line}
     assert {_named(line) for line in settings["project"]["dependencies"]} <= locked
+
+
+def test_a_dependency_is_allowed_up_to_the_next_major_version_of_what_is_locked(project):
+    settings = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+    lock = (project / "requirements" / "runtime.txt").read_text(encoding="utf-8")
+    for requirement in map(Requirement, settings["project"]["dependencies"]):
+        name = re.escape(requirement.name)
+        pins = re.findall(rf"^{name}==([\w.]+)", lock, re.MULTILINE | re.IGNORECASE)
+        versions = [Version(pin) for pin in pins]
+        assert versions
+        assert all(version in requirement.specifier for version in versions), requirement
+        assert str(max(versions).major + 1) not in requirement.specifier, requirement
 
 
 def test_every_runtime_dependency_has_its_reason_in_the_adr(project):
