@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from math import log
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,7 @@ from wellworn.interfaces.http.v1.transfer import MOST_LINES
 OPERATIONS = "docs/operations.md"
 CONCEPTS = "docs/concepts.md"
 SECURITY = "docs/security.md"
+TESTS = re.compile(r"`(tests/[\w/]+\.py)`")
 MEBIBYTE = 1024 * 1024
 DAY_S = 86_400
 SPACES = SpaceSettings()
@@ -89,3 +92,11 @@ def test_everything_in_a_data_folder_is_told(server):
     names = {one.name.replace("wellworn.db-", "-") for one in server.home.iterdir()}
     names |= {f"index/{one.name}" for one in (server.home / "index").iterdir()} - {"index/LOCK"}
     assert {one for one in names if one not in told} == set()
+
+
+def test_every_test_that_a_page_names_is_there():
+    root = Path(__file__).resolve().parents[2]
+    pages = {page.name: page.read_text("utf-8") for page in (root / "docs").rglob("*.md")}
+    named = {(page, path) for page, text in pages.items() for path in TESTS.findall(text)}
+    assert {page for page, _ in named} >= {"security.md"}
+    assert {(page, path) for page, path in named if not (root / path).exists()} == set()
