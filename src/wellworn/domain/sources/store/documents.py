@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
@@ -327,19 +328,18 @@ def export_records(database: Database, source: Source) -> Iterator[dict[str, Any
     statement = select(documents).where(
         documents.c.source_id == source.id, documents.c.state.in_(SERVED)
     )
-    for page in read_pages(database, statement, documents.c.id, size=50):
-        for row in page:
-            yield {
-                "record": "document",
-                "source": source.name,
-                "path": row.path,
-                "title": row.title,
-                "content": row.content_text,
-                "metadata": json.loads(row.metadata),
-                "fetched_at": row.fetched_at,
-                "item_version": row.item_version,
-                "raw_hash": row.raw_hash,
-            }
+    for row in chain.from_iterable(read_pages(database, statement, documents.c.id, size=50)):
+        yield {
+            "record": "document",
+            "source": source.name,
+            "path": row.path,
+            "title": row.title,
+            "content": row.content_text,
+            "metadata": json.loads(row.metadata),
+            "fetched_at": row.fetched_at,
+            "item_version": row.item_version,
+            "raw_hash": row.raw_hash,
+        }
 
 
 def list_expired(connection: Connection, *, before: float) -> list[int]:

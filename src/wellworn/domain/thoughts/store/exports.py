@@ -10,6 +10,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Self
 
 from sqlalchemy import Connection, Row, Select, Table, func, select
@@ -143,9 +144,8 @@ def _export_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Itera
 
 def _read_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Iterator[LedgerRow]:
     names = statement.selected_columns.keys()
-    for page in read_pages(scope.database, statement, *order):
-        for row in page:
-            yield dict(zip(names, row, strict=False))
+    for row in chain.from_iterable(read_pages(scope.database, statement, *order)):
+        yield dict(zip(names, row, strict=False))
 
 
 def _export_sessions(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -158,13 +158,13 @@ def _export_sessions(scope: ExportScope) -> Iterator[LedgerRow]:
 
 def _export_trails(scope: ExportScope) -> Iterator[LedgerRow]:
     statement = _select_with_thought(trails, thoughts.c.created_at, trails)
-    for page in read_pages(scope.database, scope.limit(statement), trails.c.thought_seq):
-        for row in page:
-            # An unused trail is created with its thought on import.
-            if trail_from_row(row) != create(row.created_at):
-                yield {"thought_id": row.thought_id} | {
-                    name: getattr(row, name) for name in TRAIL_COLUMNS
-                }
+    pages = read_pages(scope.database, scope.limit(statement), trails.c.thought_seq)
+    for row in chain.from_iterable(pages):
+        # An unused trail is created with its thought on import.
+        if trail_from_row(row) != create(row.created_at):
+            yield {"thought_id": row.thought_id} | {
+                name: getattr(row, name) for name in TRAIL_COLUMNS
+            }
 
 
 def _export_trail_agents(scope: ExportScope) -> Iterator[LedgerRow]:

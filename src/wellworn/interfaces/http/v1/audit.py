@@ -11,7 +11,7 @@ from wellworn.client.models import AuditEntries, AuditEntry, Verdict
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.v1.exports import Slots, respond_with_export
+from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 
 router = APIRouter(tags=["audit"])
 
@@ -24,8 +24,6 @@ Of = Annotated[
         "id of a space that is no more.",
     ),
 ]
-
-_A_LINE = {"schema": {"type": "string", "description": "One JSON record a line."}}
 
 
 @router.get("/audit", responses=failures(400, 404))
@@ -52,7 +50,7 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
     response_class=StreamingResponse,
     responses={
         **failures(400, 404),
-        200: {"content": {LINES: _A_LINE}, "description": "The trail."},
+        200: {"content": {LINES: A_LINE}, "description": "The trail."},
     },
 )
 def export(app: Opened, access: Allowed, slots: Slots, of: Of = None) -> StreamingResponse:

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from wellworn.errors import RateLimited
 from wellworn.interfaces.http.gate import LINES
 
+A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 MOST: Final = 16
 """Exports that are read at once."""
 MOST_OF_A_CALLER: Final = 4

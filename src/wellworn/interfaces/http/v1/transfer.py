@@ -15,20 +15,18 @@ from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.v1.exports import Slots, respond_with_export
+from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 
 router = APIRouter(tags=["transfer"])
 
 MOST_LINES = 1_000
-
-_A_LINE = {"schema": {"type": "string", "description": "One JSON record a line."}}
 
 
 @router.post(
     "/import",
     responses=failures(400, 404, 413, 415),
     max_body_size=LONGEST_IMPORT,
-    openapi_extra={"requestBody": {"required": True, "content": {LINES: _A_LINE}}},
+    openapi_extra={"requestBody": {"required": True, "content": {LINES: A_LINE}}},
 )
 def import_records(
     app: Opened, access: Allowed, body: Annotated[bytes, Body(media_type=LINES)]
@@ -40,7 +38,7 @@ def import_records(
 @router.get(
     "/export",
     response_class=StreamingResponse,
-    responses={**failures(), 200: {"content": {LINES: _A_LINE}, "description": "All records."}},
+    responses={**failures(), 200: {"content": {LINES: A_LINE}, "description": "All records."}},
 )
 def export(app: Opened, access: Allowed, slots: Slots) -> StreamingResponse:
     """Stream everything the space holds."""
