@@ -249,8 +249,18 @@ def test_erasing_happens_after_a_yes(run, fake, monkeypatch):
 def test_an_export_to_a_file_has_one_record_a_line(run, fake, tmp_path):
     target = tmp_path / "all.jsonl"
     said = run("export", str(target), "--url", fake.url, "--json")
-    assert said.json == {"records": 1, "target": str(target)}
+    assert said.json == {"records": 1, "target": str(target), "lost": []}
     assert json.loads(target.read_text())["record"] == "thought"
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "bundle", "-"])
+def test_an_export_that_lacks_something_says_what(run, fake, tmp_path, name):
+    lost = {"record": "lost", "kind": "thought", "id": THOUGHT, "reason": "cannot be read"}
+    fake.answers["GET", "/api/v1/export"] = json.dumps(lost).encode() + b"\n"
+    target = "-" if name == "-" else str(tmp_path / name)
+    said = run("export", target, "--url", fake.url)
+    assert said.code == 1
+    assert f"thought {THOUGHT}: cannot be read" in said.err
 
 
 def test_an_export_to_stdout_is_the_records_and_nothing_else(run, fake):

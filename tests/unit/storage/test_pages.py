@@ -30,13 +30,15 @@ def database(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 9, 10])
 def test_pages_together_are_all_rows_in_order(database, size):
-    pages = list(read_pages(database, select(PAIRS), PAIRS.c.low, PAIRS.c.high, size=size))
+    pages = list(
+        read_pages(database, select(PAIRS), PAIRS.c.low, PAIRS.c.high, convert=list, size=size)
+    )
     assert [(row.low, row.high) for page in pages for row in page] == ROWS
     assert max(map(len, pages)) <= size
     assert all(pages)
 
 
 def test_between_two_pages_nothing_is_held(database):
-    pages = read_pages(database, select(PAIRS), PAIRS.c.low, PAIRS.c.high, size=2)
+    pages = read_pages(database, select(PAIRS), PAIRS.c.low, PAIRS.c.high, convert=list, size=2)
     next(pages)
     assert database.scrub()

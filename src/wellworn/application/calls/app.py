@@ -291,9 +291,9 @@ class App:
             return call.services.discovery.preamble(call.access, budget_tokens=budget_tokens)
 
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield everything the space holds; who may read may also take a copy."""
+        """Yield everything the space holds, then what of it cannot be read."""
         with self.call(access, Action.EXPORT_MADE) as call:
-            records = call.services.transfer.export(call.access)
+            records = call.services.transfer.export_readable(call.access)
             if call.access.mode is Mode.SEALED:
                 # Read at once: its database is one thread's at a time, and a stream has many.
                 records = iter(list(records))

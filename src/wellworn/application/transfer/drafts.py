@@ -43,7 +43,33 @@ def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: 
     Raises:
         InvalidInput, MissingSources: the thought cannot be stored; the message names the line.
     """
-    draft = ThoughtDraft(
+    draft = _to_draft(record, now)
+    if record.erased_at is not None:
+        _check_erased(draft, line)
+        return Arrival(line, draft, from_iso(record.erased_at), mark)
+    return Arrival(line, _validate(draft, line), None, mark, is_foreign=record.id is None)
+
+
+def check_thought(record: ThoughtRecord) -> None:
+    """Check that `read_arrival` takes a record in which there is no secret.
+
+    Raises:
+        InvalidInput, MissingSources: it does not.
+    """
+    draft = _to_draft(record, 0.0)
+    if record.erased_at is not None:
+        _check_erased(draft, 1)
+    else:
+        draft.check()
+
+
+def _check_erased(draft: ThoughtDraft, line: int) -> None:
+    if draft.content or draft.tags or draft.context_metadata:
+        raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
+
+
+def _to_draft(record: ThoughtRecord, now: float) -> ThoughtDraft:
+    return ThoughtDraft(
         content=record.content,
         contributor_id=record.contributor_id,
         contributor_name=record.contributor_name,
@@ -57,11 +83,6 @@ def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: 
         created_at=now if record.created_at is None else from_iso(record.created_at),
         thought_id=record.id or _derive_thought_id(record),
     )
-    if record.erased_at is not None:
-        if draft.content or draft.tags or draft.context_metadata:
-            raise InvalidInput(f"line {line}: an erased thought has no content, tags or context")
-        return Arrival(line, draft, from_iso(record.erased_at), mark)
-    return Arrival(line, _validate(draft, line), None, mark, is_foreign=record.id is None)
 
 
 def _derive_thought_id(record: ThoughtRecord) -> str:

@@ -51,14 +51,19 @@ def screen(record: object) -> tuple[object, dict[str, Any]]:
     """
     if not isinstance(record, Mapping):
         return record, {}
-    record = cast("Mapping[str, Any]", record)
-    plain = {name: record[name] for name in record if name not in VOUCHED}
-    beside = {name: record[name] for name in VOUCHED if record.get(name) is not None}
+    plain, beside = split_vouched(cast("Mapping[str, Any]", record))
     clean = plain | {name: _clean(plain[name]) for name in _TEXTS if name in plain}
     if clean.get("query_vector") is not None and clean != plain:
         # It was made from the words with the secret in them.
         clean["query_vector"] = None
     return clean, beside
+
+
+def split_vouched(record: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a record's own fields, and what travels beside them."""
+    plain = {name: record[name] for name in record if name not in VOUCHED}
+    beside = {name: record[name] for name in VOUCHED if record.get(name) is not None}
+    return plain, beside
 
 
 def _clean(value: object) -> object:

@@ -9,32 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from math import isfinite
-from typing import Any, cast
+from typing import Any
 
 from wellworn.application.transfer.drafts import Arrival, outside, read_arrival, sort_by_sources
+from wellworn.application.transfer.losses import Losses
+from wellworn.application.transfer.owners import read_mark, read_owner_fields
 from wellworn.application.transfer.screening import screen
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
-    MOST_BY_ONE_OWNER,
     PreparedThought,
     ThoughtDraft,
     Thoughts,
     ThoughtStatus,
 )
 from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope
-from wellworn.engines.formats import KINDS, Record, ThoughtRecord, parse_record
-from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.errors import Forbidden, InvalidInput, ThoughtNotFound
+from wellworn.engines.formats import KINDS, LOST, Record, ThoughtRecord, parse_record
+from wellworn.engines.storage.sql import Database, Lose, Transaction, refuse
+from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 KNOWLEDGE = ("source", "document", "alias", "pin", "decision")
 """Kinds of records of documents and what was learned of them."""
-LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE})
+LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, LOST})
 _EMBEDDED_AT_ONCE = 64
-_LONGEST_OWNER = 100
 _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while another is embedded
 
 
@@ -84,25 +83,33 @@ class Transfer:
         self._writer = thoughts.writer
         self._knowledge = knowledge
 
-    def export(self, access: Access) -> Iterator[dict[str, Any]]:
+    def export(self, access: Access, lose: Lose = refuse) -> Iterator[dict[str, Any]]:
         """Yield every record of the space in canonical order; no transaction outlives a page.
 
         Thoughts and queries are those there were at the begin; what is said about them meanwhile
         may be among the records.
 
         Raises:
+            DamagedStore: a record cannot be read, and `lose` does not leave it out.
             StorageUnavailable: the database failed.
         """
-        scope = ExportScope.begin(self._database, access)
+        scope = ExportScope.begin(self._database, access, lose)
         for kind in LEDGER:
             for row in EXPORTERS[kind](scope):
                 yield {"record": kind, **row}
-        for row in self._knowledge.export(access):
+        for row in self._knowledge.export(access, lose):
             yield {"record": "practice", **row}
-        yield from self._sources.exchange.export_records(access)
-        with self._database.read() as transaction:
-            learned = list(self._discovery.export_records(transaction, access))
-        yield from learned
+        yield from self._sources.exchange.export_records(access, lose)
+        yield from self._discovery.export_records(access, lose)
+
+    def export_readable(self, access: Access) -> Iterator[dict[str, Any]]:
+        """Yield the records of the space that can be imported again, then what is left out.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        losses = Losses()
+        yield from losses.filter(self.export(access, losses.add))
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
         """Store the records that are new, all of them or none; the order of kinds does not matter.
@@ -160,11 +167,13 @@ class Transfer:
             plain, beside = screen(raw)
             record = parse_record(plain, line)
             if isinstance(record, ThoughtRecord):
-                arrivals.append(read_arrival(record, line, mark=_mark(beside, line), now=now))
+                arrivals.append(read_arrival(record, line, mark=read_mark(beside, line), now=now))
             elif record.record in KNOWLEDGE:
                 knowledge.append(record.model_dump())
-            else:
-                ledger[record.record].append(_fields(record) | _owner_fields(record, beside, line))
+            elif record.record != LOST:
+                ledger[record.record].append(
+                    _fields(record) | read_owner_fields(record, beside, line)
+                )
         if not access.role.allows(Role.ADMIN):
             arrivals = [_of_the_caller(access, arrival, now) for arrival in arrivals]
             _refuse_traces(ledger)
@@ -223,41 +232,6 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
         if arrival.mark.quarantined_at is not None and arrival.erased_at is None
     )
     return tuple(thought_id for thought_id in held if thought_id in stored)
-
-
-def _mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
-    held = beside.get("quarantined_at")
-    if held is not None and not (isinstance(held, float) and isfinite(held)):
-        raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
-    return ThoughtStatus(_owner(beside, line), held)
-
-
-def _owner(beside: Mapping[str, Any], line: int) -> str | None:
-    owner = beside.get("owner")
-    if owner is not None and not (isinstance(owner, str) and 0 < len(owner) <= _LONGEST_OWNER):
-        raise InvalidInput(f"line {line}: owner must be the id of a member")
-    return owner
-
-
-def _owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, Any]:
-    """Return what the ledger keeps of an owner beside a record's own fields."""
-    if record.record in {"affirmation", "session"}:
-        return {"owner": _owner(beside, line)}
-    if record.record != "query":
-        return {}
-    deposits = beside.get("deposits")
-    if deposits is not None and not _are_deposits(deposits):
-        raise InvalidInput(f"line {line}: deposits must be numbers from 0 to 1")
-    return {"owner": _owner(beside, line), "deposits": deposits}
-
-
-def _are_deposits(value: object) -> bool:
-    if not isinstance(value, list):
-        return False
-    amounts = cast("list[object]", value)
-    return all(
-        isinstance(amount, int | float) and 0 <= amount <= MOST_BY_ONE_OWNER for amount in amounts
-    )
 
 
 def _of_the_caller(access: Access, arrival: Arrival, now: float) -> Arrival:

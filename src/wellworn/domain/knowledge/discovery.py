@@ -27,7 +27,7 @@ from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import UNREADABLE, Database, Lose, Transaction
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.text import normalise_text
@@ -219,11 +219,26 @@ class Discovery:
             **counts,
         )
 
-    def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, access: Access, lose: Lose) -> Iterator[dict[str, Any]]:
         """Yield what was learned, pinned and decided: all that does not follow from documents."""
-        view = self._sources.find_visible(transaction, access)
+        kinds = {
+            "alias": self._export_aliases,
+            "pin": self._export_pins,
+            "decision": self._export_decisions,
+        }
+        for kind, export in kinds.items():
+            try:
+                with self._database.read() as transaction:
+                    records = list(export(transaction, access))
+            except UNREADABLE as failure:
+                lose(kind, "all", failure)
+            else:
+                yield from records
+
+    def _export_aliases(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
+        visible = self._sources.exchange.list_visible_ids(transaction, access)
         for alias in learning.list_aliases(transaction, access):
-            if alias.document_id in view.documents:
+            if alias.document_id in visible:
                 yield {
                     "record": "alias",
                     "term": alias.term,
@@ -233,10 +248,17 @@ class Discovery:
                     "last_used_at": alias.last_used_at,
                     "is_taught": alias.is_taught,
                 }
+
+    def _export_pins(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         for term in learning.list_pins(transaction, access):
             yield {"record": "pin", "term": term}
+
+    def _export_decisions(
+        self, transaction: Transaction, access: Access
+    ) -> Iterator[dict[str, Any]]:
+        visible = self._sources.exchange.list_visible_ids(transaction, access)
         for conflict in compiled.list_conflicts(transaction, access):
-            seen = all(claim.evidence.document_id in view.documents for claim in conflict.claims)
+            seen = all(claim.evidence.document_id in visible for claim in conflict.claims)
             if conflict.resolution is not None and seen:
                 yield _to_record(conflict)
 

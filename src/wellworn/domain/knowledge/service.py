@@ -13,7 +13,7 @@ from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFi
 from wellworn.domain.sources import EmbeddedDrafts, HandbookEntry, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import find_suspicions, redact
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Lose, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id
@@ -88,9 +88,9 @@ class Knowledge:
             for text in texts
         ]
 
-    def export(self, access: Access) -> Iterator[dict[str, Any]]:
+    def export(self, access: Access, lose: Lose) -> Iterator[dict[str, Any]]:
         """Yield every chunk of the space in the order they were stored."""
-        for row in self._handbook.export_records(access):
+        for row in self._handbook.export_records(access, lose):
             yield {
                 "id": row["path"],
                 "content": row["content"],

@@ -18,12 +18,13 @@ from wellworn.domain.sources.staging import EmbeddedDrafts, embed_drafts, stage_
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.store import handbook as store
 from wellworn.domain.sources.store import sources as sources_store
+from wellworn.domain.sources.store.exports import export_documents
 from wellworn.domain.sources.validation import SourceDependencies
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages, rank_by_cosine
 from wellworn.engines.safety import redact
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Lose, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
 
 NAME: Final = store.NAME
@@ -169,11 +170,13 @@ class Handbook:
         known = {text.document.id: text for text in documents.load_texts(transaction, access, ids)}
         return [known[id_] for id_ in ids if id_ in known]
 
-    def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, access: Access, lose: Lose) -> Iterator[dict[str, Any]]:
         """Yield every document as a record, oldest first."""
         with self._database.read() as transaction:
             source = store.find_source(transaction, access)
-        return iter(()) if source is None else documents.export_records(self._database, source)
+        if source is None:
+            return iter(())
+        return export_documents(self._database, source, lose, kind="practice")
 
     def count(self, access: Access) -> int:
         """Count the documents."""

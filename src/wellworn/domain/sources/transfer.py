@@ -13,9 +13,10 @@ from wellworn.domain.sources.document_builder import DocumentBuilder
 from wellworn.domain.sources.models import NewSource, Source, SourceType
 from wellworn.domain.sources.store import documents
 from wellworn.domain.sources.store import sources as store
+from wellworn.domain.sources.store.exports import export_documents, list_visible_ids, read_sources
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.spaces import Access
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, Lose, Transaction
 
 Create = Callable[[Access, NewSource], Source]
 
@@ -31,10 +32,12 @@ class SourceTransfer:
         self._syncer = syncer
         self._create = create
 
-    def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
+    def export_records(self, access: Access, lose: Lose) -> Iterator[dict[str, Any]]:
         """Yield the sources that the caller may see, except built-in ones, then their documents."""
-        with self._database.read() as transaction:
-            visible = _exclude_built_in(store.list_visible(transaction, access))
+        readable = read_sources(self._database, access, lose)
+        visible = _exclude_built_in(
+            [source for source in readable if store.is_visible_to(access, source.agents)]
+        )
         for source in visible:
             yield {
                 "record": "source",
@@ -46,7 +49,11 @@ class SourceTransfer:
                 "agents": None if source.agents is None else list(source.agents),
             }
         for source in visible:
-            yield from documents.export_records(self._database, source)
+            yield from export_documents(self._database, source, lose)
+
+    def list_visible_ids(self, transaction: Transaction, access: Access) -> set[int]:
+        """Return the served documents that the caller may see."""
+        return list_visible_ids(transaction, access)
 
     def import_records(
         self,

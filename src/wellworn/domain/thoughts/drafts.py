@@ -70,29 +70,37 @@ class ThoughtDraft:
             MissingSources: a refinement or consolidation names no source.
         """
         draft = self._redact()
-        if not draft.content.strip():
+        draft.check()
+        return replace(draft, tags=tuple(clean_tags(draft.tags)))
+
+    def check(self) -> None:
+        """Check the fields as they are.
+
+        Raises:
+            InvalidInput, MissingSources: as in `validate`.
+        """
+        if not self.content.strip():
             message = "content is required and must be a non-empty string"
             raise InvalidInput(message)
-        if len(draft.content) > LONGEST_CONTENT:
+        if len(self.content) > LONGEST_CONTENT:
             message = f"content must be at most {LONGEST_CONTENT} characters"
             raise InvalidInput(message)
-        if len(draft.context_metadata or "") > LONGEST_CONTEXT:
+        if len(self.context_metadata or "") > LONGEST_CONTEXT:
             message = f"context_metadata must be at most {LONGEST_CONTEXT} characters"
             raise InvalidInput(message)
         texts = (
-            draft.content,
-            draft.contributor_id,
-            draft.contributor_name,
-            draft.context_metadata,
-            *draft.tags,
+            self.content,
+            self.contributor_id,
+            self.contributor_name,
+            self.context_metadata,
+            *self.tags,
         )
         if not all(is_storable(text) for text in texts if text):
             message = "text must not contain NUL or unpaired surrogate characters"
             raise InvalidInput(message)
-        if draft.thought_type is not ThoughtType.ORIGINAL and not draft.source_ids:
-            message = f"source_ids must not be empty for thought_type {draft.thought_type}"
+        if self.thought_type is not ThoughtType.ORIGINAL and not self.source_ids:
+            message = f"source_ids must not be empty for thought_type {self.thought_type}"
             raise MissingSources(message)
-        return replace(draft, tags=tuple(clean_tags(draft.tags)))
 
     def _redact(self) -> ThoughtDraft:
         context = self.context_metadata

@@ -240,6 +240,15 @@ class DecisionRecord(Strict):
     decided_on: Annotated[list[Text], Field(max_length=1_000)]
 
 
+class LostRecord(Strict):
+    """What an export had to leave out: a record of a kind, by its id or its place."""
+
+    record: Literal["lost"]
+    kind: Label
+    id: Label
+    reason: Note
+
+
 Record = (
     ThoughtRecord
     | AffirmationRecord
@@ -258,10 +267,13 @@ Record = (
     | AliasRecord
     | PinRecord
     | DecisionRecord
+    | LostRecord
 )
 
 KINDS = tuple(get_args(model.model_fields["record"].annotation)[0] for model in get_args(Record))
 """Every kind, after the kinds that it refers to."""
+LOST = "lost"
+"""The kind that stands for what is not there."""
 
 _ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="record")])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
-from wellworn.interfaces.cli.output import write_lines
+from wellworn.interfaces.cli.output import note, write_lines
 
 if TYPE_CHECKING:
     from wellworn.interfaces.cli.output import Advance
@@ -29,6 +29,7 @@ class ImportKind(StrEnum):
 Existing = Annotated[Path, typer.Argument(exists=True, help="A file or folder.")]
 
 commands = new_group()
+_MOST_NAMED = 20
 
 
 @command(commands, "import markdown ./notes", name="import")
@@ -63,6 +64,7 @@ def export(
     """Write everything to a folder or a file.
 
     A folder gets JSONL and Markdown, a file JSONL alone; importing it again loses nothing.
+    What of a damaged memory cannot be read is named; the exit code is 1 then.
     """
     from wellworn.engines import formats
 
@@ -75,8 +77,13 @@ def export(
         else:
             formats.write_bundle(records, target)
     if str(target) != "-":
-        result = {"records": records.count, "target": str(target)}
+        result = {"records": records.count, "target": str(target), "lost": records.lost}
         context.show(result, f"exported {records.count} records to {target}")
+    if records.lost:
+        note(f"{len(records.lost)} could not be brought out; the export ends with their names:")
+        for lost in records.lost[:_MOST_NAMED]:
+            note(f"  {lost['kind']} {lost['id']}: {lost['reason']}")
+        raise typer.Exit(1)
 
 
 @command(commands, "backup ./wellworn-backup", options=FOLDER)
@@ -125,9 +132,13 @@ class _Counter:
         self._records = records
         self._advance = advance
         self.count = 0
+        self.lost: list[dict[str, Any]] = []
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for record in self._records:
-            self.count += 1
+            if record["record"] == "lost":
+                self.lost.append(record)
+            else:
+                self.count += 1
             yield record
             self._advance(self.count)

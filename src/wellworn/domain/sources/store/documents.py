@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
@@ -19,7 +18,6 @@ from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.sources.tables import secret_notes
 from wellworn.domain.spaces import Access
-from wellworn.engines.storage.sql import Database, read_pages
 
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
@@ -321,25 +319,6 @@ def remove(connection: Connection, ids: Collection[int]) -> None:
     """Delete documents and what is noted of them; their chunks must be gone before."""
     connection.execute(delete(secret_notes).where(secret_notes.c.document_id.in_(ids)))
     connection.execute(delete(documents).where(documents.c.id.in_(ids)))
-
-
-def export_records(database: Database, source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the served documents of a source as records; no transaction outlives a page."""
-    statement = select(documents).where(
-        documents.c.source_id == source.id, documents.c.state.in_(SERVED)
-    )
-    for row in chain.from_iterable(read_pages(database, statement, documents.c.id, size=50)):
-        yield {
-            "record": "document",
-            "source": source.name,
-            "path": row.path,
-            "title": row.title,
-            "content": row.content_text,
-            "metadata": json.loads(row.metadata),
-            "fetched_at": row.fetched_at,
-            "item_version": row.item_version,
-            "raw_hash": row.raw_hash,
-        }
 
 
 def list_expired(connection: Connection, *, before: float) -> list[int]:

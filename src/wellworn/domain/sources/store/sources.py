@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
 
 from wellworn.domain.sources.models import NewSource, Source, SyncStatus
 from wellworn.domain.sources.tables import knowledge_documents as documents
@@ -47,9 +47,13 @@ def add(
 
 def list_visible(connection: Connection, access: Access) -> list[Source]:
     """Return the sources of the space that the caller may see, oldest first."""
-    statement = select(sources, _COUNTS).where(sources.c.knowledge_space_id == access.space)
-    rows = connection.execute(statement.order_by(sources.c.id))
-    return [source for source in map(_to_source, rows) if is_visible_to(access, source.agents)]
+    rows = connection.execute(select_sources(access).order_by(sources.c.id))
+    return [source for source in map(read_source, rows) if is_visible_to(access, source.agents)]
+
+
+def select_sources(access: Access) -> Select[*tuple[Any, ...]]:
+    """Return the statement for the sources of the space, each with the count of its documents."""
+    return select(sources, _COUNTS).where(sources.c.knowledge_space_id == access.space)
 
 
 def find(connection: Connection, access: Access, source_id: int) -> Source | None:
@@ -58,7 +62,7 @@ def find(connection: Connection, access: Access, source_id: int) -> Source | Non
         sources.c.id == source_id, sources.c.knowledge_space_id == access.space
     )
     row = connection.execute(statement).one_or_none()
-    source = None if row is None else _to_source(row)
+    source = None if row is None else read_source(row)
     return source if source and is_visible_to(access, source.agents) else None
 
 
@@ -68,7 +72,7 @@ def find_by_type(connection: Connection, access: Access, source_type: str) -> So
         sources.c.knowledge_space_id == access.space, sources.c.source_type == source_type
     )
     row = connection.execute(statement.order_by(sources.c.id).limit(1)).one_or_none()
-    return None if row is None else _to_source(row)
+    return None if row is None else read_source(row)
 
 
 def is_visible_to(access: Access, agents: Sequence[str] | None) -> bool:
@@ -110,7 +114,7 @@ def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
     statement = select(sources, _COUNTS).where(
         sources.c.sync_schedule.is_not(None), sources.c.is_paused.is_(False)
     )
-    return [(row.knowledge_space_id, _to_source(row)) for row in connection.execute(statement)]
+    return [(row.knowledge_space_id, read_source(row)) for row in connection.execute(statement)]
 
 
 def mark_interrupted(connection: Connection) -> None:
@@ -130,7 +134,8 @@ def strip_secrets(source: Source) -> Source:
     return replace(source, secret=None, state={})
 
 
-def _to_source(row: Any) -> Source:
+def read_source(row: Any) -> Source:
+    """Return a row of `select_sources` as a source."""
     return Source(
         id=row.id,
         source_type=row.source_type,

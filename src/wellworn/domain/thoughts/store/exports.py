@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Self
@@ -33,11 +33,14 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.trail import create
-from wellworn.engines.storage.sql import Database, read_pages
+from wellworn.engines.storage.sql import Database, Lose, read_pages
+from wellworn.errors import DamagedStore
 from wellworn.kit.clock import to_iso
 
 LedgerRow = dict[str, Any]
 AnySelect = Select[*tuple[Any, ...]]
+AnyRow = Row[*tuple[Any, ...]]
+_LARGEST = 2**63 - 1
 
 TRAIL_COLUMNS = (
     "last_accessed",
@@ -59,14 +62,28 @@ class ExportScope:
     access: Access
     last_thought: int
     last_query: int
+    lose: Lose
 
     @classmethod
-    def begin(cls, database: Database, access: Access) -> Self:
+    def begin(cls, database: Database, access: Access, lose: Lose) -> Self:
         """Return the scope of an export that begins now."""
-        with database.read() as connection:
-            last_thought = connection.execute(select(func.max(thoughts.c.seq))).scalar()
-            last_query = connection.execute(select(func.max(query_log.c.seq))).scalar()
-        return cls(database, access, last_thought or 0, last_query or 0)
+        last_thought, last_query = (
+            _find_last(database, column, lose) for column in (thoughts.c.seq, query_log.c.seq)
+        )
+        return cls(database, access, last_thought, last_query, lose)
+
+    def read(
+        self,
+        kind: str,
+        statement: AnySelect,
+        *order: Any,
+        convert: Callable[[Sequence[AnyRow]], Iterable[LedgerRow]],
+    ) -> Iterator[LedgerRow]:
+        """Yield what `convert` makes of the rows of a statement, page by page."""
+        pages = read_pages(
+            self.database, statement, *order, convert=convert, kind=kind, lose=self.lose
+        )
+        return chain.from_iterable(pages)
 
     def limit(self, statement: AnySelect) -> AnySelect:
         """Return the statement for the thoughts of this scope only."""
@@ -75,27 +92,53 @@ class ExportScope:
         )
 
 
+def _find_last(database: Database, column: Any, lose: Lose) -> int:
+    try:
+        with database.read() as connection:
+            return connection.execute(select(func.max(column))).scalar() or 0
+    except DamagedStore as failure:
+        lose(column.table.name, "which is the last", failure)
+        return _LARGEST
+
+
 def _export_thoughts(scope: ExportScope) -> Iterator[LedgerRow]:
-    for page in read_pages(scope.database, scope.limit(select(thoughts)), thoughts.c.seq):
+    def to_thoughts(page: Sequence[AnyRow]) -> list[LedgerRow]:
+        sources = _find_sources(scope, page)
+        return [_to_thought(row, sources.get(row.seq, [])) for row in page]
+
+    statement = scope.limit(select(thoughts))
+    return scope.read("thought", statement, thoughts.c.seq, convert=to_thoughts)
+
+
+def _find_sources(scope: ExportScope, page: Sequence[AnyRow]) -> dict[int, list[str]]:
+    try:
         with scope.database.read() as connection:
-            sources = _load_sources(connection, page[0].seq, page[-1].seq)
-        for row in page:
-            yield {
-                "id": row.id,
-                "content": row.content,
-                "contributor_id": row.contributor_id,
-                "contributor_name": row.contributor_name,
-                "thought_type": row.thought_type,
-                "source_ids": sources.get(row.seq, []),
-                "tags": json.loads(row.tags),
-                "context_metadata": row.context_metadata,
-                "created_at": to_iso(row.created_at),
-                "kind": row.kind,
-                "session": row.session,
-                "position": row.position,
-                "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
-                **_drop_absent(owner=row.owner, quarantined_at=row.quarantined_at),
-            }
+            return _load_sources(connection, page[0].seq, page[-1].seq)
+    except DamagedStore as failure:
+        if len(page) > 1:
+            raise
+        # Its words are more than where they come from.
+        scope.lose("source_ids", page[0].id, failure)
+        return {}
+
+
+def _to_thought(row: AnyRow, source_ids: list[str]) -> LedgerRow:
+    return {
+        "id": row.id,
+        "content": row.content,
+        "contributor_id": row.contributor_id,
+        "contributor_name": row.contributor_name,
+        "thought_type": row.thought_type,
+        "source_ids": source_ids,
+        "tags": json.loads(row.tags),
+        "context_metadata": row.context_metadata,
+        "created_at": to_iso(row.created_at),
+        "kind": row.kind,
+        "session": row.session,
+        "position": row.position,
+        "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
+        **_drop_absent(owner=row.owner, quarantined_at=row.quarantined_at),
+    }
 
 
 def _drop_absent(**fields: object) -> LedgerRow:
@@ -130,7 +173,7 @@ def _export_affirmations(scope: ExportScope) -> Iterator[LedgerRow]:
     statement = _select_with_thought(
         affirmations, *(c[name] for name in names[1:]), earlier.scalar_subquery().label("repeat")
     )
-    for row in _export_rows(scope, statement, c.seq):
+    for row in _export_rows(scope, "affirmation", statement, c.seq):
         yield _drop_absent_owner(row)
 
 
@@ -138,28 +181,38 @@ def _drop_absent_owner(row: LedgerRow) -> LedgerRow:
     return {name: row[name] for name in row if name != "owner" or row[name] is not None}
 
 
-def _export_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Iterator[LedgerRow]:
-    return _read_rows(scope, scope.limit(statement), *order)
+def _export_rows(
+    scope: ExportScope, kind: str, statement: AnySelect, *order: Any
+) -> Iterator[LedgerRow]:
+    return _read_rows(scope, kind, scope.limit(statement), *order)
 
 
-def _read_rows(scope: ExportScope, statement: AnySelect, *order: Any) -> Iterator[LedgerRow]:
+def _read_rows(
+    scope: ExportScope, kind: str, statement: AnySelect, *order: Any
+) -> Iterator[LedgerRow]:
     names = statement.selected_columns.keys()
-    for row in chain.from_iterable(read_pages(scope.database, statement, *order)):
-        yield dict(zip(names, row, strict=False))
+
+    def to_rows(page: Sequence[AnyRow]) -> list[LedgerRow]:
+        return [dict(zip(names, row, strict=False)) for row in page]
+
+    return scope.read(kind, statement, *order, convert=to_rows)
 
 
 def _export_sessions(scope: ExportScope) -> Iterator[LedgerRow]:
     c = sessions.c
     statement = select(c.id, c.agent_id, c.created_at, c.owner)
     of_space = statement.where(c.knowledge_space_id == scope.access.space)
-    for row in _read_rows(scope, of_space, c.created_at, c.id):
+    for row in _read_rows(scope, "session", of_space, c.created_at, c.id):
         yield _drop_absent_owner(row)
 
 
 def _export_trails(scope: ExportScope) -> Iterator[LedgerRow]:
     statement = _select_with_thought(trails, thoughts.c.created_at, trails)
-    pages = read_pages(scope.database, scope.limit(statement), trails.c.thought_seq)
-    for row in chain.from_iterable(pages):
+    yield from scope.read("trail", scope.limit(statement), trails.c.thought_seq, convert=_to_trails)
+
+
+def _to_trails(page: Sequence[AnyRow]) -> Iterator[LedgerRow]:
+    for row in page:
         # An unused trail is created with its thought on import.
         if trail_from_row(row) != create(row.created_at):
             yield {"thought_id": row.thought_id} | {
@@ -170,7 +223,7 @@ def _export_trails(scope: ExportScope) -> Iterator[LedgerRow]:
 def _export_trail_agents(scope: ExportScope) -> Iterator[LedgerRow]:
     c = trail_agents.c
     statement = _select_with_thought(trail_agents, c.agent_id, c.first_accessed, c.exposed_at)
-    yield from _export_rows(scope, statement, c.thought_seq, c.agent_id)
+    yield from _export_rows(scope, "trail_agent", statement, c.thought_seq, c.agent_id)
 
 
 def _export_queries(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -180,16 +233,19 @@ def _export_queries(scope: ExportScope) -> Iterator[LedgerRow]:
         .outerjoin_from(query_log, thoughts, thoughts.c.seq == c.contributed_seq)
         .where(c.knowledge_space_id == scope.access.space, c.seq <= scope.last_query)
     )
-    for page in read_pages(scope.database, statement, c.seq):
+
+    def to_queries(page: Sequence[AnyRow]) -> list[LedgerRow]:
         with scope.database.read() as connection:
             deposits = {
                 row.seq: None if row.owner is None else _load_deposits(connection, row.seq)
                 for row in page
             }
-        yield from (_to_query(row, deposits[row.seq]) for row in page)
+        return [_to_query(row, deposits[row.seq]) for row in page]
+
+    yield from scope.read("query", statement, c.seq, convert=to_queries)
 
 
-def _to_query(row: Row[*tuple[Any, ...]], deposits: list[float] | None) -> LedgerRow:
+def _to_query(row: AnyRow, deposits: list[float] | None) -> LedgerRow:
     vector, offered = row.query_vector, row.offered_tags
     return {
         "id": row.id,
@@ -222,7 +278,7 @@ def _export_uses(scope: ExportScope) -> Iterator[LedgerRow]:
     statement = _select_with_thought(
         uses, c.agent_id, c.kind, c.session_id, query_log.c.id.label("query_id"), c.used_at
     ).outerjoin(query_log, query_log.c.seq == c.query_seq)
-    yield from _export_rows(scope, statement, c.seq)
+    yield from _export_rows(scope, "use", statement, c.seq)
 
 
 def _export_co_uses(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -232,7 +288,7 @@ def _export_co_uses(scope: ExportScope) -> Iterator[LedgerRow]:
         .join_from(co_uses, thoughts, thoughts.c.seq == co_uses.c.low_seq)
         .join(other, other.c.seq == co_uses.c.high_seq)
     )
-    yield from _export_rows(scope, statement, co_uses.c.low_seq, co_uses.c.high_seq)
+    yield from _export_rows(scope, "co_use", statement, co_uses.c.low_seq, co_uses.c.high_seq)
 
 
 def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -240,13 +296,13 @@ def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
     use = (uses.c.agent_id.label("used_by"), uses.c.used_at)
     columns = (c.session_id, c.signal, c.effect, c.given_at, *use)
     statement = _select_with_thought(feedback, *columns).outerjoin(uses, uses.c.seq == c.use_seq)
-    yield from _export_rows(scope, statement, c.session_id, c.thought_seq)
+    yield from _export_rows(scope, "feedback", statement, c.session_id, c.thought_seq)
 
 
 def _export_erasures(scope: ExportScope) -> Iterator[LedgerRow]:
     c = erasures.c
     statement = _select_with_thought(erasures, c.erased_by, c.reason, c.erased_at)
-    yield from _export_rows(scope, statement, c.thought_seq)
+    yield from _export_rows(scope, "erasure", statement, c.thought_seq)
 
 
 def _export_replacements(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -255,7 +311,7 @@ def _export_replacements(scope: ExportScope) -> Iterator[LedgerRow]:
     statement = _select_with_thought(
         replacements, replaced.c.id.label("replaced_id"), *columns, c.withdrawn_at
     ).join(replaced, replaced.c.seq == c.replaced_seq)
-    yield from _export_rows(scope, statement, c.thought_seq, c.replaced_seq)
+    yield from _export_rows(scope, "replacement", statement, c.thought_seq, c.replaced_seq)
 
 
 EXPORTERS: dict[str, Callable[[ExportScope], Iterator[LedgerRow]]] = {

@@ -4,20 +4,22 @@ from wellworn.engines.storage.sql.copies import copy_database
 from wellworn.engines.storage.sql.database import Database
 from wellworn.engines.storage.sql.joined import JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
+from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.statements import (
     add_up,
     insert_new,
-    read_pages,
     select_in,
     split_into_batches,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
 
 __all__ = [
+    "UNREADABLE",
     "Database",
     "JoinedDatabase",
     "Journal",
+    "Lose",
     "RamDatabase",
     "Transaction",
     "add_up",
@@ -25,6 +27,7 @@ __all__ = [
     "insert_new",
     "metadata",
     "read_pages",
+    "refuse",
     "select_in",
     "split_into_batches",
     "undo_with",

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Row, Select, Table, func, tuple_
+from sqlalchemy import Connection, Insert, Row, Select, Table, func
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
-
-from wellworn.engines.storage.sql.database import Database
 
 _MOST_IN_A_LIST = 10_000
 T = TypeVar("T")
@@ -29,27 +27,6 @@ def select_in(
     """Yield the rows whose `column` is among the values, however many values there are."""
     for batch in split_into_batches(values):
         yield from connection.execute(statement.where(column.in_(batch)))
-
-
-def read_pages(
-    database: Database, statement: Select[*tuple[Any, ...]], *order: Any, size: int = 200
-) -> Iterator[Sequence[Row[*tuple[Any, ...]]]]:
-    """Yield the rows in pages, each read in a transaction that is over before the page is used.
-
-    `order` names columns that are never null and together unique. Their values follow each row's
-    own as `key_0`, `key_1` and so on.
-    """
-    keys = [column.label(f"key_{place}") for place, column in enumerate(order)]
-    paged = statement.add_columns(*keys).order_by(*order).limit(size)
-    rest = paged
-    while True:
-        with database.read() as connection:
-            page = connection.execute(rest).all()
-        if page:
-            yield page
-        if len(page) < size:
-            return
-        rest = paged.where(tuple_(*order) > tuple_(*page[-1][-len(order) :]))
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

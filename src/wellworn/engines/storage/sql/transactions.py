@@ -58,4 +58,5 @@ def translate_errors() -> Generator[None]:
 def _is_damage(error: SQLAlchemyError | sqlite3.Error) -> bool:
     driver = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(driver, "sqlite_errorcode", None)
-    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    is_no_text = str(driver).startswith("Could not decode")  # the driver's own, without a code
+    return is_no_text or code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}

@@ -1,0 +1,57 @@
+"""Whose a record is: what travels beside its own fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, cast
+
+from wellworn.domain.thoughts import MOST_BY_ONE_OWNER, ThoughtStatus
+from wellworn.engines.formats import Record
+from wellworn.errors import InvalidInput
+
+_LONGEST_OWNER = 100
+
+
+def read_mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
+    """Return whose a thought is, and since when it is held.
+
+    Raises:
+        InvalidInput: that is not what an export writes; the message names the line.
+    """
+    held = beside.get("quarantined_at")
+    if held is not None and not (isinstance(held, float) and isfinite(held)):
+        raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
+    return ThoughtStatus(_owner(beside, line), held)
+
+
+def _owner(beside: Mapping[str, Any], line: int) -> str | None:
+    owner = beside.get("owner")
+    if owner is not None and not (isinstance(owner, str) and 0 < len(owner) <= _LONGEST_OWNER):
+        raise InvalidInput(f"line {line}: owner must be the id of a member")
+    return owner
+
+
+def read_owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> dict[str, Any]:
+    """Return what the ledger keeps of an owner beside a record's own fields.
+
+    Raises:
+        InvalidInput: as `read_mark`.
+    """
+    if record.record in {"affirmation", "session"}:
+        return {"owner": _owner(beside, line)}
+    if record.record != "query":
+        return {}
+    deposits = beside.get("deposits")
+    if deposits is not None and not _are_deposits(deposits):
+        raise InvalidInput(f"line {line}: deposits must be numbers from 0 to 1")
+    return {"owner": _owner(beside, line), "deposits": deposits}
+
+
+def _are_deposits(value: object) -> bool:
+    if not isinstance(value, list):
+        return False
+    amounts = cast("list[object]", value)
+    return all(
+        isinstance(amount, int | float) and 0 <= amount <= MOST_BY_ONE_OWNER for amount in amounts
+    )
