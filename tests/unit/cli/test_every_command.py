@@ -11,6 +11,7 @@ WITH_A_KEY = SPACES | KNOWLEDGE
 ON_A_SERVER = MEMORY | WITH_A_KEY
 WITHOUT_A_SERVER = [
     *("serve", "stop", "import", "export", "backup", "restore", "doctor", "rebuild", "version"),
+    "salvage",
 ]
 IN_A_SPACE = KNOWLEDGE | {"audit show": ["audit", "show"]}
 IN_A_SPACE |= {name: MEMORY[name] for name in ("recall", "remember", "highways", "status")}

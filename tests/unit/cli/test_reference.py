@@ -22,6 +22,7 @@ MORE = [
     "restore",
     "doctor",
     "rebuild",
+    "salvage",
     "decay",
     "eval",
     "version",

@@ -7,5 +7,15 @@ happens to an index is mended by a rebuild.
 from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor
 from wellworn.application.maintenance.copies import backup, restore
 from wellworn.application.maintenance.rebuilding import rebuild
+from wellworn.application.maintenance.salvaging import SalvageReport, salvage
 
-__all__ = ["CheckResult", "HealthReport", "backup", "doctor", "rebuild", "restore"]
+__all__ = [
+    "CheckResult",
+    "HealthReport",
+    "SalvageReport",
+    "backup",
+    "doctor",
+    "rebuild",
+    "restore",
+    "salvage",
+]

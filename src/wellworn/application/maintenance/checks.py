@@ -34,6 +34,7 @@ _UNCHECKED = (
     "not checked: the folder cannot be written, as reading needs; copy it and check the copy"
 )
 _RESTORE = "move the folder away and run `wellworn restore` with a backup"
+_SALVAGE = "run `wellworn salvage` with a new folder, which brings out what can be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _soundness(database: Database) -> CheckResult:
     except WellwornError:
         sound = current = False
     if not sound:
-        return _wrong("database", f"is damaged; {_RESTORE}")
+        return _wrong("database", f"is damaged; {_RESTORE}, or {_SALVAGE}")
     if not current:
         advice = "is empty or of another version; start the server, which brings it up to date"
         return _wrong("database", advice)

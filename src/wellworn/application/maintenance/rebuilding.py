@@ -13,6 +13,10 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, NotFound
 
+_DAMAGED = (
+    "the database is damaged; restore a backup into a new folder, or bring out what can be read"
+    " with `wellworn salvage`"
+)
 Advance = Callable[[int], None]
 
 
@@ -50,4 +54,4 @@ def require_sound(path: Path) -> None:
     """
     with closing(Database(path)) as database:
         if not database.is_sound():
-            raise DamagedStore("the database is damaged; restore a backup into a new folder")
+            raise DamagedStore(_DAMAGED)

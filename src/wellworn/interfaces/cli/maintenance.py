@@ -1,8 +1,10 @@
-"""Commands that look after a data folder: doctor, rebuild, decay."""
+"""Commands that look after a data folder: doctor, rebuild, salvage, decay."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -37,6 +39,33 @@ def rebuild(context: CommandContext) -> None:
     with context.progress("rebuilding") as advance:
         maintenance.rebuild(context.folder, advance)
     context.show({"rebuilt": str(context.folder)}, "rebuilt")
+
+
+@command(commands, "salvage ./salvaged", options=FOLDER)
+def salvage(
+    context: CommandContext,
+    target: Annotated[Path, typer.Argument(help="A folder that is not there yet.")],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what can be brought out.")
+    ] = False,
+) -> None:
+    """Bring out of a damaged data folder what can be read.
+
+    Makes a new data folder, with the server's key, and names what is lost; the exit code is 1 then.
+    The damaged folder is only read. Stop the server first.
+    """
+    from wellworn.application import maintenance
+
+    with context.progress("salvaging") as advance:
+        report = maintenance.salvage(context.folder, target.absolute(), advance, is_dry=dry_run)
+    where = "can be brought out" if dry_run else f"brought out into {target}"
+    lines = (f"  {row.table} {row.name}: {row.reason}" for row in report.lost)
+    heading = [f"{report.rows} rows {where}", f"{len(report.lost)} losses" if report.lost else ""]
+    result = {"target": None if dry_run else str(target), **asdict(report)}
+    context.show(result, "\n".join(filter(None, [*heading, *lines])))
+    if report.lost:
+        raise typer.Exit(1)
 
 
 @command(commands, "decay")

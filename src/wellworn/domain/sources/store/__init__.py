@@ -1,5 +1,6 @@
 """The only SQL of sources."""
 
+from wellworn.domain.sources.store.chunks import recover
 from wellworn.domain.sources.store.documents import ServedDocument, VisibleDocuments
 from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
 
@@ -9,4 +10,5 @@ __all__ = [
     "Library",
     "ServedDocument",
     "VisibleDocuments",
+    "recover",
 ]

@@ -231,6 +231,17 @@ def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[Indexabl
     ]
 
 
+def recover(connection: Connection) -> None:
+    """Drop the chunks of lost documents of all spaces, and have the other documents cut again."""
+    is_orphan = and_(chunks.c.document_id.is_(None), chunks.c.staged_id.is_(None))
+    orphans = select(chunks.c.seq).where(is_orphan)
+    of_orphans = chunk_identifiers.c.chunk_seq.in_(orphans)
+    connection.execute(delete(chunk_identifiers).where(of_orphans))
+    connection.execute(delete(chunks).where(is_orphan))
+    # Of no version: a repair or the next sync reads them again.
+    connection.execute(update(documents).values(maker=0))
+
+
 def update_features(connection: Connection, indexed: Mapping[int, IndexedChunk]) -> None:
     """Write what another maker made of chunks."""
     for seq, chunk in indexed.items():

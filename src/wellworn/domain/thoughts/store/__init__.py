@@ -13,7 +13,7 @@ from wellworn.domain.thoughts.store.catalogue import (
     ThoughtExcerpt,
     ThoughtGroup,
 )
-from wellworn.domain.thoughts.store.consistency import count_inconsistencies
+from wellworn.domain.thoughts.store.consistency import count_inconsistencies, recount
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "ThoughtExcerpt",
     "ThoughtGroup",
     "count_inconsistencies",
+    "recount",
 ]

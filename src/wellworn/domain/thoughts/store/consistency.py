@@ -1,9 +1,10 @@
-"""Consistency checks: stored counts of the ledger against the rows they count."""
+"""Stored counts of the ledger against the rows they count: compared, or counted anew."""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, func, insert, select, update
 
+from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.tables import (
     accesses,
     pairs,
@@ -12,6 +13,36 @@ from wellworn.domain.thoughts.tables import (
     trail_agents,
     trails,
 )
+from wellworn.domain.thoughts.trail import create
+
+
+def recount(connection: Connection) -> None:
+    """Give every thought a trail, and every count the number of the rows it counts."""
+    lacking = (
+        select(thoughts.c.seq, thoughts.c.knowledge_space_id, thoughts.c.created_at)
+        .outerjoin(trails)
+        .where(trails.c.thought_seq.is_(None))
+    )
+    new = [
+        {
+            "thought_seq": row.seq,
+            "knowledge_space_id": row.knowledge_space_id,
+            **trail_to_row(create(row.created_at)),
+        }
+        for row in connection.execute(lacking)
+    ]
+    if new:
+        connection.execute(insert(trails), new)
+    number = select(func.count())
+    seq = trails.c.thought_seq
+    shown = number.where(accesses.c.thought_seq == seq).scalar_subquery()
+    users = number.where(
+        trail_agents.c.thought_seq == seq, trail_agents.c.accesses > 0
+    ).scalar_subquery()
+    counts = {"access_count": shown, "unique_users": users, "traffic_score": shown * users}
+    connection.execute(update(trails).values(counts))
+    returned = number.where(accesses.c.query_seq == query_log.c.seq).scalar_subquery()
+    connection.execute(update(query_log).values(result_count=returned))
 
 
 def count_inconsistencies(connection: Connection) -> dict[str, int]:

@@ -6,6 +6,7 @@ from wellworn.engines.storage.sql.joined import JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
+from wellworn.engines.storage.sql.salvage import LostRow, SalvagedRows, salvage_database
 from wellworn.engines.storage.sql.statements import (
     add_up,
     insert_new,
@@ -20,7 +21,9 @@ __all__ = [
     "JoinedDatabase",
     "Journal",
     "Lose",
+    "LostRow",
     "RamDatabase",
+    "SalvagedRows",
     "Transaction",
     "add_up",
     "copy_database",
@@ -28,6 +31,7 @@ __all__ = [
     "metadata",
     "read_pages",
     "refuse",
+    "salvage_database",
     "select_in",
     "split_into_batches",
     "undo_with",

@@ -50,7 +50,10 @@ def translate_errors() -> Generator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         if _is_damage(error):
-            message = "the database is damaged; restore a backup into a new folder"
+            message = (
+                "the database is damaged; stop the server, then restore a backup into a new folder"
+                " or bring out what can be read with `wellworn salvage`"
+            )
             raise DamagedStore(message) from error
         raise StorageUnavailable("the database did not answer; see the server's log") from error
 

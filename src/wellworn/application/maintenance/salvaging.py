@@ -1,0 +1,93 @@
+"""Salvage: what can be read of a damaged database, in a new data folder.
+
+The damaged folder is only read. What follows from rows that are lost is counted anew, and the
+indexes are made anew, so that the new folder is a memory like any other.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from wellworn.application.bootstrap import DATABASE
+from wellworn.application.maintenance.rebuilding import Advance, index, nobody
+from wellworn.application.migrations import upgrade
+from wellworn.domain.sources.store import recover
+from wellworn.domain.thoughts.store import recount
+from wellworn.engines.daemon import hold_folder
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sql import Database, LostRow, SalvagedRows, salvage_database
+from wellworn.errors import InvalidInput, NotFound
+
+_KEYS = ("server.key", "server.salt")
+_OF_DOCUMENTS = {"knowledge_chunks", "knowledge_documents", "chunk_identifiers"}
+
+
+@dataclass(frozen=True, slots=True)
+class SalvageReport:
+    """How many rows were brought out, and what was not."""
+
+    rows: int
+    lost: tuple[LostRow, ...]
+
+
+def salvage(
+    home: Path,
+    target: Path,
+    advance: Advance = nobody,
+    *,
+    is_dry: bool = False,
+    embedder: Embedder | None = None,
+) -> SalvageReport:
+    """Bring all that can be read of a memory into a new folder; dry, only say what that is.
+
+    `advance` is told how many thoughts are indexed there.
+
+    Raises:
+        NotFound: there is no database in the folder.
+        InvalidInput: the target is there already, or lies in the data folder.
+        StoreInUse: a server or another job has the folder.
+        StorageUnavailable: the target could not be written; nothing is left of it.
+    """
+    if not (home / DATABASE).is_file():
+        raise NotFound("there is no memory in this folder")
+    if target.exists():
+        raise InvalidInput("the target is there already; name a new folder")
+    if target.resolve().is_relative_to(home.resolve()):
+        raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
+    draft = target.with_name(f"{target.name}.partial")
+    with hold_folder(home, "salvage"):
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True, mode=0o700)
+        try:
+            salvaged = _fill(home, draft)
+            if not is_dry:
+                draft.rename(target)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    if not is_dry:
+        with hold_folder(target, "salvage"):
+            index(target, advance, embedder)
+    return SalvageReport(sum(salvaged.counts.values()), tuple(salvaged.lost))
+
+
+def _fill(home: Path, draft: Path) -> SalvagedRows:
+    model = draft / "model.db"
+    with closing(Database(model)) as empty:
+        upgrade(empty)
+    salvaged = salvage_database(home / DATABASE, draft / DATABASE, model)
+    for path in draft.glob(f"{model.name}*"):
+        path.unlink()
+    for name in _KEYS:
+        if (home / name).is_file():
+            shutil.copy(home / name, draft / name)
+    with closing(Database(draft / DATABASE)) as database:
+        upgrade(database)
+        with database.write() as transaction:
+            recount(transaction)
+            if _OF_DOCUMENTS & {row.table for row in salvaged.lost}:
+                recover(transaction)
+        database.scrub()
+    return salvaged
