@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -330,6 +331,36 @@ def test_a_damaged_database_is_an_internal_error(opened):
     response = world.post("memory", WRITES["memory"])
     refused(response, 500, "INTERNAL_ERROR")
     assert str(world.home) not in response.text
+
+
+def test_health_is_not_ok_once_a_call_has_met_a_damaged_page(opened):
+    world = opened(HashEmbedder(), raise_server_exceptions=False)
+    thought = world.know(INSIGHT)
+    for number in range(50):
+        world.know(f"Roles stay apart, case {number}. " + "And so on. " * 80)
+    world.app.database.scrub()
+    world.app.database._engine.dispose()
+    file = world.home / "wellworn.db"
+    content = bytearray(file.read_bytes())
+    page = content.index(INSIGHT.encode()) // 4096 * 4096
+    content[page : page + 4096] = b"\xa5" * 4096
+    assert world.read("health")["status"] == "ok"
+    file.write_bytes(content)
+    refused(world.client.get(f"/api/v1/thoughts/{thought}"), 500, "INTERNAL_ERROR")
+    health = world.read("health")
+    assert (health["status"], health["database"]["status"]) == ("degraded", "error")
+    assert "wellworn doctor" in health["advice"]
+    accepted(world.client.get("/health/live"))
+
+
+def test_health_is_not_ok_once_a_call_has_met_words_that_are_none(opened):
+    world = opened(HashEmbedder(), raise_server_exceptions=False)
+    thought = world.know(INSIGHT)
+    with closing(sqlite3.connect(world.home / "wellworn.db")) as database:
+        database.execute("UPDATE thoughts SET content = CAST(X'C328' AS TEXT)")
+        database.commit()
+    refused(world.client.get(f"/api/v1/thoughts/{thought}"), 500, "INTERNAL_ERROR")
+    assert world.read("health")["status"] == "degraded"
 
 
 def test_an_unexpected_failure_is_an_internal_error_without_its_details(opened, monkeypatch):

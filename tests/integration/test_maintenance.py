@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from wellworn.application.bootstrap import DATABASE, open_app
-from wellworn.application.maintenance import backup, doctor, rebuild, restore
+from wellworn.application.maintenance import backup, checks, doctor, rebuild, restore
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.engines.daemon import hold_folder
+from wellworn.engines.daemon import RunningDaemon, hold_folder, launch
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.embedder import HashEmbedder
@@ -145,7 +145,33 @@ def test_a_server_that_was_killed_is_noticed_and_harmless(home):
     assert "killed" in server.message
 
 
-def test_a_process_that_holds_the_folder_and_does_not_answer_is_found(home):
+def test_a_repair_that_a_killed_server_left_is_due_and_no_fault(home):
+    lose_points(home)
+    assert "lacks 2" in wrong(home)["index of thoughts"]
+    (home / "daemon.json").write_text('{"pid": 1}')
+    findings = {one.check: one for one in doctor(home, embedder=EMBEDDER).findings}
+    assert all(one.ok for one in findings.values())
+    assert "lacks 2" in findings["index of thoughts"].message
+    assert "a repair is due" in findings["index of thoughts"].message
+    with opened(home):
+        pass
+    assert (
+        "agrees"
+        in {one.check: one for one in doctor(home, embedder=EMBEDDER).findings}[
+            "index of thoughts"
+        ].message
+    )
+
+
+def test_the_doctor_waits_for_a_server_that_starts(home, monkeypatch):
+    answers = iter([None, None, RunningDaemon(1, "http://127.0.0.1:1", "1", "now")])
+    monkeypatch.setattr(launch, "find_daemon", lambda _home: next(answers))
+    with hold_folder(home):
+        assert wrong(home) == {}
+
+
+def test_a_process_that_holds_the_folder_and_does_not_answer_is_found(home, monkeypatch):
+    monkeypatch.setattr(checks, "ANSWERS_WITHIN_S", 0.0)
     with hold_folder(home):
         assert "does not answer" in wrong(home)["server"]
 

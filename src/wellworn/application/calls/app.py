@@ -72,7 +72,7 @@ class Health:
         if not self.index:
             return "the vector index is damaged; stop the server and run `wellworn rebuild`"
         if not (self.database and self.embedding):
-            return "the database or the embedding model fails; run `wellworn doctor`"
+            return "the database or the embedding model fails or is damaged; run `wellworn doctor`"
         if self.unindexed:
             return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
         return None
@@ -350,7 +350,7 @@ class App:
             chunk_points = _try_count(lambda: room.chunk_index.count(call.access.space))
             practices = _try_count(lambda: room.knowledge.count(call.access))
         return Health(
-            database=_answers(self.database.ping),
+            database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
             embedding=_answers(lambda: self.embedder.embed(["well?"])),
             model=self.embedder.name,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -22,7 +22,7 @@ from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
-from wellworn.engines.daemon import find_daemon, find_holder
+from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex
@@ -30,11 +30,16 @@ from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 _REBUILD = "stop the server and run `wellworn rebuild`"
+_DUE = "the last server was killed, so a repair is due: the next start makes it"
+ANSWERS_WITHIN_S = 10.0
+"""How long a server that starts may take; it repairs its indexes before it answers."""
 _UNCHECKED = (
     "not checked: the folder cannot be written, as reading needs; copy it and check the copy"
 )
 _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 _SALVAGE = "run `wellworn salvage` with a new folder, which brings out what can be read"
+
+Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,8 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
             return
         yield _ledger(database)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
-            yield _index(home / INDEXES / name, database, model, repair)
+            folder = home / INDEXES / name
+            yield _index(folder, database, model, repair, is_due=_was_killed(home))
 
 
 def _well(check: str, message: str) -> CheckResult:
@@ -115,18 +121,31 @@ def _model(embedder: Embedder) -> CheckResult:
 
 
 def _daemon(home: Path) -> CheckResult:
+    running = _wait_for_answer(home)
     owner = find_holder(home)
     if owner is None:
-        stale = (home / "daemon.json").exists()
         ended = "the last server was killed; the next start clears up after it"
-        return _well("server", ended if stale else "not running")
+        return _well("server", ended if _was_killed(home) else "not running")
     if owner.doing != "serve":
         return _well("server", f"process {owner.pid} is at work here ({owner.doing})")
-    running = find_daemon(home)
     if running is None:
         advice = f"process {owner.pid} has the folder and does not answer; stop it, see its log"
         return _wrong("server", advice)
     return _well("server", f"answers at {running.url}")
+
+
+def _wait_for_answer(home: Path) -> RunningDaemon | None:
+    """Return the server of the folder; one that starts has its time to answer."""
+    owner = find_holder(home)
+    if owner is None or owner.doing != "serve":
+        return None
+    with suppress(DaemonFailed, StoreInUse):
+        return wait_until_ready(home, alive=lambda: False, timeout_s=ANSWERS_WITHIN_S)
+    return None
+
+
+def _was_killed(home: Path) -> bool:
+    return (home / "daemon.json").exists() and find_holder(home) is None
 
 
 def _soundness(database: Database) -> CheckResult:
@@ -152,29 +171,41 @@ def _ledger(database: Database) -> CheckResult:
 
 
 def _index(
-    folder: Path,
-    database: Database,
-    embedder: Embedder,
-    repair: type[ThoughtIndexer] | type[ChunkIndexer],
+    folder: Path, database: Database, embedder: Embedder, repair: Repairs, *, is_due: bool
 ) -> CheckResult:
     name = f"index of {folder.name}"
+    try:
+        problem = _find_problem(folder, database, embedder, repair)
+    except StoreInUse:
+        return _well(name, "not checked: the server has it open")
+    if not problem:
+        return _well(name, "agrees with the database")
+    if is_due:
+        return _well(name, f"{problem}; {_DUE}")
+    return _wrong(name, f"{problem}; start the server or {_REBUILD}")
+
+
+def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: Repairs) -> str:
+    """Return what is wrong with an index; empty when nothing is.
+
+    Raises:
+        StoreInUse: the server has it open.
+    """
     mark = folder.parent / "MODEL"
     if not (folder / "CURRENT").is_file():
-        return _wrong(name, f"is missing; start the server or {_REBUILD}")
+        return "is missing"
     if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
-        return _wrong(name, f"was made by another model; start the server or {_REBUILD}")
+        return "was made by another model"
     try:
         with closing(EdgeVectorIndex(folder, read_settings().vectors)) as index:
             looking = _Looking(index.ids())
     except StoreInUse:
-        return _well(name, "not checked: the server has it open")
+        raise
     except WellwornError:
-        return _wrong(name, f"is damaged; {_REBUILD}")
+        return "is damaged"
     missing = len(repair(database, cast("VectorIndex", looking), embedder).missing())
-    if missing or looking.strays:
-        problem = f"lacks {missing} and has {looking.strays} too many"
-        return _wrong(name, f"{problem}; start the server or {_REBUILD}")
-    return _well(name, "agrees with the database")
+    is_equal = not missing and not looking.strays
+    return "" if is_equal else f"lacks {missing} and has {looking.strays} too many"
 
 
 class _Looking:

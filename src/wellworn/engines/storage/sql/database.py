@@ -49,6 +49,9 @@ _PRAGMAS = (
 class Database:
     """A SQLite file (a PostgreSQL URL later) behind two context managers."""
 
+    is_damaged = False
+    """Whether a call met a damaged page or row; checking all of them takes minutes."""
+
     def __init__(self, path: Path) -> None:
         self._engine = create_engine(
             f"sqlite:///{path}",
@@ -72,7 +75,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed.
         """
-        with translate_errors(), self._engine.connect() as connection:
+        with translate_errors(self._note_damage), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -102,7 +105,7 @@ class Database:
     def _writable(self, *around: str) -> Generator[Connection]:
         require_space(self._folder)
         with (
-            translate_errors(),
+            translate_errors(self._note_damage),
             self._engine.connect() as connection,
             _between(connection, *around),
         ):
@@ -114,6 +117,9 @@ class Database:
             except BaseException:
                 undo(steps)
                 raise
+
+    def _note_damage(self) -> None:
+        self.is_damaged = True
 
     def scrub(self) -> bool:
         """Empty the write-ahead log into the database, so that no old page remains in any file.

@@ -39,8 +39,8 @@ def undo(steps: Iterable[Step]) -> None:
 
 
 @contextmanager
-def translate_errors() -> Generator[None]:
-    """Turn driver errors into the port's errors.
+def translate_errors(note_damage: Step = lambda: None) -> Generator[None]:
+    """Turn driver errors into the port's errors; of damage `note_damage` is told first.
 
     Raises:
         DamagedStore: the file is no sound database.
@@ -50,6 +50,7 @@ def translate_errors() -> Generator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         if _is_damage(error):
+            note_damage()
             message = (
                 "the database is damaged; stop the server, then restore a backup into a new folder"
                 " or bring out what can be read with `wellworn salvage`"
