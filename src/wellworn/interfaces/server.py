@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
+import math
 import socket
 import threading
 import time
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
@@ -34,6 +36,9 @@ from wellworn.interfaces.mcp import mcp_app
 
 _MAINTAINED_EVERY_S = 20.0
 _LONGEST_STALL_MS = 60_000
+_RENEWED_EVERY_S = 30.0
+_LONGEST_DELAY_S = 60.0
+_LONG_CALL_S = 2.0
 _GARBAGE_AFTER_OBJECTS = 50_000
 _LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not bound
 _log = logging.getLogger(__name__)
@@ -44,21 +49,29 @@ class Activity:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._running = 0
+        self._began_at: dict[object, float] = {}
         self._last = time.monotonic()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._running += 1
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        call = object()
+        self._began_at[call] = time.monotonic()
         try:
             await self._app(scope, receive, send)
         finally:
-            self._running -= 1
+            del self._began_at[call]
             self._last = time.monotonic()
 
     def idle_s(self) -> float:
         """Return the seconds since the last call ended; 0 while one is under way."""
-        # The lifespan call runs as long as the server does.
-        return 0.0 if self._running > 1 else time.monotonic() - self._last
+        return 0.0 if self._began_at else time.monotonic() - self._last
+
+    def longest_s(self) -> float:
+        """Return how long the oldest call under way has run; 0 without one."""
+        now = time.monotonic()
+        return now - next(iter(self._began_at.values()), now)
 
 
 def create_asgi(
@@ -80,15 +93,28 @@ def create_asgi(
     return api
 
 
-def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
+def run(
+    home: Path,
+    host: str,
+    port: int,
+    idle_exit_s: float | None,
+    inherited: daemon.Inheritance | None = None,
+) -> None:
     """Serve the memory in `home` until told to stop, or until idle for `idle_exit_s` seconds.
+
+    After a sealed space was locked, the process begins anew with what it has `inherited`.
 
     Raises:
         StoreInUse: another process serves it.
         DamagedStore, StorageUnavailable: the memory cannot be opened.
     """
     _log_to_standard_error()
-    with daemon.hold_folder(home), listening(host, port) as listener:
+    lock, socket_left = (inherited.lock, inherited.listener) if inherited else (None, None)
+    with (
+        daemon.hold_folder(home, inherited=lock) as lock,
+        listening(host, port, socket_left) as listener,
+        listener.dup() as listener_copy,
+    ):
         settings = read_settings()
         if not is_loopback(host):
             settings = close_open_door(settings)
@@ -96,9 +122,13 @@ def run(home: Path, host: str, port: int, idle_exit_s: float | None) -> None:
         try:
             require_credentials(app, settings)
             _tell_who_is_answered(host, settings)
-            _serve(app, home, listener, settings, idle_exit_s)
+            server = _make_server(app, listener.getsockname()[0], settings, inherited)
+            connections = _serve(server, home, listener, idle_exit_s)
         finally:
             app.close()
+        if connections is not None:
+            left = daemon.Inheritance(lock, listener_copy.fileno(), tuple(connections))
+            daemon.renew_process(left)
 
 
 def _log_to_standard_error() -> None:
@@ -147,15 +177,11 @@ def _tell_who_is_answered(host: str, settings: Settings) -> None:
         )
 
 
-def _serve(
-    app: App,
-    home: Path,
-    listener: socket.socket,
-    settings: Settings,
-    idle_exit_s: float | None,
-) -> None:
+def _make_server(
+    app: App, host: str, settings: Settings, inherited: daemon.Inheritance | None
+) -> _Server:
     names = frozenset(settings.spaces.hosts)
-    activity = Activity(create_asgi(app, host=listener.getsockname()[0], also=names))
+    activity = Activity(create_asgi(app, host=host, also=names))
     config = uvicorn.Config(
         activity,
         http=BoundedConnection,
@@ -168,19 +194,21 @@ def _serve(
         proxy_headers=bool(settings.spaces.proxies),
         forwarded_allow_ips=list(settings.spaces.proxies),
     )
-    server = _Server(config, app)
-    done = threading.Event()
+    return _Server(config, app, activity, inherited)
+
+
+def _serve(
+    server: _Server, home: Path, listener: socket.socket, idle_exit_s: float | None
+) -> list[int] | None:
+    """Answer calls until the end; return the connections to go on with after a renewal."""
+    app, done = server.app, threading.Event()
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
-        threading.Thread(target=_maintain, args=(app, done), daemon=True),
+        threading.Thread(target=_maintain, args=(app, done, server.maintaining), daemon=True),
     ]
     if idle_exit_s is not None:
         threads.append(
-            threading.Thread(
-                target=_leave_when_idle,
-                args=(server, app, activity, idle_exit_s, done),
-                daemon=True,
-            )
+            threading.Thread(target=_leave_when_idle, args=(server, idle_exit_s, done), daemon=True)
         )
     for thread in threads:
         thread.start()
@@ -190,20 +218,67 @@ def _serve(
     finally:
         done.set()
         app.stop_maintenance()
+        # Callers wait for a renewal, which ends whatever still runs.
+        longest_s = 30 if BoundedConnection.handed_over is None else 2
         for thread in threads:
-            thread.join(timeout=30)
+            thread.join(timeout=longest_s)
+    return BoundedConnection.handed_over
 
 
 class _Server(uvicorn.Server):
-    """Told to end, it first lets go of all who wait for a job, or they would hold it up."""
+    """A server that ends, too, when what was locked is to be gone from its memory.
 
-    def __init__(self, config: uvicorn.Config, app: App) -> None:
+    It waits for long calls and maintenance, within limits, and answers the calls under way. Told to
+    end, it first lets go of all who wait for a job, or they would hold it up.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        app: App,
+        activity: Activity,
+        inherited: daemon.Inheritance | None,
+    ) -> None:
         super().__init__(config)
-        self._app = app
+        self.app = app
+        self.activity = activity
+        self.maintaining = threading.Lock()
+        self._inherited = inherited.connections if inherited else ()
+        self._renewable_at = time.monotonic() + (_RENEWED_EVERY_S if inherited else 0)
+        self._renewed_by = math.inf
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer; those who were connected before go on."""
+        await super().startup(sockets)
+        loop = asyncio.get_running_loop()
+        for descriptor in self._inherited:
+            with suppress(OSError):
+                connection = socket.socket(fileno=descriptor)
+                await loop.connect_accepted_socket(self._connect, connection)
+
+    def _connect(self) -> BoundedConnection:
+        return BoundedConnection(self.config, self.server_state, self.lifespan.state)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Tell, ten times a second, whether to end."""
+        if await super().on_tick(counter):
+            return True
+        if not self.app.guard.pool.has_left_behind:
+            self._renewed_by = math.inf
+            return False
+        now = time.monotonic()
+        self._renewed_by = min(self._renewed_by, now + _LONGEST_DELAY_S)
+        is_busy = self.activity.longest_s() > _LONG_CALL_S or self.maintaining.locked()
+        if now < self._renewable_at or (is_busy and now < self._renewed_by):
+            return False
+        _log.info("the server begins anew, so that nothing of a locked space is in its memory")
+        BoundedConnection.handed_over = []
+        self.app.jobs.stop_waiting()
+        return True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end, as a signal asks for."""
-        self._app.jobs.stop_waiting()
+        self.app.jobs.stop_waiting()
         super().handle_exit(sig, frame)
 
 
@@ -220,7 +295,7 @@ def _announce(
     daemon.announce(home, f"http://{name}:{port}")
 
 
-def _maintain(app: App, done: threading.Event) -> None:
+def _maintain(app: App, done: threading.Event, maintaining: threading.Lock) -> None:
     app.warm()
     # What is loaded by now stays; looking through it again and again costs every call.
     gc.collect()
@@ -228,7 +303,8 @@ def _maintain(app: App, done: threading.Event) -> None:
     gc.set_threshold(_GARBAGE_AFTER_OBJECTS, 20, 20)
     while True:
         try:
-            app.maintain()
+            with maintaining:
+                app.maintain()
         except WellwornError:
             _log.exception("maintenance failed and will be tried again")
         app.work.wait(_MAINTAINED_EVERY_S)
@@ -238,22 +314,21 @@ def _maintain(app: App, done: threading.Event) -> None:
             return
 
 
-def _leave_when_idle(
-    server: uvicorn.Server,
-    app: App,
-    activity: Activity,
-    idle_exit_s: float,
-    done: threading.Event,
-) -> None:
+def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event) -> None:
+    activity = server.activity
     while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
-        if activity.idle_s() >= idle_exit_s and not app.syncs.is_busy:
+        if activity.idle_s() >= idle_exit_s and not server.app.syncs.is_busy:
             server.should_exit = True
             return
 
 
 @contextmanager
-def listening(host: str, port: int) -> Generator[socket.socket]:
+def listening(host: str, port: int, inherited: int | None = None) -> Generator[socket.socket]:
     """Bind before anything is opened, so that a port in use is told at once."""
+    if inherited is not None:
+        with socket.socket(fileno=inherited) as listener:
+            yield listener
+        return
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends small answers at once instead of after 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

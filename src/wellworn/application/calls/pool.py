@@ -124,6 +124,7 @@ class SpacePool:
         self._in_shared: Counter[str] = Counter()
         self._no_more_shared: set[str] = set()
         self._projects: set[str] = set()
+        self._left_behind: set[str] = set()
         # One for each space: opening a large one keeps nobody out of another.
         self._guards: dict[str, threading.Condition] = {}
 
@@ -187,6 +188,11 @@ class SpacePool:
         """Tell whether a sealed space is in this process's memory."""
         return space in self._open
 
+    @property
+    def has_left_behind(self) -> bool:
+        """Tell whether this process's memory may hold what was in a space that is locked now."""
+        return bool(self._left_behind)
+
     @contextmanager
     def move_from_shared(self, access: Access) -> Generator[None]:
         """Keep an open space shut; unless the block fails, no call that came before gets in.
@@ -196,6 +202,7 @@ class SpacePool:
         with self.close_for(access.space):
             yield
             self._projects.discard(access.space)
+            self._left_behind.add(access.space)
             if not access.in_project:
                 self._no_more_shared.add(access.space)
 
@@ -307,6 +314,7 @@ class SpacePool:
         opened = self._open[unlocked.space] = _OpenSpace(
             services, unlocked.epoch, self._clock.now()
         )
+        self._left_behind.discard(unlocked.space)
         return opened
 
     def _make_way(self) -> None:
@@ -334,6 +342,7 @@ class SpacePool:
             return
         frame = _frame(entry.services)
         entry.services.close()
+        self._left_behind.add(space)
         # The key is gone from memory whether that can be written down or not.
         try:
             self._audit.note(space, Action.SPACE_LOCKED, by=Actor(UPKEEP), details=frame)

@@ -11,9 +11,11 @@ from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_unti
 from wellworn.engines.daemon.lock import LockHolder, find_holder, hold_folder
 from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
 from wellworn.engines.daemon.private_files import create_files_privately
+from wellworn.engines.daemon.renewal import Inheritance, renew_process, take_inheritance
 
 __all__ = [
     "DaemonFailed",
+    "Inheritance",
     "LockHolder",
     "RunningDaemon",
     "announce",
@@ -22,6 +24,8 @@ __all__ = [
     "find_daemon",
     "find_holder",
     "hold_folder",
+    "renew_process",
     "stop_daemon",
+    "take_inheritance",
     "wait_until_ready",
 ]

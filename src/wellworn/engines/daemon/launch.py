@@ -118,7 +118,7 @@ def _is_zombie(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "Z"
 
 
-_CALLER_VARIABLES = frozenset({"WELLWORN_KEY", "WELLWORN_SPACE", "WELLWORN_URL"})
+CALLER_VARIABLES = frozenset({"WELLWORN_KEY", "WELLWORN_SPACE", "WELLWORN_URL"})
 
 
 def _make_command(home: Path) -> list[str]:
@@ -140,7 +140,7 @@ def _spawn(home: Path, command: Sequence[str]) -> int:
     ]
     # The caller that starts the daemon is one of many; the daemon must not keep that caller's key.
     environment = {
-        name: value for name, value in os.environ.items() if name not in _CALLER_VARIABLES
+        name: value for name, value in os.environ.items() if name not in CALLER_VARIABLES
     }
     return os.posix_spawn(command[0], list(command), environment, file_actions=actions, setsid=True)
 

@@ -34,24 +34,33 @@ class LockHolder:
 
 
 @contextmanager
-def hold_folder(home: Path, doing: str = "serve") -> Generator[None]:
-    """Own the data folder for the length of the block.
+def hold_folder(
+    home: Path, doing: str = "serve", *, inherited: int | None = None
+) -> Generator[int]:
+    """Own the data folder for the length of the block; yield the descriptor of the lock.
 
     Args:
         home: the data folder; created, readable by its owner only, when absent.
         doing: "serve" for the daemon, else the name of the job done without it.
+        inherited: the descriptor, if an earlier image of this process holds the folder already.
 
     Raises:
         StoreInUse: another process owns it; the message says who and what to do.
     """
     make_private_folder(home)
-    with lock_exclusively(home / "daemon.lock", wait_s=_GRACE_S) as file:
+    locked = (
+        lock_exclusively(home / "daemon.lock", wait_s=_GRACE_S)
+        if inherited is None
+        else os.fdopen(inherited, "a+", encoding="utf-8")
+    )
+    with locked as file:
         if file is None:
             raise StoreInUse(_describe_holder(home))
-        _write_holder(file, doing)
-        withdraw_announcement(home)  # what a killed predecessor left behind
+        if inherited is None:
+            _write_holder(file, doing)
+            withdraw_announcement(home)  # what a killed predecessor left behind
         try:
-            yield
+            yield file.fileno()
         finally:
             withdraw_announcement(home)
 

@@ -16,6 +16,7 @@ from wellworn.errors import InvalidInput, StoreInUse
 from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
 from wellworn.interfaces.cli.output import emit, note, say
+from wellworn.kit.process_memory import keep_memory_private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,12 +41,15 @@ def serve(
     """
     folder = context.folder
     announcement = {"as_json": context.as_json}
-    Thread(target=_announce, args=(folder,), kwargs=announcement, daemon=True).start()
+    keep_memory_private()
+    inheritance = daemon.take_inheritance()
+    if inheritance is None:
+        Thread(target=_announce, args=(folder,), kwargs=announcement, daemon=True).start()
     signal.signal(signal.SIGTERM, _exit)
     from wellworn.interfaces.server import run
 
     try:
-        run(folder, host, port, idle_exit)
+        run(folder, host, port, idle_exit, inheritance)
     except KeyboardInterrupt:
         note("ended")
     except InvalidInput as failure:

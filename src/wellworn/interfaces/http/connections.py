@@ -7,8 +7,10 @@ and sent nothing kept all others out.
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 from collections import OrderedDict
+from contextlib import suppress
 from typing import ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -39,13 +41,18 @@ class BoundedConnection(HttpToolsProtocol):
     """
 
     _waiting: ClassVar[OrderedDict[BoundedConnection, asyncio.TimerHandle]] = OrderedDict()
+    handed_over: ClassVar[list[int] | None] = None
+    """While the server renews itself, copies of the quiet connections that it leaves open."""
     _head_bytes = 0
     _is_in_head = True
+    _is_whole = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Give the connection a place."""
         super().connection_made(transport)
         self._wait()
+        if self.handed_over is not None:
+            self.shutdown()
 
     def data_received(self, data: bytes) -> None:
         """Read a piece of a request; end a head, or what follows a body, that goes on too long."""
@@ -63,7 +70,7 @@ class BoundedConnection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin to read a head."""
         super().on_message_begin()
-        self._head_bytes, self._is_in_head = 0, True
+        self._head_bytes, self._is_in_head, self._is_whole = 0, True, False
         self._wait()
 
     def on_headers_complete(self) -> None:
@@ -79,6 +86,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Owe nothing until the answer is out, which may be before the body is in."""
+        self._is_whole = True
         if not self.cycle.response_complete:
             self._stop_waiting()
         super().on_message_complete()
@@ -93,6 +101,15 @@ class BoundedConnection(HttpToolsProtocol):
         """Give the place back."""
         self._stop_waiting()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Close the connection after what is under way in it; keep a copy of a quiet one."""
+        is_answered = not self.cycle or self.cycle.response_complete
+        is_quiet = is_answered and self._is_whole and not self.transport.get_write_buffer_size()
+        if self.handed_over is not None and is_quiet and not self.transport.is_closing():
+            with suppress(OSError):
+                self.handed_over.append(os.dup(self.transport.get_extra_info("socket").fileno()))
+        super().shutdown()
 
     def _wait(self) -> None:
         self._stop_waiting()
