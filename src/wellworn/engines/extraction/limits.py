@@ -17,14 +17,13 @@ from types import ModuleType
 from typing import Any, Final
 
 from wellworn.engines.extraction.settings import ExtractionSettings
-from wellworn.kit.process_memory import keep_memory_private
 
 _MEGABYTE: Final = 1 << 20
 
 
 def limit_process(settings: ExtractionSettings) -> None:
     """Limit this process for the rest of its life."""
-    keep_memory_private()
+    _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, 0)
     _lower(resource.RLIMIT_AS, settings.memory_mb * _MEGABYTE)
 
