@@ -66,7 +66,7 @@ from wellworn.client.models.server import (
     PartHealth,
     PointCount,
 )
-from wellworn.client.models.shape import Shape
+from wellworn.client.models.shape import Shape, Text, Time
 from wellworn.client.models.spaces import (
     Appointed,
     AuditEntries,
@@ -213,8 +213,10 @@ __all__ = [
     "Stored",
     "SyncRun",
     "SyncRuns",
+    "Text",
     "Thought",
     "ThoughtList",
+    "Time",
     "Trace",
     "Unknown",
     "Unknowns",

@@ -7,17 +7,18 @@ wrong identifier is worse than none.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from wellworn.client.models import Candidate
+from wellworn.client.models import Candidate, Evidence, Shape, Snippet, Text, Time
+from wellworn.domain import sources
 from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, ResolutionOutcome, Value
-from wellworn.domain.sources import Snippet
 from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
 from wellworn.interfaces.mcp.results import Quotation
-from wellworn.kit.clock import to_iso
 
 NOTHING_NEAR = (
     "Nothing in the knowledge base is close to this; what follows is only the nearest there is. "
@@ -27,23 +28,24 @@ NOTHING_FOUND = "Nothing in the knowledge base says this. Ask the user; never gu
 ASK = "Ask the user this one question and wait for the answer; never guess."
 
 
-class DocumentPassage(BaseModel):
-    """Characters `start` to `end` of a document.
+Mark = Annotated[bool, Field(exclude_if=operator.not_)]
+"""What is sent only where it is so."""
 
-    Attributes:
-        exact: it has an identifier of the question, to the letter.
-        altered: it is not shown character for character, because that would not be safe.
-    """
 
-    citation: str
-    start: int
-    end: int
+class DocumentPassage(Snippet):
+    """A passage with its place; `altered` where it is not safe to show to the letter."""
+
+    anchor: str = Field(exclude=True)
+    headings: tuple[str, ...] = Field(exclude=True)
+    page: int | None = Field(exclude=True)
+    score: float = Field(exclude=True)
+    citation: Text
     text: Quotation
-    exact: bool | None = None
-    altered: bool | None = None
+    exact: Mark
+    altered: Mark
 
 
-class Found(BaseModel):
+class Found(Shape):
     """A document with the best of its passages.
 
     Attributes:
@@ -52,14 +54,14 @@ class Found(BaseModel):
     """
 
     document_id: int
-    source: str
-    path: str
-    title: str | None
+    source: Text
+    path: Text
+    title: Text | None
     score: float
-    fetched_at: str
-    stale: bool | None = None
-    weak: bool | None = None
-    snippets: list[DocumentPassage]
+    fetched_at: Time
+    stale: Mark
+    weak: Mark
+    snippets: tuple[DocumentPassage, ...]
 
 
 class Searched(BaseModel):
@@ -70,15 +72,15 @@ class Searched(BaseModel):
     guidance: str | None = None
 
 
-class Quoted(BaseModel):
-    """Characters `start` to `end` of a document that an answer rests on."""
+class Quoted(Evidence):
+    """A quote that an answer rests on; `altered` where it is not safe to show to the letter."""
 
-    document_id: int
-    citation: str
-    start: int
-    end: int
+    source: str = Field(exclude=True)
+    path: str = Field(exclude=True)
+    anchor: str = Field(exclude=True)
+    citation: Text
     text: Quotation
-    altered: bool | None = None
+    altered: Mark
 
 
 class CitedFact(BaseModel):
@@ -125,7 +127,7 @@ class TermProvenance(BaseModel):
     guidance: str | None = None
 
 
-def describe_search(documents: Sequence[Sequence[Snippet]]) -> Searched:
+def describe_search(documents: Sequence[Sequence[sources.Snippet]]) -> Searched:
     """Return a search's passages, grouped by document."""
     hits = [_describe_document(passages) for passages in documents]
     guidance = NOTHING_NEAR if all(document.weak for document in hits) else None
@@ -157,30 +159,19 @@ def describe_provenance(term: str, values: Sequence[Value]) -> TermProvenance:
     )
 
 
-def _describe_document(passages: Sequence[Snippet]) -> Found:
+def _describe_document(passages: Sequence[sources.Snippet]) -> Found:
     best = passages[0]
-    return Found(
-        document_id=best.document_id,
-        source=neutralise(best.source),
-        path=neutralise(best.path),
-        title=best.title and neutralise(best.title),
-        score=best.score,
-        fetched_at=to_iso(best.fetched_at),
-        stale=best.is_stale or None,
-        weak=all(passage.is_weak for passage in passages) or None,
-        snippets=[_passage(passage) for passage in passages],
+    return Found.of(
+        best,
+        snippets=tuple(map(_passage, passages)),
+        stale=best.is_stale,
+        weak=all(passage.is_weak for passage in passages),
     )
 
 
-def _passage(snippet: Snippet) -> DocumentPassage:
-    return DocumentPassage(
-        citation=neutralise(snippet.citation),
-        start=snippet.start,
-        end=snippet.end,
-        text=neutralise(snippet.text),
-        exact=snippet.is_exact or None,
-        altered=_is_altered(snippet.text, snippet.citation),
-    )
+def _passage(snippet: sources.Snippet) -> DocumentPassage:
+    altered = _is_altered(snippet.text, snippet.citation)
+    return DocumentPassage.of(snippet, exact=snippet.is_exact, altered=altered)
 
 
 def _fact(value: Value) -> CitedFact:
@@ -199,14 +190,7 @@ def _fact(value: Value) -> CitedFact:
 
 
 def _quote(span: QuotedSpan) -> Quoted:
-    return Quoted(
-        document_id=span.document_id,
-        citation=neutralise(span.citation),
-        start=span.start,
-        end=span.end,
-        text=neutralise(span.text),
-        altered=_is_altered(span.text, span.citation),
-    )
+    return Quoted.of(span, altered=_is_altered(span.text, span.citation))
 
 
 def _choice(candidate: AnswerCandidate) -> Candidate:
@@ -217,5 +201,5 @@ def _choice(candidate: AnswerCandidate) -> Candidate:
     )
 
 
-def _is_altered(*texts: str) -> bool | None:
-    return any(neutralise(text) != text for text in texts) or None
+def _is_altered(*texts: str) -> bool:
+    return any(neutralise(text) != text for text in texts)

@@ -11,9 +11,26 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, PlainSerializer, SerializationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    PlainSerializer,
+    SerializationInfo,
+    SerializeAsAny,
+)
 
-from wellworn.client.models import Cluster, NeededNext, Node, Outline, Part, Replacement
+from wellworn.client.models import (
+    Cluster,
+    NeededNext,
+    Node,
+    Outline,
+    Part,
+    Passage,
+    Replacement,
+    Shape,
+    Text,
+)
 from wellworn.engines.safety import Fence, new_nonce
 
 
@@ -29,7 +46,7 @@ def _enclose(text: str, info: SerializationInfo[Fence | None]) -> str:
     return info.context.enclose(text) if info.context else text
 
 
-Quotation = Annotated[str, PlainSerializer(_enclose)]
+Quotation = Annotated[Text, PlainSerializer(_enclose)]
 """What an agent or a document said; `dump_result` puts it between delimiters."""
 
 
@@ -39,17 +56,17 @@ def dump_result(result: BaseModel) -> dict[str, Any]:
     return result.model_dump(mode="json", exclude_none=True, context=fence)
 
 
-class Thought(BaseModel):
+class Thought(Shape):
     """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601."""
 
     thought_id: str
-    contributor: str
+    contributor: Text
     created_at: Second
     score: float
     content: Quotation
-    tags: list[str]
-    replaces: list[Replacement] = []
-    replaced_by: list[Replacement] = []
+    tags: tuple[Text, ...]
+    replaces: tuple[Replacement, ...] = ()
+    replaced_by: tuple[Replacement, ...] = ()
     outdated_at: Second | None = None
     space: str | None = None
     why: dict[str, float] | None = None
@@ -63,7 +80,7 @@ class Related(BaseModel):
     stored: bool | None = None
     note: str
     thoughts: list[Thought]
-    highways_nearby: list[str]
+    highways_nearby: list[Text]
     areas: list[Cluster]
     guidance: str | None = None
     outline: Quotation | None = None
@@ -113,11 +130,10 @@ class Stretch(Part):
     text: Quotation
 
 
-class OutlinePage(BaseModel):
+class OutlinePage(Passage):
     """A page of a node's text, or what a name may mean."""
 
+    node: Node | None = Field(exclude=True)
+    offset: int = Field(exclude=True)
     note: str
-    parts: list[Stretch] = []
-    characters: int = 0
-    next_offset: int | None = None
-    candidates: list[Node] = []
+    parts: tuple[SerializeAsAny[Part], ...]

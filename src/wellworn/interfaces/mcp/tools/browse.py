@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wellworn.client.models import Node
 from wellworn.domain.outline import TextPart as PartValue
 from wellworn.domain.outline import to_node_id
 from wellworn.domain.spaces import Access
@@ -30,12 +29,8 @@ def _outline(
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
     page = app.read(access, arguments.node, offset=arguments.offset)
-    passage = returns.OutlinePage(
-        note=introductions.of_passage(page),
-        parts=list(map(_describe, page.parts)),
-        characters=page.characters,
-        next_offset=page.next_offset,
-        candidates=list(map(Node.of, page.candidates)),
+    passage = returns.OutlinePage.of(
+        page, note=introductions.of_passage(page), parts=tuple(map(_describe, page.parts))
     )
     return passage, wording.format_passage(passage)
 

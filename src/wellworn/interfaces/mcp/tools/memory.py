@@ -113,7 +113,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
     document = returns.FetchedThought(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
-        text=neutralise(record.content),
+        text=record.content,
         url=_url(caller, record.thought_id),
         metadata={
             "note": WHAT_AGENTS_SAID,
@@ -148,10 +148,10 @@ def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
         note=_introduce(reply),
         stored=trace.thoughts_contributed > 0 if trace.thought_id else None,
         thoughts=_thoughts(reply, explain=explain),
-        highways_nearby=[neutralise(highway) for highway in result.highways_nearby],
+        highways_nearby=list(result.highways_nearby),
         areas=list(map(Cluster.of, asked.clusters)) if asked else [],
         guidance=result.guidance,
-        outline=neutralise(result.response) if is_outline else None,
+        outline=result.response if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
     return answer, wording.format_recall(answer)
@@ -167,19 +167,13 @@ def _introduce(reply: Reply) -> str:
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
     return [
-        returns.Thought(
-            thought_id=source.thought_id,
-            contributor=neutralise(source.contributor),
+        returns.Thought.of(
+            source,
             created_at=source.created_at or "an unknown time",
-            replaces=list(map(Replacement.of, source.replaces or ())),
-            replaced_by=list(map(Replacement.of, source.replaced_by or ())),
-            outdated_at=source.outdated_at,
-            space=source.space,
-            score=source.score,
-            content=neutralise(
-                source.content_preview if source.content is None else source.content
-            ),
-            tags=[neutralise(tag) for tag in source.tags or ()],
+            content=source.content_preview if source.content is None else source.content,
+            tags=source.tags or (),
+            replaces=source.replaces or (),
+            replaced_by=source.replaced_by or (),
             why=dict(source.why) if explain and source.why else None,
         )
         for source in reply.result.sources
