@@ -42,7 +42,7 @@ def sync_source(app: App, access: Access, source_id: int, *, confirmed: bool = F
     outcome = app.syncs.request_sync(access, source_id, confirmed=confirmed)
     while isinstance(outcome, PendingSync):
         app.jobs.wait(outcome.ticket.id, 600.0)
-        outcome = app.syncs.look_at(app.jobs, outcome)
+        outcome = app.syncs.look_at(outcome)
     return outcome
 
 

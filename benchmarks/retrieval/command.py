@@ -57,7 +57,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command with the words of the command line and return its exit code."""
     try:
         answer: Any = app(words, prog_name=_PROGRAM, standalone_mode=False)
-    except Exception as failure:  # noqa: BLE001 — a door: every failure becomes two lines
+    except Exception as failure:  # noqa: BLE001 — an entry point: every failure becomes two lines
         reason = explain(failure)
         complain(reason.message, reason.remedy)
         return reason.exit_code

@@ -1,4 +1,4 @@
-"""Every route of the HTTP door: who may call it, and how it is called about somebody's things."""
+"""Every route of the API: who may call it, and how it is called about somebody's things."""
 
 from __future__ import annotations
 

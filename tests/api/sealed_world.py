@@ -93,7 +93,7 @@ class Place(World):
         return self.unlocked().data_key.material()
 
     def unlocked(self) -> Any:
-        access = self.app.doors.enter(self.key, self.space)
+        access = self.app.authenticator.enter(self.key, self.space)
         return self.app.administration._spaces.unlock(access)
 
     def export(self) -> str:

@@ -224,7 +224,7 @@ def test_a_call_that_failed_is_written_down_with_its_code(owner):
 
 def test_a_download_that_was_broken_off_is_written_down(owner):
     owner.know("The lamp burns whale oil.")
-    records = owner.world.app.export(owner.world.app.doors.enter(owner.key, owner.space))
+    records = owner.world.app.export(owner.world.app.authenticator.enter(owner.key, owner.space))
     next(records)
     records.close()
     assert acts(owner)[-1] == ("export.made", "ok")

@@ -1,4 +1,4 @@
-"""What the audit trail tells beside calls: doors, limits, secrets, quarantine and sealed rooms."""
+"""What the audit trail tells beside calls: logins, limits, secrets, quarantine and sealed rooms."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_whoever_tries_keys_fills_no_trail(narrow):
     assert (limit.actor.principal, dict(limit.details)) == ("unknown", {"read": FEW})
 
 
-# ------------------------------------------------------------------------------------ doors
+# ------------------------------------------------------------------------------------ logins
 
 
 def test_a_member_who_tries_spaces_of_others_is_told_by_name_and_the_space_is_not(world):

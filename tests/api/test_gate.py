@@ -266,7 +266,7 @@ def test_all_keys_of_a_member_share_one_window(limited):
 
 
 def _child(one: Caller) -> str:
-    access = one.world.app.doors.recognise(one.key)
+    access = one.world.app.authenticator.recognise(one.key)
     return one.world.app.credentials.create_child(access, "child").key
 
 

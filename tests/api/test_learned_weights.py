@@ -1,4 +1,4 @@
-"""Learned weights through the doors: maintenance learns them, for open and sealed spaces alike."""
+"""Learned weights everywhere: maintenance learns them, for open and sealed spaces alike."""
 
 from __future__ import annotations
 

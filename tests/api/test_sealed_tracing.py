@@ -233,7 +233,7 @@ def test_five_hundred_questions_find_the_same_in_the_same_order(anywhere):
     places = [founded(world, sealed=sealed) for sealed in (False, True)]
     for place in places:
         place.import_records(*records)
-    accesses = [world.app.doors.enter(place.key, place.space) for place in places]
+    accesses = [world.app.authenticator.enter(place.key, place.space) for place in places]
     for number in range(500):
         question = words(chance, chance.randint(1, 6))
         tags = [VOCABULARY[number % 5]] if number % 4 == 0 else []

@@ -1,4 +1,4 @@
-"""Keys and signed tokens at the HTTP door, sent as somebody would who is looking for a way in."""
+"""Keys and signed tokens at the API, sent as somebody would who is looking for a way in."""
 
 from __future__ import annotations
 

@@ -61,10 +61,10 @@ SEEDS = {
         "from wellworn.kit.seed_cycle import far",
         "wellworn.kit.seed_cycle",
     ),
-    "front-doors": (
-        "domain/memory/seed_back_door.py",
+    "package-interfaces": (
+        "domain/memory/seed_bypass.py",
         "from wellworn.domain.spaces.models import Role",
-        "wellworn.domain.memory.seed_back_door -> wellworn.domain.spaces.models",
+        "wellworn.domain.memory.seed_bypass -> wellworn.domain.spaces.models",
     ),
     "own-server": (
         "domain/thoughts/seed_client.py",

@@ -12,7 +12,7 @@ MAX_PORT_METHODS = 8
 NAMES_THAT_SAY_NOTHING = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
 
 # Where a broad `except` is right: the edges at which one caller's fault must not end the process.
-DOORS = (
+ENTRY_POINTS = (
     "src/wellworn/interfaces/",
     # The loop that runs jobs outlives every one of them.
     *("src/wellworn/engines/jobs/service.py", "src/wellworn/engines/jobs/worker.py"),
@@ -81,11 +81,11 @@ def _catches_everything(node: ast.AST) -> bool:
     )
 
 
-def test_only_doors_catch_everything(source_trees):
+def test_only_entry_points_catch_everything(source_trees):
     broad = [
         f"{place}:{node.lineno}"
         for place, tree in source_trees.items()
-        if not _is_in(place, *DOORS, *ENGINES)
+        if not _is_in(place, *ENTRY_POINTS, *ENGINES)
         for node in ast.walk(tree)
         if _catches_everything(node)
     ]

@@ -52,4 +52,4 @@ def test_the_first_credential_opens_the_way_to_other_addresses(tmp_path):
         app.administration.issue(None, "ana")
         require_credentials(app, close_open_door(Settings()))
         with pytest.raises(Unauthenticated):
-            app.doors.enter(None)
+            app.authenticator.enter(None)

@@ -30,10 +30,10 @@ class House:
     clock: ManualClock
     credentials: Credentials
     spaces: Spaces
-    doors: Authenticator
+    authenticator: Authenticator
 
     def principal(self, key: str) -> Principal:
-        found = self.doors.recognise(key)
+        found = self.authenticator.recognise(key)
         assert found is not None
         return found
 
@@ -43,13 +43,13 @@ class House:
     def founded(self, name: str = "notes", *, sealed: bool = True) -> tuple[NewSpace, Access]:
         founded = self.spaces.create(None, name, sealed=sealed)
         assert founded.issued is not None
-        return founded, self.doors.enter(founded.issued.key, founded.space.id)
+        return founded, self.authenticator.enter(founded.issued.key, founded.space.id)
 
     def guest(self, access: Access, role: Role = Role.CONTRIBUTOR) -> tuple[str, Access]:
         """Invite somebody and let them join; return their key and access."""
         joined = self.spaces.join(self.spaces.invite(access, role).token, None, name="guest")
         assert joined.issued is not None
-        return joined.issued.key, self.doors.enter(joined.issued.key, access.space)
+        return joined.issued.key, self.authenticator.enter(joined.issued.key, access.space)
 
 
 @pytest.fixture

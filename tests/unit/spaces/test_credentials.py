@@ -15,29 +15,29 @@ from wellworn.errors import (
 
 def test_a_new_member_enters_the_default_space_in_the_role_given(house):
     issued = house.member("alice", Role.READER)
-    access = house.doors.enter(issued.key)
+    access = house.authenticator.enter(issued.key)
     assert (access.space, access.role) == (DEFAULT_SPACE, Role.READER)
     assert access.principal == issued.credential.member_id
 
 
 def test_the_open_door_leads_into_the_default_space_alone(house):
-    assert house.doors.enter(None).owner is None
+    assert house.authenticator.enter(None).owner is None
     with pytest.raises(Unauthenticated):
-        house.doors.enter(None, "ks-other")
+        house.authenticator.enter(None, "ks-other")
 
 
 def test_a_closed_door_lets_nobody_in_without_a_credential(house):
-    doors = Authenticator(house.database, house.clock, open_door=False)
+    authenticator = Authenticator(house.database, house.clock, open_door=False)
     with pytest.raises(Unauthenticated):
-        doors.enter(None)
+        authenticator.enter(None)
     with pytest.raises(Unauthenticated):
-        doors.recognise(None)
+        authenticator.recognise(None)
 
 
 @pytest.mark.parametrize("shown", ["", "ww_", "x" * 10_000, "a.b.c", "ww_abc_def", "\x00"])
 def test_what_is_no_credential_is_refused(house, shown):
     with pytest.raises(Unauthenticated):
-        house.doors.enter(shown)
+        house.authenticator.enter(shown)
 
 
 def test_an_unknown_key_and_a_wrong_secret_are_refused_alike(house, stranger):
@@ -46,7 +46,7 @@ def test_an_unknown_key_and_a_wrong_secret_are_refused_alike(house, stranger):
     complaints = set()
     for shown in (stranger, forged):
         with pytest.raises(Unauthenticated) as refused:
-            house.doors.enter(shown)
+            house.authenticator.enter(shown)
         complaints.add(refused.value.message)
     assert len(complaints) == 1
 
@@ -65,16 +65,16 @@ def test_the_database_holds_neither_key_nor_anything_that_opens(house):
 def test_a_credential_ends_with_its_life(house):
     issued = house.spaces.enrol("alice", role=Role.ADMIN, lifetime_s=60)
     house.clock.advance(59)
-    house.doors.enter(issued.key)
+    house.authenticator.enter(issued.key)
     house.clock.advance(1)
     with pytest.raises(Unauthenticated):
-        house.doors.enter(issued.key)
+        house.authenticator.enter(issued.key)
 
 
 def test_a_child_reaches_no_further_than_its_parent(house):
     parent = house.principal(house.spaces.enrol("alice", role=Role.ADMIN, lifetime_s=100).key)
     child = house.credentials.create_child(parent, "bot", role=Role.READER, spaces=[DEFAULT_SPACE])
-    assert house.doors.enter(child.key).role is Role.READER
+    assert house.authenticator.enter(child.key).role is Role.READER
     weak = house.principal(child.key)
     for more in (
         {"role": Role.CONTRIBUTOR},
@@ -94,13 +94,13 @@ def test_a_child_enters_only_the_spaces_it_was_given(house):
     owner = house.principal(founded.issued.key)
     child = house.credentials.create_child(owner, "bot", spaces=["ks-elsewhere"])
     with pytest.raises(SpaceNotFound):
-        house.doors.enter(child.key, access.space)
+        house.authenticator.enter(child.key, access.space)
 
 
 def test_two_keys_of_one_member_are_one_owner(house):
     parent = house.member()
     child = house.credentials.create_child(house.principal(parent.key), "bot")
-    accesses = [house.doors.enter(one.key) for one in (parent, child)]
+    accesses = [house.authenticator.enter(one.key) for one in (parent, child)]
     assert {one.owner for one in accesses} == {parent.credential.member_id}
     assert len({one.resolve_user(label) for one in accesses for label in "abcdefghij"}) == 1
 
@@ -110,10 +110,10 @@ def test_revoking_a_parent_revokes_the_tree(house):
     child = house.credentials.create_child(house.principal(parent.key), "child")
     grandchild = house.credentials.create_child(house.principal(child.key), "grandchild")
     assert house.credentials.revoke(None, child.credential.kid) == 2
-    house.doors.enter(parent.key)
+    house.authenticator.enter(parent.key)
     for gone in (child, grandchild):
         with pytest.raises(Unauthenticated):
-            house.doors.enter(gone.key)
+            house.authenticator.enter(gone.key)
 
 
 def test_a_child_can_end_itself_and_nobody_above_or_beside_it(house):
@@ -134,8 +134,8 @@ def test_a_renewed_credential_has_a_new_key_and_keeps_its_children(house):
     child = house.credentials.create_child(actor, "child")
     renewed = house.credentials.renew(actor, parent.credential.kid)
     with pytest.raises(Unauthenticated):
-        house.doors.enter(parent.key)
-    house.doors.enter(child.key)
+        house.authenticator.enter(parent.key)
+    house.authenticator.enter(child.key)
     assert house.credentials.revoke(house.principal(renewed.key), child.credential.kid) == 1
 
 
@@ -144,7 +144,7 @@ def test_a_renewed_key_still_opens_what_the_old_one_opened(house):
     before = house.spaces.unlock(access).data_key
     actor = house.principal(founded.issued.key)
     renewed = house.credentials.renew(actor, founded.issued.credential.kid)
-    again = house.doors.enter(renewed.key, access.space)
+    again = house.authenticator.enter(renewed.key, access.space)
     assert house.spaces.unlock(again).data_key == before
 
 

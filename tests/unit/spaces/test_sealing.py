@@ -67,7 +67,7 @@ def test_without_a_key_of_one_s_own_the_space_is_locked(house, sealed):
 
 
 def test_a_membership_written_into_the_database_opens_nothing(house, sealed):
-    mallory = house.doors.enter(house.member("mallory").key)
+    mallory = house.authenticator.enter(house.member("mallory").key)
     change(
         house,
         "INSERT INTO space_memberships (space_id, agent_id, role, granted_at, granted_by)"
@@ -190,7 +190,7 @@ def test_a_role_raised_in_the_database_is_not_believed_at_the_next_key(house, se
     key, guest = house.guest(sealed, Role.READER)
     change(house, "UPDATE space_memberships SET role = 'admin' WHERE role = 'reader'")
     house.spaces.rotate(sealed)
-    assert house.spaces.unlock(house.doors.enter(key, guest.space)).role is Role.READER
+    assert house.spaces.unlock(house.authenticator.enter(key, guest.space)).role is Role.READER
 
 
 def test_many_keys_later_the_chain_still_holds(house, sealed):

@@ -25,7 +25,7 @@ def test_a_space_of_others_is_answered_as_none_is(house, stranger):
     complaints = set()
     for space in (access.space, "ks-nowhere"):
         with pytest.raises(SpaceNotFound) as refused:
-            house.doors.enter(outsider.key, space)
+            house.authenticator.enter(outsider.key, space)
         complaints.add(refused.value.message)
     assert len(complaints) == 1
 
@@ -36,7 +36,7 @@ def test_an_invitation_lets_its_bearer_in_once_in_its_role(house, role, sealed):
     _, access = house.founded(sealed=sealed)
     invited = house.spaces.invite(access, role)
     joined = house.spaces.join(invited.token, None, name="bob")
-    assert house.doors.enter(joined.issued.key, access.space).role is role
+    assert house.authenticator.enter(joined.issued.key, access.space).role is role
     with pytest.raises(CredentialNotFound):
         house.spaces.join(invited.token, None, name="eve")
 
@@ -47,7 +47,7 @@ def test_who_has_a_credential_joins_with_it(house, sealed):
     bob = house.member("bob")
     joined = house.spaces.join(house.spaces.invite(access).token, house.principal(bob.key))
     assert joined.issued is None
-    assert house.doors.enter(bob.key, access.space).role is Role.CONTRIBUTOR
+    assert house.authenticator.enter(bob.key, access.space).role is Role.CONTRIBUTOR
 
 
 def test_nobody_joins_twice(house):
@@ -85,7 +85,7 @@ def test_a_revoked_member_is_out_at_once(house, sealed):
     key, guest = house.guest(access)
     house.spaces.revoke(access, guest.principal)
     with pytest.raises(SpaceNotFound):
-        house.doors.enter(key, access.space)
+        house.authenticator.enter(key, access.space)
 
 
 def test_a_contributor_revokes_nobody(house):
@@ -107,7 +107,7 @@ def test_the_last_admin_stays(house):
 
 
 def test_the_default_space_is_neither_deleted_nor_sealed(house):
-    admin = house.doors.enter(house.member().key)
+    admin = house.authenticator.enter(house.member().key)
     assert admin.space == DEFAULT_SPACE
     with pytest.raises(Forbidden):
         house.spaces.delete(admin, then=lambda _: None)
@@ -139,7 +139,7 @@ def test_a_deleted_space_takes_its_keys_along(house):
     house.spaces.invite(access)
     house.spaces.delete(access, then=lambda _: None)
     with pytest.raises(SpaceNotFound):
-        house.doors.enter(founded.issued.key, access.space)
+        house.authenticator.enter(founded.issued.key, access.space)
     with house.database.read() as reader:
         for table in ("space_epochs", "space_grants", "space_memberships", "invitations"):
             assert reader.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
@@ -147,13 +147,13 @@ def test_a_deleted_space_takes_its_keys_along(house):
 
 def test_a_key_to_one_space_leads_there_without_naming_it(house):
     founded, access = house.founded()
-    assert house.doors.enter(founded.issued.key).space == access.space
+    assert house.authenticator.enter(founded.issued.key).space == access.space
     house.spaces.create(house.principal(founded.issued.key), "another")
     with pytest.raises(SpaceNotFound):
-        house.doors.enter(founded.issued.key)
+        house.authenticator.enter(founded.issued.key)
 
 
 def test_whoever_belongs_to_the_default_space_is_led_there(house):
     alice = house.member()
     house.spaces.create(house.principal(alice.key), "mine")
-    assert house.doors.enter(alice.key).space == DEFAULT_SPACE
+    assert house.authenticator.enter(alice.key).space == DEFAULT_SPACE

@@ -1,4 +1,4 @@
-"""What a draft must be before it is stored, whichever door it came through."""
+"""What a draft must be before it is stored, whichever interface it came through."""
 
 from __future__ import annotations
 

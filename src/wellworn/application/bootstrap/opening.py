@@ -225,7 +225,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )
     guard = CallGuard(pool, audit)
-    doors = Authenticator(
+    authenticator = Authenticator(
         database,
         clock,
         open_door=not settings.spaces.require_credentials,
@@ -241,7 +241,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
         repairs=parts.repairs(database, indexes),
-        admission=AdmissionControl(doors, RateLimits(settings.spaces), audit, clock),
+        admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
         administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),
         work=work,

@@ -33,9 +33,9 @@ class AdmissionControl:
     """Lets callers in, counts them, and tells of those it turns away."""
 
     def __init__(
-        self, doors: Authenticator, limits: RateLimits, audit: Audit, clock: Clock
+        self, authenticator: Authenticator, limits: RateLimits, audit: Audit, clock: Clock
     ) -> None:
-        self.doors = doors
+        self.authenticator = authenticator
         self.limits = limits
         self._audit = audit
         self._once = _OnceAMinute(clock)
@@ -52,7 +52,7 @@ class AdmissionControl:
             Unauthenticated, SpaceNotFound, SpaceLocked, RateLimited: not now, or not at all.
         """
         with self._turning_away(shown, address):
-            access = self.doors.enter(shown, space)
+            access = self.authenticator.enter(shown, space)
         if access.owner is None:
             return access, None
         with self._limiting(access.space, audit_actor(access), kind):
@@ -67,7 +67,7 @@ class AdmissionControl:
             Unauthenticated, RateLimited: not now, or not at all.
         """
         with self._turning_away(shown, address):
-            principal = self.doors.recognise(shown)
+            principal = self.authenticator.recognise(shown)
         if principal is None:
             return None, None
         with self._limiting(SERVER_TRAIL, _make_actor(principal), kind):
@@ -99,7 +99,7 @@ class AdmissionControl:
 
     def _identify_actor(self, shown: str) -> Actor:
         try:
-            principal = self.doors.recognise(shown)
+            principal = self.authenticator.recognise(shown)
         except Unauthenticated:
             principal = None
         if principal is None:

@@ -108,9 +108,9 @@ class App:
     """Set when maintenance should not wait for its hour."""
 
     @property
-    def doors(self) -> Authenticator:
+    def authenticator(self) -> Authenticator:
         """What decides access, without counting."""
-        return self.admission.doors
+        return self.admission.authenticator
 
     def enter(
         self, shown: str | None, space: str | None, *, writes: bool, address: str = "unknown"
@@ -314,7 +314,7 @@ class App:
         self.guard.pool.make_topics()
         self.guard.pool.drop_expired()
         self.guard.audit.checkpoint_if_due()
-        self.doors.store_uses()
+        self.authenticator.store_uses()
         if self.unindexed:
             self.repair()
         self.thoughts.searcher.warm()

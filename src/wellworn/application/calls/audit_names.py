@@ -12,7 +12,7 @@ from wellworn.domain.audit import Actor
 from wellworn.domain.spaces import Access
 
 SERVER_TRAIL: Final = "server"
-"""Where stands what was done in no space: to credentials, at the door, to the whole memory."""
+"""Where stands what was done in no space: to credentials, to logins, to the whole memory."""
 
 FRAME: Final = "frame"
 """The detail with the number of a sealed space's last transaction."""

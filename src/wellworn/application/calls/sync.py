@@ -38,6 +38,7 @@ class PendingSync:
     key: str
     before: tuple[SyncRun, ...]
     ticket: JobTicket
+    jobs: Jobs
 
 
 class SyncCoordinator:
@@ -86,15 +87,15 @@ class SyncCoordinator:
             raise SyncRunning("this source is being synced now; sync it again when that is done")
         key = format_job_key(access.space, source_id, confirmed=confirmed)
         ticket = self._jobs.submit(SYNC_JOB, key)
-        return PendingSync(access, source_id, key, tuple(before), ticket)
+        return PendingSync(access, source_id, key, tuple(before), ticket, self._jobs)
 
-    def look_at(self, jobs: Jobs, request: PendingSync) -> SyncRun | PendingSync:
+    def look_at(self, request: PendingSync) -> SyncRun | PendingSync:
         """Return the run of a request when it is over, else what to look at next.
 
         Raises:
             StorageUnavailable: the run could not be begun.
         """
-        state = jobs.get_state(request.ticket.id)
+        state = request.jobs.get_state(request.ticket.id)
         if not state.status.is_over:
             return request
         latest = self._find_latest(request)
@@ -103,7 +104,7 @@ class SyncCoordinator:
         if request.ticket.is_new:
             raise StorageUnavailable(state.message)
         # The job under way had read the source before this was asked for.
-        return replace(request, ticket=jobs.submit(SYNC_JOB, request.key))
+        return replace(request, ticket=request.jobs.submit(SYNC_JOB, request.key))
 
     def describe(self, request: PendingSync) -> SyncRun:
         """Return the run of a request as far as it has come."""

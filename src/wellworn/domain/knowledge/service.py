@@ -11,7 +11,7 @@ from typing import Any
 
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.sources import EmbeddedDrafts, HandbookEntry, Sources
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access
 from wellworn.engines.safety import find_suspicions, redact
 from wellworn.engines.storage.sql import Database, Lose, Transaction
 from wellworn.errors import InvalidInput
@@ -42,7 +42,7 @@ class Knowledge:
         if not all(is_storable(text) for text in texts):
             message = "text must not contain NUL or unpaired surrogate characters"
             raise InvalidInput(message)
-        if not access.role.allows(Role.ADMIN) and find_suspicions("\n".join(texts)):
+        if access.is_inspected and find_suspicions("\n".join(texts)):
             raise InvalidInput("it reads like an order to whoever finds it; an admin can store it")
         practice_id = derive_id(
             practice.domain, practice.file_path, str(practice.chunk_index), practice.content

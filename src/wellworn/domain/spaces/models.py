@@ -90,6 +90,11 @@ class Access:
         return self.credential.member_id if self.credential else None
 
     @property
+    def is_inspected(self) -> bool:
+        """Whether what it stores must not read like an order: a member's who is no admin."""
+        return self.owner is not None and not self.role.allows(Role.ADMIN)
+
+    @property
     def in_project(self) -> bool:
         """Whether the space is that of a project."""
         return is_project_id(self.space)

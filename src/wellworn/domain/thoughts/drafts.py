@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
 from wellworn.domain.thoughts.tags import clean_tags, reject_sentences
 from wellworn.engines.safety import find_suspicions, redact
@@ -46,7 +46,7 @@ class ThoughtDraft:
 
         Thoughts without credentials and those of admins of the space never do.
         """
-        if access.owner is None or access.role.allows(Role.ADMIN):
+        if not access.is_inspected:
             return False
         names = (self.contributor_id, self.contributor_name, *self.tags)
         texts = (self.content, self.context_metadata, *names)

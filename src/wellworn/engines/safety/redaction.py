@@ -1,7 +1,7 @@
 """Secrets taken out of a text before it is stored, embedded or logged.
 
 A memory that keeps a key gives it to whoever asks for something similar, and a vector made from it
-cannot be cleaned afterwards. So secrets are replaced at the door by a placeholder that says what
+cannot be cleaned afterwards. So secrets are replaced on the way in by a placeholder that says what
 stood there, such as `[redacted:aws-access-key]`; never by anything derived from the secret. Only
 what a rule is sure about goes: hashes, UUIDs, placeholders and talk about passwords stay.
 

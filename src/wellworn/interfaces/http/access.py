@@ -33,7 +33,7 @@ async def get_access(request: Request) -> Access:
     space = request.headers.get(SPACE)
     if _read_credential(request) is None:
         app: App = request.app.state.memory_app
-        return app.admission.doors.enter(None, space)
+        return app.admission.authenticator.enter(None, space)
     return await run_in_threadpool(access_to, request, space)
 
 
@@ -51,7 +51,7 @@ async def get_principal(request: Request) -> Principal | None:
     """Return who is calling, in no space; None at the open door."""
     if _read_credential(request) is None:
         app: App = request.app.state.memory_app
-        return app.admission.doors.recognise(None)
+        return app.admission.authenticator.recognise(None)
     return await run_in_threadpool(_principal_of, request)
 
 

@@ -129,7 +129,7 @@ async def _follow(app: App, outcome: Run | PendingSync) -> Run | PendingSync:
         while isinstance(outcome, PendingSync) and not app.jobs.is_leaving:
             await sleep(pause_s)
             pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
-            outcome = await run_in_threadpool(app.syncs.look_at, app.jobs, outcome)
+            outcome = await run_in_threadpool(app.syncs.look_at, outcome)
     return outcome
 
 
