@@ -1,6 +1,6 @@
 """What one contributor's ordinary-looking lies do to answers that others gave honestly.
 
-Twenty facts by four members, half of them confirmed by another; ten days later one contributor
+Facts by four members, half of them confirmed by another; ten days later one contributor
 contradicts each, in one wording or five, or floods a question with forty near-duplicates. The
 lies were written before any rule against them.
 """
@@ -13,8 +13,10 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from benchmarks.figures import Figure
+from benchmarks.run import Run
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
@@ -22,7 +24,8 @@ from wellworn.domain.spaces import Access, Principal, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.testing.clock import ManualClock
 
-FACTS: Final = Path(__file__).with_name("notes") / "lies.jsonl"
+FACTS: Final = sorted(Path(__file__).with_name("notes").glob("lies*.jsonl"))
+Facts = list[dict[str, Any]]
 DAY_S: Final = 86_400.0
 WORDINGS: Final = (
     "{claim}.",
@@ -45,7 +48,7 @@ class SharedMemory:
 
     def say(self, name: str, text: str, contribute: Contribute = Contribute.ALWAYS) -> Reply:
         self.clock.advance(60.0)
-        prompt = Prompt(text, name, name, contribute=contribute)
+        prompt = Prompt(text, name, name, contribute=contribute, explain=True)
         return self.app.memory.converse(_access(name), prompt)
 
     def ask(self, fact: dict[str, Any]) -> Reply:
@@ -69,12 +72,12 @@ def _access(name: str) -> Access:
     return Access(credential.member_id, space, Role.CONTRIBUTOR, credential=credential)
 
 
-def read_facts() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FACTS.read_text("utf-8").splitlines()]
+def read_facts(path: Path) -> Facts:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @contextmanager
-def open_honest(facts: list[dict[str, Any]]) -> Generator[SharedMemory]:
+def open_honest(facts: Facts) -> Generator[SharedMemory]:
     """Open a memory in which every fact was said ten days ago, and every other one confirmed."""
     clock = ManualClock()
     with (
@@ -91,10 +94,17 @@ def open_honest(facts: list[dict[str, Any]]) -> Generator[SharedMemory]:
         yield memory
 
 
-def score_lies(wordings: int) -> dict[str, int]:
-    """Return for how many of the facts one contributor's lies win, and the truth is in sight."""
-    facts = read_facts()
-    figures: dict[str, int] = dict.fromkeys(("lie first", "lie spoken alone", "honest in five"), 0)
+class LieScores(NamedTuple):
+    """For how many facts the lie stands first, is said alone, and the truth is in sight."""
+
+    first: int
+    alone: int
+    honest: int
+
+
+def score_lies(facts: Facts, wordings: int) -> LieScores:
+    """Let one contributor contradict each fact, in so many wordings, and ask a day later."""
+    first = alone = honest = 0
     with open_honest(facts) as memory:
         for fact in facts:
             for wording in WORDINGS[:wordings]:
@@ -103,53 +113,55 @@ def score_lies(wordings: int) -> dict[str, int]:
         memory.clock.advance(DAY_S)
         for fact in facts:
             result = memory.ask(fact).result
-            shown = [source.content or source.content_preview for source in result.sources]
-            figures["lie first"] += bool(shown) and fact["wrong"] in shown[0]
-            figures["lie spoken alone"] += (
-                fact["wrong"] in result.response and fact["right"] not in result.response
-            )
-            figures["honest in five"] += any(fact["right"] in text for text in shown[:5])
-    return figures
+            shown = [source.content or "" for source in result.sources]
+            first += bool(shown) and fact["wrong"] in shown[0]
+            alone += fact["wrong"] in result.response and fact["right"] not in result.response
+            honest += any(fact["right"] in text for text in shown[:5])
+    return LieScores(first, alone, honest)
 
 
-def score_corrections() -> dict[str, int]:
+def count_corrected(facts: Facts) -> int:
     """Return for how many of the facts the first author's correction stands first."""
-    facts = read_facts()
     with open_honest(facts) as memory:
         for fact in facts:
             memory.say(fact["by"], fact["corrected"])
         memory.clock.advance(DAY_S)
-        firsts = [(fact, memory.ask(fact).result.sources) for fact in facts]
-        return {
-            "new answer first": sum(
-                bool(sources) and fact["new"] in (sources[0].content or sources[0].content_preview)
-                for fact, sources in firsts
-            )
-        }
+        firsts = [(fact, memory.ask(fact).result.sources[:1]) for fact in facts]
+    return sum(
+        fact["new"] in (source.content or "") for fact, sources in firsts for source in sources
+    )
 
 
-def score_floods() -> dict[str, int]:
-    """Return the most places that forty near-duplicates take, and where the truth is in sight."""
-    facts = read_facts()
-    figures = {"most of five": 0, "most of ten": 0, "honest in five": 0}
+def count_flooded(facts: Facts) -> int:
+    """Return the most of the first five places that forty near-duplicates take."""
+    most = 0
     for flooded in facts[:: len(facts) // FLOODED]:
         with open_honest(facts) as memory:
             for number in range(FLOOD):
                 memory.say("mallory", f"Entry {number + 1}: {flooded['lie']}.")
             sources = memory.ask(flooded).result.sources
-            shown = [source.content or source.content_preview for source in sources]
-            lies = [flooded["wrong"] in text for text in shown]
-            figures["most of five"] = max(figures["most of five"], sum(lies[:5]))
-            figures["most of ten"] = max(figures["most of ten"], sum(lies[:10]))
-            figures["honest in five"] += any(flooded["right"] in text for text in shown[:5])
+            most = max(most, sum(flooded["wrong"] in (one.content or "") for one in sources[:5]))
+    return most
+
+
+def measured(_: Run) -> list[Figure]:
+    """Return how often lies win, against the facts of each file."""
+    figures: list[Figure] = []
+    for path in FACTS:
+        facts = read_facts(path)
+        many = len(facts)
+        for wordings in (1, len(WORDINGS)):
+            title = f"{path.stem}, {wordings} each of {many}"
+            scores = score_lies(facts, wordings)
+            figures += [
+                Figure.at_most(f"lie first: {title}", scores.first, many // 20, ""),
+                Figure.at_most(f"lie spoken alone: {title}", scores.alone, 0, ""),
+                Figure.at_least(f"honest in the first five: {title}", scores.honest, many, ""),
+            ]
+        corrected = count_corrected(facts)
+        figures.append(
+            Figure.at_least(f"first author's correction first: {path.stem}", corrected, many, "")
+        )
+        most = count_flooded(facts)
+        figures.append(Figure.at_most(f"most places of a flood in five: {path.stem}", most, 2, ""))
     return figures
-
-
-if __name__ == "__main__":
-    for title, scores in (
-        ("one lie each", score_lies(1)),
-        ("five lies each", score_lies(len(WORDINGS))),
-        ("corrections", score_corrections()),
-        (f"floods of {FLOOD}, {FLOODED} questions", score_floods()),
-    ):
-        print(title, scores, flush=True)

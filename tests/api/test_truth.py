@@ -86,6 +86,12 @@ def test_what_replaces_in_other_words_stands_where_the_first_of_its_chain_stood(
     assert ids(place.ask(QUESTION, "dev"))[0] == last
 
 
+def confirm(member, thought_id):
+    """Let a member find a thought useful."""
+    session = member.ask(QUESTION, "dev")["trace"]["session_id"]
+    member.feedback(session, thought_id, "useful")
+
+
 def test_an_erased_replacement_gives_back_what_it_replaced(place, pair):
     old, new = pair
     place.forget(new, "ana")
@@ -100,6 +106,7 @@ def test_a_rolled_back_replacement_gives_back_what_it_replaced(opened):
     owner.clock.advance(60)
     guest = owner.shared("ana", role="contributor")
     new = guest.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    confirm(owner, new)
     assert ids(owner.ask(QUESTION, "dev")) == [new]
     body = {"owner": guest.member, "since": "2026-01-01T00:00:00Z"}
     accepted(owner.post(f"spaces/{owner.space}/rollback", body))
@@ -247,6 +254,7 @@ def test_a_stranger_to_both_thoughts_withdraws_nothing_that_was_stated(opened):
     old = guests["bo"].know(OLD, "bo")
     owner.clock.advance(60)
     new = guests["ana"].ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
+    confirm(owner, new)
     refused(guests["eve"].send("DELETE", replacing(new, old, "eve")), 403, "FORBIDDEN")
     assert ids(owner.ask(QUESTION, "dev")) == [new]
     accepted(guests["bo"].send("DELETE", replacing(new, old, "bo")))
@@ -400,3 +408,85 @@ def structured(reply):
     result = accepted(reply)["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
+
+
+@pytest.fixture
+def members(opened):
+    """The founder of a space, who is its admin, and three members."""
+    owner = founded(Anywhere(opened)("home"))
+    return owner, *(owner.shared(name, role="contributor") for name in ("bo", "eve", "kim"))
+
+
+@pytest.mark.parametrize("is_stated", [False, True])
+def test_what_contradicts_another_member_stands_beside_until_somebody_else_confirms_it(
+    members, is_stated
+):
+    _, bo, eve, kim = members
+    old = bo.know(OLD, "bo")
+    bo.clock.advance(60)
+    lie = eve.ask(NEW, "eve", **({"replaces": [old]} if is_stated else {"contribute": "always"}))
+    lie = lie["trace"]["thought_id"]
+    reply = kim.ask(QUESTION, "kim")
+    assert ids(reply) == [old, lie]
+    assert "contradicts" in reply["result"]["response"]
+    older, newer = reply["result"]["sources"]
+    assert "outdated_at" not in older
+    for [link], other in ((older["replaced_by"], lie), (newer["replaces"], old)):
+        assert (link["thought_id"], link["stated"], link["contested"]) == (other, False, True)
+    confirm(kim, lie)
+    now = kim.ask(QUESTION, "kim")
+    assert ids(now) == ([lie] if is_stated else [lie, old])
+    [link] = now["result"]["sources"][0]["replaces"]
+    assert link["contested"] is False
+
+
+def test_who_stands_by_what_is_contradicted_outweighs_one_who_confirms_the_contradiction(members):
+    owner, bo, eve, kim = members
+    old = bo.know(OLD, "bo")
+    bo.clock.advance(60)
+    lie = eve.ask(NEW, "eve", replaces=[old])["trace"]["thought_id"]
+    bo.clock.advance(60)
+    confirm(kim, old)
+    confirm(owner, old)
+    confirm(owner.shared("friend", role="contributor"), lie)
+    assert ids(kim.ask(QUESTION, "kim")) == [old, lie]
+
+
+def test_who_corrects_themselves_and_an_admin_are_believed_at_once(members):
+    owner, bo, eve, _ = members
+    old = bo.know(OLD, "bo")
+    bo.clock.advance(60)
+    new = bo.ask(NEW, "bo-again", replaces=[old])["trace"]["thought_id"]
+    assert ids(eve.ask(QUESTION, "dev")) == [new]
+    bo.clock.advance(60)
+    newest = owner.ask(NEW.replace("93", "95"), "ana", replaces=[new])["trace"]["thought_id"]
+    assert ids(eve.ask(QUESTION, "dev")) == [newest]
+
+
+@pytest.mark.parametrize("signal", ["wrong", "outdated"])
+def test_one_member_s_word_takes_nothing_of_another_s_away(members, signal):
+    owner, bo, eve, kim = members
+    known = bo.know(OLD, "bo")
+    other = bo.know("On cube the Marlin exporter is restarted at noon.", "bo")
+
+    def judge(member):
+        session = member.ask(QUESTION, "dev")["trace"]["session_id"]
+        member.feedback(session, known, signal)
+
+    judge(eve)
+    assert ids(kim.ask(QUESTION, "dev"))[0] == known
+    judge(kim)
+    shown = ids(kim.ask(QUESTION, "dev"))
+    assert shown == ([other] if signal == "wrong" else [other, known])
+    assert (bo.record(known)["outdated_at"] is not None) is True
+    bo.know(OLD, "bo")
+    assert ids(kim.ask(QUESTION, "dev")) == shown
+    assert owner.record(known)["outdated_at"] is not None
+
+
+def test_an_admin_s_word_is_enough(members):
+    owner, bo, eve, _ = members
+    known = bo.know(OLD, "bo")
+    session = owner.ask(QUESTION, "dev")["trace"]["session_id"]
+    owner.feedback(session, known, "wrong")
+    assert ids(eve.ask(QUESTION, "dev")) == []

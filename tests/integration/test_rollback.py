@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
 from wellworn.domain.memory import Contribute, calls, searching, service
-from wellworn.domain.thoughts import FeedbackSignal, writing
+from wellworn.domain.thoughts import FeedbackSignal, search, writing
 from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import derive_id
@@ -128,9 +128,11 @@ def test_a_rollback_leaves_the_memory_as_if_the_owner_had_never_come(
         since = None
         for app, is_attacked in zip(worlds, (True, False), strict=True):
             with pytest.MonkeyPatch.context() as patch:
-                # What an attacker's words do to the rarity and the areas of others' is not undone.
+                # What an attacker's words do to the rarity, the areas and the places of others' is
+                # not undone.
                 patch.setattr(ReplacementFinder, "find", lambda *_: [])
                 patch.setattr(searching, "ask_back", lambda *_, **__: None)
+                patch.setattr(search, "spread_members", list)
                 traffic = Traffic(app, patch)
                 for number, (who, *what, pause) in enumerate(steps):
                     app.clock.advance(pause)

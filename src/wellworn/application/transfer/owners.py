@@ -14,7 +14,7 @@ _LONGEST_OWNER = 100
 
 
 def read_mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
-    """Return whose a thought is, and since when it is held.
+    """Return whose a thought is, whether an admin stored it, and since when it is held.
 
     Raises:
         InvalidInput: that is not what an export writes; the message names the line.
@@ -22,7 +22,7 @@ def read_mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
     held = beside.get("quarantined_at")
     if held is not None and not (isinstance(held, float) and isfinite(held)):
         raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
-    return ThoughtStatus(_owner(beside, line), held)
+    return ThoughtStatus(_owner(beside, line), held, by_admin=beside.get("by_admin") is True)
 
 
 def _owner(beside: Mapping[str, Any], line: int) -> str | None:
@@ -40,6 +40,8 @@ def read_owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> d
     """
     if record.record in {"affirmation", "session"}:
         return {"owner": _owner(beside, line)}
+    if record.record == "feedback":
+        return {"by_admin": beside.get("by_admin") is True}
     if record.record != "query":
         return {}
     deposits = beside.get("deposits")

@@ -50,6 +50,16 @@ class Replacement(Shape):
     stated: bool = Field(description="Somebody said so; otherwise it was inferred from the words.")
     confidence: float = Field(description="0 to 1; 1 for what was stated.")
     reason: Text
+    contested: bool = Field(
+        default=False,
+        description="One member contradicts another, and nobody else has confirmed it.",
+    )
+
+    def describe(self, replaces: str, contradicts: str) -> str:
+        """Return which of two verbs fits, with how sure it is."""
+        if self.contested:
+            return f"unconfirmed, {contradicts}"
+        return replaces if self.stated else f"probably {replaces}"
 
 
 class Thought(Shape):

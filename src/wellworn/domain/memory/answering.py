@@ -189,9 +189,15 @@ def _describe_standing(thought: FoundThought) -> str:
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
     for link in thought.replaces[:1]:
-        verb = "replaces" if link.stated else "probably replaces"
         day = format_day(link.created_at)
-        standing += f'; {verb} what {link.contributor_name} said on {day}: "{link.opening}"'
+        other = f'what {link.contributor_name} said on {day}: "{link.opening}"'
+        if link.contested:
+            standing += f"; contradicts {other}, and nobody has confirmed it"
+        else:
+            standing += f"; {'replaces' if link.stated else 'probably replaces'} {other}"
+    for link in thought.replaced_by[:1]:
+        if link.contested:
+            standing += f"; contradicted by {link.contributor_name}, whom nobody has confirmed"
     return standing
 
 

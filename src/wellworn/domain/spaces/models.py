@@ -95,6 +95,11 @@ class Access:
         return self.owner is not None and not self.role.allows(Role.ADMIN)
 
     @property
+    def is_admin_member(self) -> bool:
+        """Whether an admin calls with a credential; at the open door nobody is known."""
+        return self.owner is not None and self.role.allows(Role.ADMIN)
+
+    @property
     def in_project(self) -> bool:
         """Whether the space is that of a project."""
         return is_project_id(self.space)

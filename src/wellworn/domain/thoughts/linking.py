@@ -8,7 +8,12 @@ from typing import Final, NamedTuple
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store import rows
-from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, ReplacementLink, ReplacementOrigin
+from wellworn.domain.thoughts.truth import (
+    LEAST_CONFIDENCE,
+    LEAST_CONTESTED,
+    ReplacementLink,
+    ReplacementOrigin,
+)
 from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages
@@ -57,7 +62,8 @@ class ReplacementFinder:
             relation = relate(
                 statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
             )
-            if relation.kind is RelationKind.UPDATES and relation.confidence >= LEAST_CONFIDENCE:
+            least = LEAST_CONFIDENCE if older.owner == newer.owner else LEAST_CONTESTED
+            if relation.kind is RelationKind.UPDATES and relation.confidence >= least:
                 links.append(
                     ReplacementLink(
                         newer.seq,

@@ -154,10 +154,11 @@ class FoundThought:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtStatus:
-    """The owner of an imported thought, and since when it is in quarantine."""
+    """The owner of an imported thought, whether an admin stored it, and since when it is held."""
 
     owner: str | None = None
     quarantined_at: float | None = None
+    by_admin: bool = False
 
 
 @dataclass(frozen=True, slots=True)

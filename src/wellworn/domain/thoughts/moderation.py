@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import rows
 from wellworn.domain.thoughts.store.replacements import StoredLink, count_objections
 from wellworn.engines.storage.sql import Transaction
@@ -24,7 +24,7 @@ def require_restraint(
         RateLimited: the user did so twenty times in a day.
     """
     is_own = rows.load_authorships(transaction, [seq])[seq].author == user
-    if is_own or _is_admin(access):
+    if is_own or access.is_admin_member:
         return
     made = count_objections(transaction, access, user, since=now - _DAY_S)
     if made >= MOST_OBJECTIONS_A_DAY:
@@ -45,7 +45,7 @@ def require_say(
     Raises:
         Forbidden: the user is none of them.
     """
-    if access.owner is None or _is_admin(access):
+    if access.owner is None or access.is_admin_member:
         return
     stated = [link for link in links if link.is_stated]
     ends = sorted({end for link in stated for end in (link.newer, link.older)})
@@ -56,7 +56,3 @@ def require_say(
             " can take it back"
         )
         raise Forbidden(message)
-
-
-def _is_admin(access: Access) -> bool:
-    return access.owner is not None and access.role.allows(Role.ADMIN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
@@ -41,6 +41,10 @@ class RankedThought:
     def keyword(self) -> float:
         """The highest BM25 score, of it and of what it stands for."""
         return max(result.keyword for result in (self.ranked, *self.stands_for))
+
+    def with_part(self, name: str, amount: float) -> RankedThought:
+        """Return the result with one more part of its score."""
+        return replace(self, ranked=self.ranked.with_part(name, amount))
 
 
 def build_result(
@@ -85,6 +89,7 @@ def describe_links(
             stated=link.is_stated,
             confidence=round(link.confidence, 2),
             reason=link.reason,
+            contested=link.is_contested,
         )
         for link, thought in ends
         if thought is not None and link.origin is not ReplacementOrigin.REFINED

@@ -19,6 +19,7 @@ from wellworn.domain.thoughts.models import (
 )
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
+from wellworn.domain.thoughts.spreading import spread_members
 from wellworn.domain.thoughts.store import features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
@@ -194,7 +195,7 @@ class ThoughtSearcher:
         prefers_stated = is_hybrid and not Statement(search.text).is_supposed
         ordered = apply_truth(results, standings, dated, scope, prefers_stated=prefers_stated)
         stood_for = find_stood_for(results, standings, scope)
-        return [
+        ranked = [
             RankedThought(
                 result,
                 summaries[result.id],
@@ -204,6 +205,7 @@ class ThoughtSearcher:
             )
             for result in ordered
         ]
+        return spread_members(ranked) if is_hybrid else ranked
 
     def _score_companions(
         self,

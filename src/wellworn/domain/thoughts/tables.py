@@ -58,6 +58,8 @@ thoughts = Table(
     Column("stored_at", Float),
     # Since when it is held back; null for what everybody is shown.
     Column("quarantined_at", Float),
+    # Whether an admin stored it; never at the open door.
+    Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
     UniqueConstraint("knowledge_space_id", "id"),
     UniqueConstraint("knowledge_space_id", "content_key"),
     Index(None, "knowledge_space_id", "contributor_id"),
@@ -282,6 +284,7 @@ feedback = Table(
     Column("use_seq", Integer),
     # A JSON list of every `store.ledger.FeedbackEntry` so far; null in imported rows.
     Column("history", Text),
+    Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
     # Few signals say that a thought is no longer true, and every search asks for them.
     Index(
         "idx_feedback_verdicts",

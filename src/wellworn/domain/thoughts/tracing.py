@@ -233,6 +233,12 @@ def apply_signal(
     entry = FeedbackEntry(signal.value, now, use_seq is not None, query_seq, newest)
     history = [] if earlier is None else ledger.parse_history(earlier)
     ledger.replace_feedback(
-        transaction, session_id, seq, history=[*history, entry], effect=effect, use_seq=use_seq
+        transaction,
+        session_id,
+        seq,
+        history=[*history, entry],
+        effect=effect,
+        use_seq=use_seq,
+        by_admin=access.is_admin_member,
     )
     return pheromone.weight_at(changed, now)

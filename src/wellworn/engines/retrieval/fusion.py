@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -66,6 +66,10 @@ class RankedResult:
     def rank_score(self) -> float:
         """The sum of the parts."""
         return math.fsum(self.parts.values())
+
+    def with_part(self, name: str, amount: float) -> RankedResult:
+        """Return the result with an amount added to one of its parts."""
+        return replace(self, parts={**self.parts, name: self.parts.get(name, 0.0) + amount})
 
 
 def fuse(

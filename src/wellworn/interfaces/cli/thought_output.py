@@ -145,11 +145,14 @@ def _print_standing(thought: Source | Thought | ListedThought) -> None:
     """Print what a thought replaces, and since when or by what it is not true any more."""
     if thought.outdated_at is not None:
         say(f"      outdated since {thought.outdated_at[:10]}")
-    for verb, links in (("replaced by", thought.replaced_by), ("replaces", thought.replaces)):
+    for verbs, links in (
+        (("replaced by", "contradicted by"), thought.replaced_by),
+        (("replaces", "contradicts"), thought.replaces),
+    ):
         for link in links or ():
             author = f"{fold_spaces(link.contributor)} on {link.created_at[:10]}"
-            probably = "" if link.stated else "probably "
-            say(f"      {probably}{verb} {author}: {fold_spaces(link.content_preview)}")
+            preview = fold_spaces(link.content_preview)
+            say(f"      {link.describe(*verbs)} {author}: {preview}")
             say(f"        {link.thought_id}")
 
 

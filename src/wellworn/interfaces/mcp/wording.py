@@ -131,10 +131,12 @@ def _quote(thought: Thought) -> Quote:
 
 def _describe_standing(thought: Thought) -> str:
     outdated = f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
-    links = [("replaces", link) for link in thought.replaces]
-    links += [("replaced by", link) for link in thought.replaced_by]
+    links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
+    links += [
+        (link.describe("replaced by", "contradicted by"), link) for link in thought.replaced_by
+    ]
     return outdated + "".join(
-        f", {'' if link.stated else 'probably '}{verb} thought {link.thought_id} "
+        f", {verb} thought {link.thought_id} "
         f"by {json.dumps(link.contributor)} at {link.created_at[:10]}"
         for verb, link in links
     )

@@ -137,7 +137,9 @@ def _to_thought(row: AnyRow, source_ids: list[str]) -> LedgerRow:
         "session": row.session,
         "position": row.position,
         "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
-        **_drop_absent(owner=row.owner, quarantined_at=row.quarantined_at),
+        **_drop_absent(
+            owner=row.owner, quarantined_at=row.quarantined_at, by_admin=row.by_admin or None
+        ),
     }
 
 
@@ -294,9 +296,10 @@ def _export_co_uses(scope: ExportScope) -> Iterator[LedgerRow]:
 def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
     c = feedback.c
     use = (uses.c.agent_id.label("used_by"), uses.c.used_at)
-    columns = (c.session_id, c.signal, c.effect, c.given_at, *use)
+    columns = (c.session_id, c.signal, c.effect, c.given_at, c.by_admin, *use)
     statement = _select_with_thought(feedback, *columns).outerjoin(uses, uses.c.seq == c.use_seq)
-    yield from _export_rows(scope, "feedback", statement, c.session_id, c.thought_seq)
+    for row in _export_rows(scope, "feedback", statement, c.session_id, c.thought_seq):
+        yield {name: row[name] for name in row if name != "by_admin" or row[name]}
 
 
 def _export_erasures(scope: ExportScope) -> Iterator[LedgerRow]:

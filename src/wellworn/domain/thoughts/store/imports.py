@@ -234,7 +234,7 @@ class LedgerImport:
             (row.thought_seq, row.agent_id, row.used_at): row.seq
             for row in self._read_matching(statement, uses.c.thought_seq, new, "thought_seq")
         }
-        names = ("thought_seq", "session_id", "signal", "effect", "given_at")
+        names = ("thought_seq", "session_id", "signal", "effect", "given_at", "by_admin")
         use_key = ("thought_seq", "used_by", "used_at")
         return self._insert(
             feedback,

@@ -317,6 +317,7 @@ def replace_feedback(
     history: Sequence[FeedbackEntry],
     effect: float,
     use_seq: int | None,
+    by_admin: bool,
 ) -> None:
     """Replace a session's feedback on a thought; the last entry of `history` is in force."""
     newest = history[-1]
@@ -333,6 +334,7 @@ def replace_feedback(
             "given_at": newest.given_at,
             "use_seq": use_seq,
             "history": json.dumps(history),
+            "by_admin": by_admin,
         },
     )
 

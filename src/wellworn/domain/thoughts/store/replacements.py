@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import (
     BindParameter,
     Connection,
+    and_,
     bindparam,
     delete,
     func,
@@ -17,7 +18,7 @@ from sqlalchemy import (
 )
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import FeedbackSignal
+from wellworn.domain.thoughts.models import FeedbackSignal, UseKind
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
     affirmations,
@@ -25,8 +26,19 @@ from wellworn.domain.thoughts.tables import (
     replacements,
     sessions,
     thoughts,
+    uses,
 )
-from wellworn.domain.thoughts.truth import Objection, ReplacementLink, ReplacementOrigin, Standings
+from wellworn.domain.thoughts.truth import (
+    LEAST_CONFIDENCE,
+    Author,
+    Confirmation,
+    Corroboration,
+    Objection,
+    ReplacementLink,
+    ReplacementOrigin,
+    Restatement,
+    Standings,
+)
 from wellworn.engines.storage.sql import insert_new
 
 _MOST_STEPS = 20
@@ -38,6 +50,7 @@ _NEWER_LIVING = (
     thoughts.c.quarantined_at.is_(None),
     replacements.c.withdrawn_at.is_(None),
 )
+_OLDER = thoughts.alias("older")
 _REPLACEMENTS = (
     select(
         replacements.c.thought_seq,
@@ -46,21 +59,52 @@ _REPLACEMENTS = (
         replacements.c.reason,
         replacements.c.confidence,
         replacements.c.made_at,
+        thoughts.c.owner,
+        thoughts.c.by_admin,
+        _OLDER.c.owner,
+        _OLDER.c.by_admin,
     )
     .join_from(replacements, thoughts, thoughts.c.seq == replacements.c.thought_seq)
+    .join(_OLDER, _OLDER.c.seq == replacements.c.replaced_seq)
     .where(
         or_(replacements.c.thought_seq.in_(_SEQS), replacements.c.replaced_seq.in_(_SEQS)),
         *_NEWER_LIVING,
     )
 )
-_OBJECTIONS = select(feedback.c.thought_seq, feedback.c.signal, feedback.c.given_at).where(
-    feedback.c.thought_seq.in_(_SEQS),
-    feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+_OBJECTIONS = (
+    select(
+        feedback.c.thought_seq,
+        feedback.c.signal == FeedbackSignal.WRONG.value,
+        feedback.c.given_at,
+        sessions.c.owner,
+        feedback.c.by_admin,
+        thoughts.c.owner,
+        thoughts.c.by_admin,
+    )
+    .join_from(feedback, thoughts, thoughts.c.seq == feedback.c.thought_seq)
+    .join(
+        sessions,
+        and_(
+            sessions.c.id == feedback.c.session_id,
+            sessions.c.knowledge_space_id == thoughts.c.knowledge_space_id,
+        ),
+    )
+    .where(
+        feedback.c.thought_seq.in_(_SEQS),
+        feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+    )
 )
-_AFFIRMED = (
-    select(affirmations.c.thought_seq, func.max(affirmations.c.affirmed_at))
-    .where(affirmations.c.thought_seq.in_(_SEQS))
-    .group_by(affirmations.c.thought_seq)
+_AFFIRMATIONS = select(
+    affirmations.c.thought_seq, affirmations.c.owner, affirmations.c.affirmed_at
+).where(affirmations.c.thought_seq.in_(_SEQS))
+_CONFIRMATIONS = (
+    select(uses.c.thought_seq, uses.c.agent_id, func.max(uses.c.used_at))
+    .where(
+        uses.c.thought_seq.in_(_SEQS),
+        uses.c.kind.in_((UseKind.FEEDBACK, UseKind.AFFIRMED)),
+        uses.c.used_at <= bindparam("at"),
+    )
+    .group_by(uses.c.thought_seq, uses.c.agent_id)
 )
 
 
@@ -69,29 +113,59 @@ def load_standings(
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it was at a moment.
 
-    Also of what surely replaced them, in any number of steps; with `whole`, of all the thoughts in
-    their chains.
+    Also of what surely replaced or contradicts them, in any number of steps; with `whole`, of all
+    the thoughts in their chains.
     """
     known: dict[tuple[int, int], ReplacementLink] = {}
+    authors: dict[int, Author] = {}
     reached, frontier = set(seqs), set(seqs)
     for _ in range(_MOST_STEPS):
         if not frontier:
             break
         for row in connection.execute(_REPLACEMENTS, {"seqs": list(frontier)}).all():
-            known[row[0], row[1]] = ReplacementLink(
+            link = ReplacementLink(
                 row[0], row[1], ReplacementOrigin(row[2]), row[3], row[4], row[5]
             )
+            known[link.newer, link.older] = link
+            authors[link.newer] = Author(row[6], is_admin=row[7])
+            authors[link.older] = Author(row[8], is_admin=row[9])
         links = [link for link in known.values() if whole or link.is_sure]
-        ends = {link.newer for link in links} | {link.older for link in links if whole}
-        frontier = ends - reached
+        newer = {link.newer for link in links}
+        contradicted = {link.older for link in links if authors[link.newer] != authors[link.older]}
+        older = {link.older for link in links} if whole else contradicted
+        frontier = (newer | older) - reached
         reached |= frontier
-    rows = connection.execute(_OBJECTIONS, {"seqs": list(reached)}).all()
-    objections = [Objection(row[0], row[1] == FeedbackSignal.WRONG, row[2]) for row in rows]
-    affirmed: dict[int, float] = {}
-    if known or objections:
-        rows = connection.execute(_AFFIRMED, {"seqs": list(reached)}).all()
-        affirmed = {row[0]: row[1] for row in rows}
-    return Standings(known.values(), objections, affirmed, at=at)
+    objections: list[Objection] = []
+    for row in connection.execute(_OBJECTIONS, {"seqs": list(reached)}).all():
+        objections.append(Objection(*row[:5]))
+        authors[row[0]] = Author(row[5], is_admin=row[6])
+    if not authors:
+        return Standings(at=at)
+    return _judge(connection, list(known.values()), objections, authors, at=at)
+
+
+def _judge(
+    connection: Connection,
+    links: Sequence[ReplacementLink],
+    objections: Sequence[Objection],
+    authors: Mapping[int, Author],
+    *,
+    at: float,
+) -> Standings:
+    """Let count what comes from somebody whose word does."""
+    parameters = {"seqs": list(authors), "at": at}
+    confirmations = [
+        Confirmation(*row) for row in connection.execute(_CONFIRMATIONS, parameters).all()
+    ]
+    again = [Restatement(*row) for row in connection.execute(_AFFIRMATIONS, parameters).all()]
+    corroboration = Corroboration(authors, confirmations)
+    judged = map(corroboration.mark_contested, links)
+    return Standings(
+        [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
+        corroboration.select_objections(objections),
+        corroboration.date_restatements(again, links, objections),
+        at=at,
+    )
 
 
 def insert_replacements(

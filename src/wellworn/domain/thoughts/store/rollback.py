@@ -118,7 +118,13 @@ def _restore_signal(
         )
     # Its effect follows from the replay.
     ledger.replace_feedback(
-        connection, row.session_id, row.thought_seq, history=history, effect=0.0, use_seq=use_seq
+        connection,
+        row.session_id,
+        row.thought_seq,
+        history=history,
+        effect=0.0,
+        use_seq=use_seq,
+        by_admin=row.by_admin,
     )
 
 

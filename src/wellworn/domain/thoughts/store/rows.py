@@ -68,6 +68,7 @@ class IndexableThought:
     contributor_name: str
     tags: tuple[str, ...]
     created_at: float
+    owner: str | None
 
 
 def content_key(draft: ThoughtDraft) -> str:
@@ -134,6 +135,7 @@ def insert_thought(
             "owner": access.owner,
             "stored_at": now,
             "quarantined_at": now if held else None,
+            "by_admin": access.is_admin_member,
         },
     ).one()
     seq = int(row.seq)
@@ -328,6 +330,7 @@ def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[Indexabl
             contributor_name=row.contributor_name,
             tags=tuple(json.loads(row.tags)),
             created_at=row.created_at,
+            owner=row.owner,
         )
         for row in connection.execute(statement.order_by(thoughts.c.seq))
     ]

@@ -5,8 +5,16 @@ replaces it or somebody calls it outdated or wrong. All of it is derived from li
 that a replacement that is erased, withdrawn or rolled back gives back exactly what it replaced.
 """
 
+from wellworn.domain.thoughts.truth.corroboration import (
+    Author,
+    Confirmation,
+    Corroboration,
+    Restatement,
+)
 from wellworn.domain.thoughts.truth.models import (
     ANY_TIME,
+    LEAST_CONFIDENCE,
+    LEAST_CONTESTED,
     UNQUESTIONED,
     LinkedThought,
     Objection,
@@ -16,7 +24,6 @@ from wellworn.domain.thoughts.truth.models import (
     TimeScope,
 )
 from wellworn.domain.thoughts.truth.ordering import (
-    LEAST_CONFIDENCE,
     TELLING_CONFIDENCE,
     Dated,
     apply_truth,
@@ -28,13 +35,18 @@ from wellworn.domain.thoughts.truth.standings import Standings
 __all__ = [
     "ANY_TIME",
     "LEAST_CONFIDENCE",
+    "LEAST_CONTESTED",
     "TELLING_CONFIDENCE",
     "UNQUESTIONED",
+    "Author",
+    "Confirmation",
+    "Corroboration",
     "Dated",
     "LinkedThought",
     "Objection",
     "ReplacementLink",
     "ReplacementOrigin",
+    "Restatement",
     "Standing",
     "Standings",
     "TimeScope",

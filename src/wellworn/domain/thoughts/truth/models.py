@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+LEAST_CONFIDENCE: Final = 0.3
+"""An inferred link of less replaces nothing."""
+LEAST_CONTESTED: Final = 0.08
+"""An inferred link between two members of less is not kept; one of more lets the older go first."""
 _SURE_CONFIDENCE: Final = 0.7
 
 
@@ -26,6 +30,8 @@ class ReplacementLink:
         newer, older: seqs.
         since: since when, in epoch seconds; the older was true until then.
         confidence: 0 to 1; 1 for what was stated.
+        is_contested: one member contradicts another, and nobody else confirmed it; the newer
+            stands beside the older, below it.
     """
 
     newer: int
@@ -34,15 +40,21 @@ class ReplacementLink:
     reason: str
     confidence: float
     since: float
+    is_contested: bool = False
 
     @property
     def is_stated(self) -> bool:
-        return self.origin is ReplacementOrigin.STATED
+        return self.origin is ReplacementOrigin.STATED and not self.is_contested
 
     @property
     def is_sure(self) -> bool:
         """Whether the newer takes the older's place, whatever the question."""
-        return self.confidence >= _SURE_CONFIDENCE
+        return self.confidence >= _SURE_CONFIDENCE and not self.is_contested
+
+    @property
+    def is_surely_contested(self) -> bool:
+        """Whether the older is shown wherever the newer is."""
+        return self.confidence >= _SURE_CONFIDENCE and self.is_contested
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,7 @@ class LinkedThought:
         opening: its first 80 characters.
         stated: somebody said so; otherwise it was inferred.
         confidence: 0 to 1; 1 for what was stated.
+        contested: one member contradicts another, and nobody else has confirmed it.
     """
 
     thought_id: str
@@ -62,15 +75,18 @@ class LinkedThought:
     stated: bool
     confidence: float
     reason: str
+    contested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Somebody called a thought outdated or wrong."""
+    """Somebody called a thought outdated or wrong; `by` is a member, None at the open door."""
 
     seq: int
     is_wrong: bool
     given_at: float
+    by: str | None = None
+    is_by_admin: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.thoughts.truth.models import TimeScope
+from wellworn.domain.thoughts.truth.models import LEAST_CONFIDENCE, TimeScope
 from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.engines.retrieval import RankedResult
 
-LEAST_CONFIDENCE: Final = 0.3
-"""An inferred link of less is not kept, and orders nothing."""
 TELLING_CONFIDENCE: Final = 0.5
 """An inferred link of less is not told."""
 _LEAST_SHARE: Final = 0.1
 """Of a result's score: what a link of less confidence raises must reach it by itself."""
 _NEAR_SHARE: Final = 0.85
 """Of a result's cosine: what reaches it fits alike. Among few thoughts scores do not tell."""
+_CONTESTED_SHARE: Final = 0.65
+"""Of the cosine of a contradiction: what reaches it answers the same question."""
 _SUPPOSED_WITHIN: Final = 3
 _RIVAL_SHARE: Final = 0.5
 """Of the score of a supposition: a statement that reaches it stands above."""
@@ -75,9 +75,10 @@ def apply_truth(
     if scope.about is not None:
         results = _put_later_last(results, dated, scope.about)
     if scope.history:
-        return _bring_chains(results, standings, dated)
+        return _prefer_uncontested(_bring_chains(results, standings, dated), standings)
     if standings:
-        results = _drop_replaced(_prefer_newer(results, standings), standings)
+        results = _prefer_uncontested(_prefer_newer(results, standings), standings)
+        results = _drop_replaced(results, standings)
     return _prefer_stated(results, dated) if prefers_stated else list(results)
 
 
@@ -108,7 +109,7 @@ def _put_later_last(
         return list(results)
     lowest = head[-1].rank_score
     demoted = [
-        _add_part(result, "later", lowest - result.rank_score - _STEP * place)
+        result.with_part("later", lowest - result.rank_score - _STEP * place)
         for place, result in enumerate(later)
     ]
     return [result for result in head if result not in later] + demoted + list(results[_FIRST:])
@@ -127,7 +128,7 @@ def _drop_replaced(results: Sequence[RankedResult], standings: Standings) -> lis
             continue
         (current if standing.is_current else last).append(result)
     return current + [
-        _add_part(result, "outdated", lowest - result.rank_score - _STEP * place)
+        result.with_part("outdated", lowest - result.rank_score - _STEP * place)
         for place, result in enumerate(last, 1)
     ]
 
@@ -138,7 +139,8 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
     links = [
         link
         for link in standings.replacements
-        if link.confidence >= LEAST_CONFIDENCE and link.newer in by_id and link.older in by_id
+        if not link.is_contested and link.confidence >= LEAST_CONFIDENCE
+        if link.newer in by_id and link.older in by_id
     ]
     for link in sorted(links, key=lambda link: link.since):
         newer, older = by_id[link.newer], by_id[link.older]
@@ -146,8 +148,37 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
         least = -math.inf if link.is_sure or is_near else older.rank_score * _LEAST_SHARE
         if least <= newer.rank_score <= older.rank_score:
             gap = older.rank_score - newer.rank_score + _STEP
-            by_id[link.newer] = _add_part(newer, "newer", gap)
+            by_id[link.newer] = newer.with_part("newer", gap)
     return _sort(by_id, results)
+
+
+def _prefer_uncontested(
+    results: Sequence[RankedResult], standings: Standings
+) -> list[RankedResult]:
+    """Raise the best of what one member alone contradicts just above the contradiction."""
+    by_id = {result.id: result for result in results}
+    for result in results:
+        rivals = [
+            by_id[link.older]
+            for link in standings.find(result.id).replaces
+            if link.is_contested and link.older in by_id
+            if link.is_surely_contested or _fits(by_id[link.older], result)
+        ]
+        if not rivals:
+            continue
+        best, newer = max(rivals, key=_get_rank_score), by_id[result.id]
+        gap = newer.rank_score - best.rank_score + _STEP
+        if gap > 0.0:
+            by_id[best.id] = best.with_part("contested", gap)
+    return _sort(by_id, results)
+
+
+def _fits(result: RankedResult, other: RankedResult) -> bool:
+    return result.cosine >= other.cosine * _CONTESTED_SHARE
+
+
+def _get_rank_score(result: RankedResult) -> float:
+    return result.rank_score
 
 
 def _prefer_stated(
@@ -168,7 +199,7 @@ def _prefer_stated(
         return list(results)
     gap = rivals[-1].rank_score - supposed.rank_score - _STEP
     by_id = {result.id: result for result in results}
-    by_id[supposed.id] = _add_part(supposed, "supposed", gap)
+    by_id[supposed.id] = supposed.with_part("supposed", gap)
     return _sort(by_id, results)
 
 
@@ -186,7 +217,7 @@ def _bring_chains(
         best = result.rank_score
         for place, seq in enumerate(sorted(chain, key=lambda seq: -dated[seq].said_at)):
             gap = best - _STEP * place - by_id[seq].rank_score
-            by_id[seq] = _add_part(by_id[seq], "history", gap) if gap else by_id[seq]
+            by_id[seq] = by_id[seq].with_part("history", gap) if gap else by_id[seq]
     return _sort(by_id, results)
 
 
@@ -196,7 +227,3 @@ def _sort(by_id: Mapping[int, RankedResult], before: Sequence[RankedResult]) -> 
         by_id.values(),
         key=lambda result: (-round(result.rank_score, _DIGITS), places[result.id]),
     )
-
-
-def _add_part(result: RankedResult, name: str, amount: float) -> RankedResult:
-    return replace(result, parts={**result.parts, name: result.parts.get(name, 0.0) + amount})

@@ -116,10 +116,16 @@ class Statement:
     def is_negated(self) -> bool:
         return _NEGATION.search(self._folded) is not None
 
-    @property
-    def meaning(self) -> tuple[object, ...]:
-        """What must be equal in two wordings of one statement."""
-        return self.values, self.names, self.is_negated
+    def says_no_more_than(self, other: Statement) -> bool:
+        """Tell whether two near statements agree in what carries meaning.
+
+        Where each has a word that the other lacks, they say different things.
+        """
+        return (self.values, self.names, self.is_negated) == (
+            other.values,
+            other.names,
+            other.is_negated,
+        ) and (self.words <= other.words or self.words >= other.words)
 
     @cached_property
     def numbered(self) -> tuple[str, str] | None:
@@ -189,7 +195,7 @@ def relate(
     """Return how the later statement relates to the earlier."""
     if not newer.asserts or older.is_about_another(newer):
         return _UNRELATED
-    if cosine >= _SAME_COSINE and older.meaning == newer.meaning:
+    if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")
     measures = measure(older, newer, cosine, rarity)
     logit = _BIAS + math.fsum(_WEIGHTS[name] * value for name, value in measures.items())

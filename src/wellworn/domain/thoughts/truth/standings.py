@@ -10,6 +10,7 @@ from math import inf
 from types import MappingProxyType
 
 from wellworn.domain.thoughts.truth.models import (
+    LEAST_CONFIDENCE,
     UNQUESTIONED,
     Objection,
     ReplacementLink,
@@ -88,18 +89,22 @@ class Standings:
         )
 
     def list_companions(self, *, history: bool) -> Set[int]:
-        """Return what belongs beside the thoughts: what surely replaces them.
+        """Return what belongs beside the thoughts: what surely replaces them, or contradicts.
 
         For their history it is everything that a link names.
         """
         if history:
-            return {end for link in self.replacements for end in (link.newer, link.older)}
-        return {link.newer for link in self.replacements if link.is_sure}
+            sure_enough = (
+                link for link in self.replacements if link.confidence >= LEAST_CONFIDENCE
+            )
+            return {end for link in sure_enough for end in (link.newer, link.older)}
+        replacing = {link.newer for link in self.replacements if link.is_sure}
+        return replacing | {link.older for link in self.replacements if link.is_surely_contested}
 
     def find_chain(self, seq: int, *, least: float) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
 
-        Only links of at least this confidence count.
+        Only links of at least this confidence count, and none that is contested.
         """
         members, frontier = {seq}, [seq]
         while frontier:
@@ -108,7 +113,7 @@ class Standings:
             ends = {
                 end
                 for link in links
-                if link.confidence >= least
+                if link.confidence >= least and not link.is_contested
                 for end in (link.newer, link.older)
             }
             frontier += ends - members
