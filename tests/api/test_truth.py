@@ -490,3 +490,17 @@ def test_an_admin_s_word_is_enough(members):
     session = owner.ask(QUESTION, "dev")["trace"]["session_id"]
     owner.feedback(session, known, "wrong")
     assert ids(eve.ask(QUESTION, "dev")) == []
+
+
+def test_what_says_the_same_is_one_result_that_tells_how_many_say_it_and_who(members):
+    _, bo, eve, kim = members
+    for number in range(4):
+        eve.know(f"Entry {number}: {OLD}", "eve")
+    kim.know(f"For the record, {OLD}", "kim")
+    other = bo.know("On cube the Marlin exporter is restarted at noon.", "bo")
+    reply = kim.ask(QUESTION, "kim", limit=3)
+    first, second = reply["result"]["sources"]
+    assert first["alike"]["count"] == 4
+    assert {first["contributor"], *first["alike"]["contributors"]} == {"Eve", "Kim"}
+    assert (second["thought_id"], "alike" in second) == (other, False)
+    assert "4 more alike, by Eve" in reply["result"]["response"]

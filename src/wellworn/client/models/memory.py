@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none
-from wellworn.client.models.thoughts import Replacement
+from wellworn.client.models.thoughts import Alike, Replacement
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
 
@@ -54,6 +54,7 @@ class Source(Shape):
     space: str | None = omit_if_none(
         description="`ks-default`, where a project's question found it there."
     )
+    alike: Alike | None = omit_if_none(description="What was folded into it.")
 
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema

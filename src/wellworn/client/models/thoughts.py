@@ -40,6 +40,13 @@ class Affirmation(Shape):
     timestamp: Time
 
 
+class Alike(Shape):
+    """Results that say the same as another in the same words, and the names of who said so."""
+
+    count: int
+    contributors: tuple[Text, ...]
+
+
 class Replacement(Shape):
     """A thought that another replaces, or is replaced by."""
 

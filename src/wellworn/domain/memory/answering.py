@@ -84,14 +84,12 @@ class CallOutcome:
         return self.stored_as is not None and self.stored_as.held
 
 
-def select_shown(
-    hits: Sequence[RankedThought], clusters: Clusters | None, limit: int
-) -> list[RankedThought]:
+def select_shown(hits: Sequence[RankedThought], clusters: Clusters | None) -> list[RankedThought]:
     """Return what of the pool is shown: the best, or those beside a counter-question."""
     if clusters is None:
-        return list(hits[:limit])
+        return list(hits)
     shown = set(clusters.shown)
-    return [hit for hit in hits if hit.summary.thought_id in shown][:limit]
+    return [hit for hit in hits if hit.summary.thought_id in shown]
 
 
 def merge_shared(
@@ -186,6 +184,9 @@ def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
 def _describe_standing(thought: FoundThought) -> str:
     """Say what a thought replaces, or that it is not true any more; only what is sure enough."""
     standing = ""
+    if thought.alike is not None:
+        names = ", ".join(thought.alike.contributors)
+        standing += f"; {thought.alike.count} more alike, by {names}"
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
     for link in thought.replaces[:1]:
@@ -242,6 +243,7 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         replaced_by=thought.replaced_by or None,
         outdated_at=None if thought.outdated_at is None else to_iso(thought.outdated_at),
         space=thought.space,
+        alike=thought.alike,
     )
     if not explain:
         return plain

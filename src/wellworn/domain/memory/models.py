@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wellworn.domain.thoughts import RetrievalMethod
-from wellworn.domain.thoughts.truth import ANY_TIME, LinkedThought, TimeScope
+from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
 
 
 class Contribute(StrEnum):
@@ -74,6 +74,7 @@ class ReplySource:
         replaces, replaced_by: the surest first; None where there are none.
         outdated_at: since when it is not true any more; None while it is.
         space: the shared space, where it was found there from a project; None otherwise.
+        alike: results that say the same in the same words, folded into it; None where none do.
     """
 
     thought_id: str
@@ -91,6 +92,7 @@ class ReplySource:
     replaced_by: tuple[LinkedThought, ...] | None = None
     outdated_at: str | None = None
     space: str | None = None
+    alike: Alike | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ class PromptSearcher:
         hits = select_meant(pool, prompt, before)
         if before.follow_up is None or not before.follow_up.shows_known:
             hits = select_relevant(hits, search.method, prompt, model=self._model)
-        shown = self._thoughts.searcher.load(access, hits[: search.limit])
+        shown = self._thoughts.searcher.load_distinct(access, hits, search.limit)
         if before.follow_up is None:
             shown = self._add_shared(access, prompt, search, shown)
         return SearchOutcome(shown, pool, None, search.method)
@@ -109,8 +109,8 @@ class PromptSearcher:
         hits, relevant = _join(hits, named), _join(relevant, named)
         ids = frozenset(hit.summary.thought_id for hit in named)
         clusters = ask_back(prompt.prompt, to_pool_results(hits, ids), tag_key=tag_key)
-        chosen = select_shown(relevant if clusters is None else hits, clusters, search.limit)
-        shown = self._thoughts.searcher.load(access, chosen)
+        chosen = select_shown(relevant if clusters is None else hits, clusters)
+        shown = self._thoughts.searcher.load_distinct(access, chosen, search.limit)
         if clusters is None:
             shown = self._add_shared(access, prompt, search, shown)
         return SearchOutcome(shown, hits, clusters, search.method, named=ids)
@@ -123,7 +123,7 @@ class PromptSearcher:
             return shown
         hits = self._thoughts.searcher.rank(shared, search)
         relevant = select_relevant(hits, search.method, prompt, model=self._model)
-        others = self._thoughts.searcher.load(shared, relevant[: search.limit])
+        others = self._thoughts.searcher.load_distinct(shared, relevant, search.limit)
         others = [replace(thought, space=shared.space) for thought in others]
         return merge_shared(shown, others, search.limit)
 

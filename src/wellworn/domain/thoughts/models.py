@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.domain.thoughts.truth import ANY_TIME, LinkedThought, TimeScope
+from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
 from wellworn.engines.retrieval import POLICY_VERSION
 
 NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
@@ -122,6 +122,7 @@ class FoundThought:
         replaces, replaced_by: the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
         space: the shared space, for what a project's search found there; None in the space asked.
+        alike: what was folded into it; None where nothing was.
     """
 
     seq: int
@@ -145,6 +146,7 @@ class FoundThought:
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
     space: str | None = None
+    alike: Alike | None = None
 
     @property
     def author(self) -> str:

@@ -12,11 +12,8 @@ from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.features import build_filter
-from wellworn.domain.thoughts.models import (
-    FoundThought,
-    RetrievalMethod,
-    SearchQuery,
-)
+from wellworn.domain.thoughts.folding import fold_alike
+from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
@@ -377,6 +374,14 @@ class ThoughtSearcher:
             for seq in seqs
         ]
         return self.load(access, listed)
+
+    def load_distinct(
+        self, access: Access, hits: Sequence[RankedThought], limit: int
+    ) -> list[FoundThought]:
+        """Return the first results, with what says the same in the same words folded into them."""
+        notes = {hit.summary.seq for hit in hits if hit.summary.is_note}
+        pages = (self.load(access, hits[at : at + limit]) for at in range(0, len(hits), limit))
+        return fold_alike(pages, notes, limit)
 
     def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:
         """Return results with their current content and trail, without erased thoughts."""

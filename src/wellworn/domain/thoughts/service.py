@@ -102,7 +102,7 @@ class Thoughts:
 
     def search(self, access: Access, search: SearchQuery) -> list[FoundThought]:
         """Search thoughts without leaving a trace."""
-        return self.searcher.load(access, self.searcher.rank(access, search)[: search.limit])
+        return self.searcher.load_distinct(access, self.searcher.rank(access, search), search.limit)
 
     def retrieve(
         self, access: Access, search: SearchQuery, exposure: Exposure

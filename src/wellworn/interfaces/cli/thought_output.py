@@ -46,6 +46,9 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
+        if source.alike is not None:
+            names = ", ".join(map(fold_spaces, source.alike.contributors))
+            say(f"      {source.alike.count} more alike, by {names}")
         if explain:
             _print_reasons(source)
 

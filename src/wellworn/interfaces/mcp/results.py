@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from wellworn.client.models import (
+    Alike,
     Cluster,
     NeededNext,
     Node,
@@ -69,6 +70,7 @@ class Thought(Shape):
     replaced_by: tuple[Replacement, ...] = ()
     outdated_at: Second | None = None
     space: str | None = None
+    alike: Alike | None = None
     why: dict[str, float] | None = None
 
 

@@ -131,6 +131,9 @@ def _quote(thought: Thought) -> Quote:
 
 def _describe_standing(thought: Thought) -> str:
     outdated = f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
+    if thought.alike is not None:
+        names = ", ".join(map(json.dumps, thought.alike.contributors))
+        outdated += f", {thought.alike.count} more alike by {names}"
     links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
     links += [
         (link.describe("replaced by", "contradicted by"), link) for link in thought.replaced_by

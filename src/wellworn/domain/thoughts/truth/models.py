@@ -79,6 +79,14 @@ class LinkedThought:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """How many results said the same in the same words, and the names of who did."""
+
+    count: int
+    contributors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Objection:
     """Somebody called a thought outdated or wrong; `by` is a member, None at the open door."""
 
