@@ -180,6 +180,9 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     world.ask("Catch me up!")
     world.record(hard)
     world.record(cache)
+    for text in ("The kettle stands on the stove.", "Note 2: the kettle stands on the stove."):
+        world.know(text)
+    world.ask("where does the kettle stand?")
     world.read("thoughts", limit=100)
     in_project = {"headers": {"wellworn-space": derive_project_id("shop", "git", "shop")}}
     world.post("memory", talk("Cache invalidation of the shop."), **in_project)

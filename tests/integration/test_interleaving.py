@@ -73,15 +73,15 @@ def found(app, text):
 
 def before_writing(app, monkeypatch, step):
     """Run a step once between a call's search and its transaction."""
-    read, waiting = app.thoughts.searcher.load, [step]
+    read, waiting = app.thoughts.searcher.load_distinct, [step]
 
-    def reading(access, hits):
-        shown = read(access, hits)
+    def reading(access, hits, limit):
+        shown = read(access, hits, limit)
         while waiting:
             waiting.pop()()
         return shown
 
-    monkeypatch.setattr(app.thoughts.searcher, "load", reading)
+    monkeypatch.setattr(app.thoughts.searcher, "load_distinct", reading)
 
 
 def test_a_thought_erased_during_a_call_is_neither_answered_nor_kept_for_a_retry(app, monkeypatch):
