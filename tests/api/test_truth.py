@@ -463,6 +463,19 @@ def test_who_corrects_themselves_and_an_admin_are_believed_at_once(members):
     assert ids(eve.ask(QUESTION, "dev")) == [newest]
 
 
+def test_a_correction_by_the_first_author_stands_above_the_lie_that_it_answers(members):
+    _, bo, eve, kim = members
+    old = bo.know("The door codes of the lab are changed every six weeks.", "bo")
+    bo.clock.advance(60)
+    told = "Codes for the lab door stay the same for three years."
+    lie = eve.ask(told, "eve", replaces=[old])["trace"]["thought_id"]
+    session = eve.ask("door codes of the lab?", "eve")["trace"]["session_id"]
+    eve.feedback(session, old, "wrong")
+    new = bo.know("The door codes of the lab are now changed every four weeks.", "bo")
+    shown = ids(kim.ask("How often are the door codes of the lab changed?", "kim"))
+    assert shown == [new, old, lie]
+
+
 @pytest.mark.parametrize("signal", ["wrong", "outdated"])
 def test_one_member_s_word_takes_nothing_of_another_s_away(members, signal):
     owner, bo, eve, kim = members

@@ -8,7 +8,7 @@ replacement then tells.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -133,14 +133,16 @@ def _drop_replaced(results: Sequence[RankedResult], standings: Standings) -> lis
     ]
 
 
-def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list[RankedResult]:
-    """Raise what replaces a result above it, the oldest link first."""
+def _prefer_newer(
+    results: Sequence[RankedResult], standings: Standings, among: Set[int] | None = None
+) -> list[RankedResult]:
+    """Raise what replaces a result above it, the oldest link first; `among` are ids of results."""
     by_id = {result.id: result for result in results}
     links = [
         link
         for link in standings.replacements
         if not link.is_contested and link.confidence >= LEAST_CONFIDENCE
-        if link.newer in by_id and link.older in by_id
+        if link.newer in by_id and link.older in (by_id if among is None else among)
     ]
     for link in sorted(links, key=lambda link: link.since):
         newer, older = by_id[link.newer], by_id[link.older]
@@ -155,13 +157,19 @@ def _prefer_newer(results: Sequence[RankedResult], standings: Standings) -> list
 def _prefer_uncontested(
     results: Sequence[RankedResult], standings: Standings
 ) -> list[RankedResult]:
-    """Raise the best of what one member alone contradicts just above the contradiction."""
+    """Raise the best of what one member alone contradicts just above the contradiction.
+
+    With it goes what replaces it. Nothing is raised that is itself such a contradiction: a
+    correction by the first author is not below the lie that it answers.
+    """
     by_id = {result.id: result for result in results}
+    contested = {link.newer for link in standings.replacements if link.is_contested}
+    raised: set[int] = set()
     for result in results:
         rivals = [
             by_id[link.older]
             for link in standings.find(result.id).replaces
-            if link.is_contested and link.older in by_id
+            if link.is_contested and link.older in by_id.keys() - contested
             if link.is_surely_contested or _fits(by_id[link.older], result)
         ]
         if not rivals:
@@ -170,7 +178,8 @@ def _prefer_uncontested(
         gap = newer.rank_score - best.rank_score + _STEP
         if gap > 0.0:
             by_id[best.id] = best.with_part("contested", gap)
-    return _sort(by_id, results)
+            raised.add(best.id)
+    return _prefer_newer(_sort(by_id, results), standings, raised)
 
 
 def _fits(result: RankedResult, other: RankedResult) -> bool:
