@@ -133,3 +133,23 @@ def test_a_memory_without_features_answers_and_makes_them(tmp_path, monkeypatch,
             assert reader.execute(text("SELECT count(*) FROM features")).scalar() == len(SAID)
         assert "pieces" in app.memory.look_up(LOCAL, "whale oil")[0].parts
         assert app.unindexed == 0
+
+
+def test_terms_that_a_stemmer_took_for_one_get_keys_of_their_own(database):
+    upgrade(database)
+    rows = [("Home-Assistant", "home-assist", 1), ("home assistants", "home assist", 2)]
+    rows += [("Home Assistant", "home-assistant ", 9)]
+    with database.write() as transaction:
+        transaction.execute(text("UPDATE alembic_version SET version_num = '0008'"))
+        for term, key, at in rows:
+            transaction.execute(
+                text("INSERT INTO term_pins VALUES ('shared', :key, :term, :at, NULL)"),
+                {"key": key, "term": term, "at": at},
+            )
+    upgrade(database)
+    with database.read() as reader:
+        kept = reader.execute(text("SELECT term_key, term FROM term_pins ORDER BY term_key")).all()
+    assert [tuple(row) for row in kept] == [
+        ("homeassistant", "Home-Assistant"),
+        ("homeassistants", "home assistants"),
+    ]

@@ -17,6 +17,7 @@ from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, Sto
 from wellworn.domain.knowledge.conflicts import Decision, find_conflicts, find_decision
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest, to_dict
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
+from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled
@@ -169,7 +170,7 @@ class Compiler:
         """Write down where documents disagree now; decisions hold as long as their quotes do."""
         facts = [fact.fact for fact in compiled.load_facts(transaction, access, None)]
         known = {
-            (conflict.term, conflict.attribute, conflict.fact_type): conflict
+            (name_key(conflict.term), conflict.attribute, conflict.fact_type): conflict
             for conflict in compiled.list_conflicts(transaction, access)
         }
         now = self._clock.now()
@@ -177,10 +178,11 @@ class Compiler:
         live: set[int] = set()
         for conflict in find_conflicts(facts):
             name = (conflict.term, conflict.attribute, conflict.fact_type)
+            identity = (name_key(conflict.term), conflict.attribute, conflict.fact_type)
             claims = [
                 ConflictClaim(fact.value, quoter.quote_fact(fact)) for fact in conflict.candidates
             ]
-            stored = known.get(name)
+            stored = known.get(identity)
             if stored is None:
                 compiled.add_conflict(transaction, access, name, claims, now=now)
                 continue

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
@@ -74,15 +75,16 @@ def find_conflicts(facts: Iterable[Fact]) -> list[Conflict]:
     for fact in facts:
         if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
             attribute = _SAME_NAMES.get(fact.attribute, fact.attribute)
-            groups[fact.term, attribute, fact.fact_type].append(fact)
+            groups[name_key(fact.term), attribute, fact.fact_type].append(fact)
     disagreeing: list[Conflict] = []
     seen: set[frozenset[tuple[int, int]]] = set()
     for name, group in sorted(groups.items(), key=lambda item: (len(item[0][0]), item[0])):
+        _, attribute, fact_type = name
         at_odds = _find_disagreeing(group)
         places = frozenset((fact.document, fact.start) for fact in at_odds)
         if at_odds and places not in seen:
             seen.add(places)
-            disagreeing.append(Conflict(*name, tuple(at_odds)))
+            disagreeing.append(Conflict(at_odds[0].term, attribute, fact_type, tuple(at_odds)))
     return sorted(
         disagreeing, key=lambda conflict: (conflict.term, conflict.attribute, conflict.fact_type)
     )
@@ -96,8 +98,8 @@ def find_decision(conflict: Conflict, decisions: Sequence[Decision]) -> Decision
     """
     values = {normalize_fact(fact) for fact in conflict.candidates}
     for decision in reversed(decisions):
-        name = (decision.term, decision.attribute, decision.fact_type)
-        if name != (conflict.term, conflict.attribute, conflict.fact_type):
+        name = (name_key(decision.term), decision.attribute, decision.fact_type)
+        if name != (name_key(conflict.term), conflict.attribute, conflict.fact_type):
             continue
         is_live = (
             decision.chosen is None or _normalize(decision.chosen, conflict.fact_type) in values

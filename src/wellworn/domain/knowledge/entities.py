@@ -34,6 +34,8 @@ _SUBTITLE: Final = re.compile(r"\s[-\u2013\u2014|]\s|:\s")
 _NO_NAME: Final = re.compile(r"[?!,;=<>{}]|\.\s")
 _SLASH: Final = re.compile(r"[/\\]")
 _JOINTS: Final = re.compile(r"[-_]+")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+_GAPS: Final = re.compile(r"[\s_\u2010-\u2013-]+")
 _VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,200}\])")
 _TAG: Final = re.compile(
@@ -85,6 +87,21 @@ def term(text: str) -> str:
 def key(text: str) -> str:
     """Return what is equal for forms of one term: its words' stems, `agents` as `agent`."""
     return " ".join(stem(word) for word in term(text).split())
+
+
+def name_key(text: str) -> str:
+    """Return what is equal for spellings of one name, and for nothing else.
+
+    Case, accents, blanks, hyphens and underscores fold: `Home Assistant`, `home-assistant` and
+    `HomeAssistant` are one name. Between two digits a gap stays: `node-1 1` is not `node-11`.
+    """
+    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    pieces = _GAPS.split(term(folded).strip("-_"))
+    joined = pieces[0]
+    for piece in pieces[1:]:
+        is_number = joined[-1:].isdigit() and piece[:1].isdigit()
+        joined += f"-{piece}" if is_number else piece
+    return joined or term(text)
 
 
 def words(text: str) -> list[str]:

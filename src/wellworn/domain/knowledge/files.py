@@ -16,7 +16,7 @@ from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
-from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.entities import key, name_key
 from wellworn.domain.knowledge.resolving import HOT
 from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.knowledge.terms import rank_hot_terms
@@ -144,7 +144,7 @@ class ArtifactFiles:
         if name == ArtifactName.HOT_TERMS:
             return artifacts.render_hot_terms(hot, digests)
         stated = {
-            key(alias.alias): {
+            name_key(alias.alias): {
                 "term": alias.term,
                 "document": of.document,
                 "start": alias.start,
@@ -153,7 +153,7 @@ class ArtifactFiles:
             for of in digests
             for alias in of.aliases
         }
-        terms = {key(hot_term.term): asdict(hot_term) for hot_term in reversed(hot)}
+        terms = {name_key(hot_term.term): asdict(hot_term) for hot_term in reversed(hot)}
         return json.dumps({"terms": terms, "aliases": stated}, ensure_ascii=False)
 
     def load_digests(

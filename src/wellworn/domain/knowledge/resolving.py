@@ -18,7 +18,7 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
@@ -187,7 +187,8 @@ class Resolver:
     ) -> Answer | None:
         names = list(dict.fromkeys([term, _ARTICLE.sub("", term)]))
         stated = next(
-            (hot["aliases"][key(name)] for name in names if key(name) in hot["aliases"]), None
+            (hot["aliases"][name_key(name)] for name in names if name_key(name) in hot["aliases"]),
+            None,
         )
         if stated:
             names.append(stated["term"])
@@ -232,12 +233,12 @@ class Resolver:
         self, transaction: Transaction, access: Access, quoter: DocumentQuoter, terms: Sequence[str]
     ) -> list[StoredConflict]:
         """Return what documents that the caller sees disagree about; of others nothing is told."""
-        keys = {key(term) for term in terms}
+        keys = {name_key(term) for term in terms}
         conflicts = compiled.list_conflicts(transaction, access)
         return [
             conflict
             for conflict in conflicts
-            if key(conflict.term) in keys
+            if name_key(conflict.term) in keys
             and conflict.state != "closed"
             and all(claim.evidence.document_id in quoter.served for claim in conflict.claims)
         ]
@@ -275,7 +276,7 @@ class Resolver:
         tokens = term.split()
         for cut in range(len(tokens) - 1, 0, -1):
             whole, rest = " ".join(tokens[:cut]), " ".join(tokens[cut:])
-            known = hot["terms"].get(key(whole))
+            known = hot["terms"].get(name_key(whole))
             page = quoter.open_page(known["document"]) if known and known["document"] else None
             sections = [part for part in page.parts if is_titled(part.title, rest)] if page else []
             if page is None or len(sections) != 1:

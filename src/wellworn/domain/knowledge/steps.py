@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.entities import file_stem, is_special, key
+from wellworn.domain.knowledge.entities import file_stem, is_special, key, name_key
 from wellworn.domain.knowledge.mentions import (
     Mention,
     answer_unexplained,
@@ -80,7 +80,7 @@ def answer_by_hot_terms(
     values: Sequence[Value],
     hot: Mapping[str, Any],
 ) -> Answer | None:
-    known = (hot["terms"].get(key(name)) for name in names)
+    known = (hot["terms"].get(name_key(name)) for name in names)
     entry = next(
         (document for document in known if document and document["document"] is not None), None
     )
@@ -357,7 +357,7 @@ def _has_sentence(quoter: DocumentQuoter, snippet: Snippet) -> bool:
 
 
 def _is_named(snippet: Snippet, term: str) -> bool:
-    return any(key(name) == key(term) for name in _names(snippet))
+    return any(name_key(name) == name_key(term) for name in _names(snippet))
 
 
 def _is_named_like(snippet: Snippet, term: str) -> bool:

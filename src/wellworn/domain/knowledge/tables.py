@@ -33,7 +33,7 @@ derived_facts = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("knowledge_space_id", String, nullable=False),
     Column("term", String(255), nullable=False),
-    # What two spellings of a term have in common: `kit.text.normalise_text` in lower case.
+    # What two spellings of a term have in common: `entities.name_key`.
     Column("term_key", String(255), nullable=False),
     Column("fact_type", String(50), nullable=False),
     Column("attribute", String(255), nullable=False, default=""),

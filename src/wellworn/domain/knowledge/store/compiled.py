@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from wellworn.domain.knowledge.answers import ConflictClaim, QuotedSpan, StoredConflict
-from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
@@ -45,7 +45,7 @@ class StoredFile:
 
 def term_key(term: str) -> str:
     """Return by what a term is looked up."""
-    return key(term)[:_LONGEST]
+    return name_key(term)[:_LONGEST]
 
 
 # ------------------------------------------------------------ digests and facts
@@ -231,10 +231,10 @@ def add_conflict(
 
 def import_decision(connection: Connection, access: Access, record: Mapping[str, Any]) -> bool:
     """Write how a conflict that is here too was settled elsewhere, unless it was settled here."""
-    name = (record["term"], record["attribute"], record["fact_type"])
+    name = (term_key(record["term"]), record["attribute"], record["fact_type"])
     for conflict in list_conflicts(connection, access):
         if (
-            conflict.term,
+            term_key(conflict.term),
             conflict.attribute,
             conflict.fact_type,
         ) == name and conflict.resolution is None:

@@ -130,16 +130,16 @@ def record_resolution(
 
 
 def count_resolved(connection: Connection, access: Access) -> dict[str, int]:
-    """Return how often each term was resolved, by its key."""
+    """Return how often each term was resolved."""
     statement = (
-        select(resolutions.c.term_key, func.count().label("times"))
+        select(func.min(resolutions.c.term).label("term"), func.count().label("times"))
         .where(
             resolutions.c.knowledge_space_id == access.space,
             resolutions.c.outcome == ResolutionOutcome.RESOLVED,
         )
         .group_by(resolutions.c.term_key)
     )
-    return {row.term_key: row.times for row in connection.execute(statement)}
+    return {row.term: row.times for row in connection.execute(statement)}
 
 
 def count_missed(connection: Connection, access: Access) -> dict[str, int]:
