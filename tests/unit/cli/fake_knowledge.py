@@ -121,6 +121,7 @@ ANSWER: dict[str, Any] = {
     "evidence": [EVIDENCE],
     "question": None,
     "candidates": [],
+    "more_values": 0,
 }
 ASKED = {
     **ANSWER,

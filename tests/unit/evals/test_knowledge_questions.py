@@ -39,7 +39,7 @@ BAD = {
     "- {ask: ' ', expect: {text: x}}": "entry 1: ask is empty",
     "- {ask: [x], expect: {text: x}}": "entry 1: ask is no text",
     "- {ask: x, expect: {outcome: resolved}}": "expect.outcome is for resolve",
-    "- {resolve: x, expect: {outcome: found}}": "'found', and not resolved, ambiguous or unknown",
+    "- {resolve: x, expect: {outcome: found}}": "'found', and not resolved, ambiguous, ",
     "- {resolve: x, expect: {outcome: unknown, value: 1}}": "nothing else can be expected",
     "- {ask: x, expect: {document: []}}": "names 0 documents",
     "- {ask: x, expect: {document: [a, b, c, d, e, f]}}": "names 6 documents",

@@ -16,7 +16,7 @@ import yaml
 from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_storable
 
-OUTCOMES: Final = ("resolved", "ambiguous", "unknown")
+OUTCOMES: Final = ("resolved", "ambiguous", "not_stated", "unknown")
 _LARGEST: Final = 1_000_000
 """Characters of a file."""
 _LONGEST_QUESTION: Final = 10_000

@@ -223,7 +223,7 @@ class Candidate(Shape):
 
 
 class Answer(Shape):
-    """What a term stands for; `outcome` is "resolved", "ambiguous" or "unknown".
+    """What a term stands for; `outcome` is "resolved", "ambiguous", "not_stated" or "unknown".
 
     When it is not resolved, `question` is what to ask the user.
     """
@@ -238,6 +238,7 @@ class Answer(Shape):
     evidence: tuple[Evidence, ...]
     question: str | None
     candidates: tuple[Candidate, ...]
+    more_values: int = Field(description="How many values are known besides those given.")
 
 
 class Artifact(Shape):

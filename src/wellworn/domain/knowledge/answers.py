@@ -12,6 +12,8 @@ from wellworn.domain.sources import format_citation
 class ResolutionOutcome(StrEnum):
     RESOLVED = "resolved"
     AMBIGUOUS = "ambiguous"
+    NOT_STATED = "not_stated"
+    """The thing is known, the value that is asked for is not."""
     UNKNOWN = "unknown"
 
 
@@ -20,6 +22,7 @@ class ResolverStep(StrEnum):
 
     HOT_TERMS = "hot_terms"
     ALIASES = "learned_aliases"
+    FACTS = "facts"
     SEARCH = "search"
     NOTHING = "nothing"
 
@@ -90,7 +93,8 @@ class Answer:
     Attributes:
         canonical: the citation that it resolved to.
         summary: a few words of the document, never of anything else.
-        question: one question to ask the user, when ambiguous or unknown.
+        question: one question to ask the user, when it is not resolved.
+        more_values: how many values are known besides those that are given.
     """
 
     term: str
@@ -103,6 +107,7 @@ class Answer:
     evidence: tuple[QuotedSpan, ...] = ()
     question: str | None = None
     candidates: tuple[AnswerCandidate, ...] = ()
+    more_values: int = 0
 
 
 @dataclass(frozen=True, slots=True)

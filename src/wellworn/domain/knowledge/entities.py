@@ -89,6 +89,7 @@ def key(text: str) -> str:
     return " ".join(stem(word) for word in term(text).split())
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def name_key(text: str) -> str:
     """Return what is equal for spellings of one name, and for nothing else.
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
-from wellworn.domain.knowledge.entities import file_name, file_stem, plain
+from wellworn.domain.knowledge.entities import file_stem, name_key, plain
 from wellworn.domain.knowledge.facts import Fact, is_supported
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
@@ -16,7 +16,7 @@ from wellworn.domain.sources import Sources, find_identifiers, format_citation, 
 from wellworn.domain.sources.store import ServedDocument
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
-from wellworn.kit.text import fingerprint, normalise_text
+from wellworn.kit.text import fingerprint
 
 _LONGEST_LEAD: Final = 1_000
 _MOST_CALLED: Final = 8
@@ -124,6 +124,12 @@ class DocumentQuoter:
         self.served = served
         self._pages: dict[int, DocumentPage] = {}
 
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The keys of what the documents are called, by title or by file."""
+        names = ((document.title, file_stem(document.path)) for document in self.served.values())
+        return frozenset(name_key(name) for pair in names for name in pair if name)
+
     def open_page(self, document_id: int) -> DocumentPage | None:
         """Return a document; None when there is none, or none for the caller."""
         if document_id not in self.served:
@@ -137,16 +143,11 @@ class DocumentQuoter:
 
     def find_titled(self, term: str) -> list[DocumentPage]:
         """Return the documents whose title or file has this name, that tell something."""
-        wanted = normalise_text(term).casefold()
+        wanted = name_key(term)
         named = [
             document.id
             for document in self.served.values()
-            if wanted
-            in {
-                (document.title or "").casefold(),
-                file_name(document.path),
-                file_stem(document.path).casefold(),
-            }
+            if wanted in {name_key(document.title or ""), name_key(file_stem(document.path))}
         ]
         pages = (self.open_page(number) for number in named[:_MOST_CALLED])
         return [page for page in pages if page is not None and page.has_sentence]

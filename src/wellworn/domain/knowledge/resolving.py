@@ -14,11 +14,25 @@ from typing import Any, Final
 from wellworn.domain.knowledge.aliases import Alias, update_alias
 from wellworn.domain.knowledge.answers import (
     Answer,
+    ResolutionOutcome,
     ResolverStep,
     StoredConflict,
     Value,
 )
+from wellworn.domain.knowledge.asked_values import (
+    answer_not_stated,
+    answer_with_values,
+    apply_decisions,
+    find_rejected_values,
+    limit_answer,
+)
 from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.questions import (
+    ValueQuestion,
+    list_names,
+    parse_question,
+    select_values,
+)
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
@@ -28,12 +42,10 @@ from wellworn.domain.knowledge.steps import (
     answer_by_hot_terms,
     answer_by_name,
     answer_by_search,
-    apply_decisions,
     ask,
     ask_about_conflict,
     ask_about_misspelling,
     build_answer,
-    find_rejected_values,
     is_titled,
     to_candidate,
 )
@@ -77,9 +89,11 @@ class Resolver:
         hot, seen = self._hot(access)
         with self._database.read() as transaction:
             quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
-            answer = self._answer_from_compiled(transaction, access, quoter, term, hot)
+            is_name = self._find_names(transaction, access, quoter, term, hot)
+            question = parse_question(term, context, is_name) or ValueQuestion(term, None)
+            answer = self._answer_from_compiled(transaction, access, quoter, question, hot)
             if answer is not None:
-                return answer
+                return replace(limit_answer(answer), term=term)
         snippets = self._sources.search(access, f"{term} {context}".strip(), limit=_LOOKED_AT)
         with self._database.read() as transaction:
             quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
@@ -182,9 +196,10 @@ class Resolver:
         transaction: Transaction,
         access: Access,
         quoter: DocumentQuoter,
-        term: str,
+        question: ValueQuestion,
         hot: Mapping[str, Any],
     ) -> Answer | None:
+        term = question.name
         names = list(dict.fromkeys([term, _ARTICLE.sub("", term)]))
         stated = next(
             (hot["aliases"][name_key(name)] for name in names if name_key(name) in hot["aliases"]),
@@ -194,7 +209,7 @@ class Resolver:
             names.append(stated["term"])
         values = self._load_values(transaction, access, quoter, names)
         disputed = self._list_conflicts(transaction, access, quoter, names)
-        values, question = apply_decisions(values, disputed)
+        values, undecided = apply_decisions(values, disputed, question.asked)
         alias = learning.find_alias(transaction, access, term)
         answer = (
             answer_by_alias(quoter, term, alias, values, only_taught=True)
@@ -203,8 +218,9 @@ class Resolver:
             or answer_by_name(quoter, term, values)
             or answer_by_facts(term, values)
         )
-        if question is not None:
-            return ask_about_conflict(term, values, question)
+        selected = select_values(values, question)
+        if undecided is not None:
+            return ask_about_conflict(term, selected, undecided)
         if answer is None:
             return (
                 self._ask_by_kind(transaction, access, quoter, term)
@@ -220,8 +236,27 @@ class Resolver:
             answer = replace(answer, summary="")
         if stated and (page := quoter.open_page(stated["document"])):
             quote = page.quote(stated["start"], stated["end"])
-            return replace(answer, evidence=(*answer.evidence, quote))
-        return answer
+            answer = replace(answer, evidence=(*answer.evidence, quote))
+        if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
+            return answer
+        if selected:
+            return answer_with_values(answer, selected)
+        return answer_not_stated(quoter, answer, question.asked)
+
+    def _find_names(
+        self,
+        transaction: Transaction,
+        access: Access,
+        quoter: DocumentQuoter,
+        text: str,
+        hot: Mapping[str, Any],
+    ) -> Callable[[str], bool]:
+        """Return what tells of each part of a question whether something is called so."""
+        names = [name for name, _ in list_names(text)]
+        known = compiled.find_known_names(transaction, access, names)
+        known |= hot["terms"].keys() | hot["aliases"].keys() | quoter.titles
+        known |= learning.find_taught(transaction, access, names)
+        return lambda name: name_key(name) in known
 
     def _load_values(
         self, transaction: Transaction, access: Access, quoter: DocumentQuoter, terms: Iterable[str]

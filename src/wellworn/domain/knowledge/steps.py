@@ -36,7 +36,7 @@ from wellworn.engines.retrieval.text import is_same_name
 from wellworn.kit.text import normalise_text
 
 MOST_CANDIDATES: Final = 4
-_MOST_EVIDENCE: Final = 5
+MOST_EVIDENCE: Final = 5
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.]+")
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
@@ -241,35 +241,8 @@ def build_answer(
         confidence=confidence,
         summary=render_quote(evidence.text),
         values=tuple(values),
-        evidence=tuple(quotes)[:_MOST_EVIDENCE],
+        evidence=tuple(quotes)[:MOST_EVIDENCE],
     )
-
-
-def find_rejected_values(conflict: StoredConflict) -> set[str]:
-    """Return the values that somebody decided against."""
-    if conflict.state != "resolved" or conflict.resolution == "both":
-        return set()
-    return {claim.value for claim in conflict.claims} - {conflict.resolution or ""}
-
-
-def apply_decisions(
-    values: Sequence[Value], disputed: Sequence[StoredConflict]
-) -> tuple[list[Value], StoredConflict | None]:
-    """Return the values that hold, and the first dispute that leaves several of them."""
-    remaining = list(values)
-    for conflict in disputed:
-        if lost := find_rejected_values(conflict):
-            remaining = [
-                value
-                for value in remaining
-                if value.fact_type != conflict.fact_type or value.value not in lost
-            ]
-    undecided = (
-        conflict
-        for conflict in disputed
-        if conflict.state == "open" or conflict.resolution == "both"
-    )
-    return remaining, next(undecided, None)
 
 
 def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConflict) -> Answer:
@@ -397,4 +370,4 @@ def _contains_term(text: str, term: str) -> bool:
 
 
 def _is_name(term: str) -> bool:
-    return any(is_special(word) for word in term.split())
+    return any(map(is_special, term.split()))

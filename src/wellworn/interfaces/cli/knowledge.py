@@ -13,6 +13,9 @@ from wellworn.interfaces.cli.lookup import find_source
 from wellworn.interfaces.cli.output import fold_spaces
 
 Term = Annotated[str, typer.Argument(metavar="TERM", help="A name, such as cube.")]
+NameOrQuestion = Annotated[
+    str, typer.Argument(metavar="TERM", help="A name, or a question: cube, 'cube ip address'.")
+]
 Offset = Annotated[int, typer.Option(min=0, help="How much to pass over.")]
 
 commands = new_group(
@@ -42,10 +45,13 @@ def search(
 @command(commands, "knowledge resolve cube --json", options=AGENT)
 def resolve(
     context: CommandContext,
-    term: Term,
+    term: NameOrQuestion,
     *,
     question: Annotated[
-        str, typer.Option("--context", help="What it is asked for; parts namesakes.")
+        str,
+        typer.Option(
+            "--context", help="What it is asked for; it may name the value that is wanted."
+        ),
     ] = "",
 ) -> None:
     """Print what a term stands for, or the one question to ask; it is never guessed."""

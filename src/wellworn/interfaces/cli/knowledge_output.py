@@ -150,14 +150,23 @@ def print_answer(answer: Answer) -> None:
         for candidate in answer.candidates:
             say(f"  {fold_spaces(candidate.label)}: {shorten(candidate.summary)}")
             say(f"      {fold_spaces(candidate.citation)}")
+        if answer.outcome == "not_stated":
+            _print_values(answer)
+            _print_quotes(answer.evidence)
         return
     say(f"{fold_spaces(answer.term)}: {shorten(answer.summary)}")
-    for fact in answer.values:
-        say(f"  {_format_fact(fact)}")
+    _print_values(answer)
     step = answer.found_by.replace("_", " ")
     say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
     if not answer.values:
         _print_quotes(answer.evidence)
+
+
+def _print_values(answer: Answer) -> None:
+    for fact in answer.values:
+        say(f"  {_format_fact(fact)}")
+    if answer.more_values:
+        say(f"  and {answer.more_values} more; wellworn knowledge provenance lists them")
 
 
 def print_facts(facts: Sequence[Fact], *, term: str, fact_type: str | None = None) -> None:

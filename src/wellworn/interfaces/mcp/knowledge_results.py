@@ -115,6 +115,7 @@ class Resolved(BaseModel):
     evidence: list[Quoted]
     question: str | None
     candidates: list[Candidate]
+    more_values: Annotated[int, Field(exclude_if=operator.not_)] = 0
     guidance: str | None = None
 
 
@@ -147,6 +148,7 @@ def describe_answer(answer: Answer) -> Resolved:
         evidence=[_quote(span) for span in answer.evidence],
         question=answer.question and neutralise(answer.question),
         candidates=[_choice(candidate) for candidate in answer.candidates],
+        more_values=answer.more_values,
         guidance=None if answer.outcome is ResolutionOutcome.RESOLVED else ASK,
     )
 

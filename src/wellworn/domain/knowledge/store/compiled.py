@@ -158,6 +158,15 @@ def _to_stored_fact(row: Any) -> StoredFact:
     return StoredFact(fact, row.derived_by, row.derived_at)
 
 
+def find_known_names(connection: Connection, access: Access, names: Iterable[str]) -> set[str]:
+    """Return the keys of those names that facts are known of."""
+    keys = {term_key(name) for name in names}
+    statement = select(derived_facts.c.term_key).where(
+        derived_facts.c.knowledge_space_id == access.space, derived_facts.c.term_key.in_(keys)
+    )
+    return set(connection.execute(statement.distinct()).scalars())
+
+
 def count_facts(connection: Connection, access: Access) -> int:
     statement = select(func.count()).where(derived_facts.c.knowledge_space_id == access.space)
     return connection.execute(statement).scalar_one()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,16 @@ def find_alias(connection: Connection, access: Access, term: str) -> LearnedAlia
         )
     ).one_or_none()
     return None if row is None else _to_alias(row)
+
+
+def find_taught(connection: Connection, access: Access, terms: Iterable[str]) -> set[str]:
+    """Return the keys of those terms that somebody said the meaning of."""
+    statement = select(learned_aliases.c.term_key).where(
+        learned_aliases.c.knowledge_space_id == access.space,
+        learned_aliases.c.is_taught,
+        learned_aliases.c.term_key.in_({term_key(term) for term in terms}),
+    )
+    return set(connection.execute(statement).scalars())
 
 
 def list_aliases(connection: Connection, access: Access) -> list[LearnedAlias]:

@@ -23,6 +23,9 @@ JSON = "application/json"
 
 _SCHEMAS = {MARKDOWN: {"type": "string"}, JSON: {"type": "object"}}
 _Term = Annotated[Name, Query(description="A name, such as `cube`.")]
+_NameOrQuestion = Annotated[
+    Name, Query(description="A name, or a question: `cube`, `cube ip address`.")
+]
 
 
 def _describe_text(*types: str) -> dict[int | str, dict[str, Any]]:
@@ -33,7 +36,7 @@ def _describe_text(*types: str) -> dict[int | str, dict[str, Any]]:
 
 @router.get("/resolve", responses=failures(400, 404))
 def resolve(
-    term: _Term,
+    term: _NameOrQuestion,
     app: Opened,
     access: Allowed,
     context: Annotated[

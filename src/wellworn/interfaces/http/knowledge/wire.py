@@ -90,8 +90,10 @@ class SyncRequest(RequestBody):
 class ResolveRequest(RequestBody):
     """A term to be resolved."""
 
-    term: Name = Field(description="A name, such as `cube`.")
-    context: Note = Field(default="", description="What it is asked for; parts namesakes.")
+    term: Name = Field(description="A name, or a question: `cube`, `cube ip address`.")
+    context: Note = Field(
+        default="", description="What it is asked for; it may name the value that is wanted."
+    )
     agent_id: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Who asks; told in the figures of quality."
     )

@@ -1,0 +1,68 @@
+"""What a question asks: the thing, the attribute, and what narrows it down."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.questions import find_attribute, is_asked_in, parse_question
+
+KNOWN = {
+    name_key(name) for name in ("kasm-01", "GPU box", "cube", "home assistant", "home", "port")
+}
+
+
+def parse(text, context=""):
+    question = parse_question(text, context, lambda name: name_key(name) in KNOWN)
+    return question and (question.name, question.asked and question.asked.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "asked"),
+    [
+        ("kasm-01 IP address", "kasm-01", "address"),
+        ("What's the IP of kasm-01?", "kasm-01", "address"),
+        ("cube's port", "cube", "port"),
+        ("how do I reach the GPU box?", "gpu box", "reach"),
+        ("which port does Home Assistant listen on?", "home assistant", "port"),
+        ("cube ssh", "cube", "ssh"),
+        ("serial number of cube", "cube", "serial"),
+        ("What is cube?", "cube", None),
+        ("the cube", "cube", None),
+        ("cube", "cube", None),
+    ],
+)
+def test_a_question_names_a_thing_and_an_attribute(text, name, asked):
+    assert parse(text) == (name, asked)
+
+
+def test_the_longest_name_is_the_one_that_is_meant():
+    assert parse("home assistant url") == ("home assistant", "url")
+    assert parse("home url") == ("home", "url")
+
+
+def test_a_context_names_the_attribute_where_the_question_names_none():
+    assert parse("cube", "which port does it listen on?") == ("cube", "port")
+    assert parse("cube ip", "which port does it listen on?") == ("cube", "address")
+
+
+def test_a_context_that_names_several_attributes_asks_for_none():
+    assert find_attribute("its port and its url") is None
+
+
+@pytest.mark.parametrize("text", ["", "?!", "zanzibar ip", "cube analytics pipeline", "word " * 30])
+def test_what_names_nothing_known_or_says_more_is_not_read(text):
+    assert parse(text) is None
+
+
+def test_other_words_narrow_an_attribute_down():
+    question = parse_question("cube data ip", "", lambda name: name == "cube")
+    assert question is not None
+    assert question.qualifiers == ("data",)
+
+
+def test_a_text_speaks_of_an_attribute_by_a_whole_word():
+    asked = find_attribute("port")
+    assert asked is not None
+    assert is_asked_in(asked, "It listens on TCP port 80.")
+    assert not is_asked_in(asked, "The report is late; it supports all.")
