@@ -20,6 +20,7 @@ INVENTORY = """\
 DOCUMENTS = {
     "inventory.md": INVENTORY,
     "kasm.md": "# kasm-01\n\nkasm-01 is the desktop server.\n\nIts serial number is on the lid.\n",
+    "lamp.md": "# Lights\n\n## Frobnitz lamp\n\nIt burns oil.\n\nIts port is said to be 77.\n",
     "moved.md": "# Moved\n\n## Servers\n\n- **cube** (10.9.9.9) - the GPU server.\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
@@ -93,6 +94,20 @@ def test_an_answer_is_bounded_and_tells_how_much_more_there_is(resolve):
     quotes |= {value.evidence.text for value in answer.values}
     assert sum(map(len, quotes)) <= 2_000
     assert len(answer.values) + answer.more_values == 40
+
+
+def test_a_misspelt_name_is_asked_about_and_never_taken_for_another(resolve):
+    for term in ("borrea", "what is the url of borrea?"):
+        answer = resolve(term)
+        assert (answer.outcome, answer.values) == ("ambiguous", ())
+        assert [candidate.label for candidate in answer.candidates] == ["borea"]
+    assert resolve("kasm-02 ip").outcome == "unknown"
+
+
+def test_a_value_of_what_only_search_finds_is_quoted_at_most(resolve):
+    answer = resolve("what is the port of the frobnitz lamp?")
+    assert (answer.outcome, answer.values) == ("not_stated", ())
+    assert answer.evidence[0].text == "Its port is said to be 77."
 
 
 def test_a_thing_that_is_nowhere_has_no_values_whatever_is_asked(resolve):

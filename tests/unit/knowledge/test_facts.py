@@ -363,3 +363,11 @@ def test_a_row_alone_has_a_name_if_it_is_one_or_has_an_address():
 )
 def test_what_may_be_or_goes_on_describes_nothing(text):
     assert said(f"# Notes on\n\n{text}\n") == set()
+
+
+@pytest.mark.parametrize("number", ["10.0.0.5", "105", "1"])
+def test_a_table_that_begins_with_numbers_is_about_its_first_words(number):
+    table = f"| IP | Device | MAC |\n|---|---|---|\n| {number} | cube | aa |\n| 7 | borea | bb |\n"
+    stated = said(f"# Net\n\n{table}")
+    assert not any(name in {number, "7"} for name, _, _ in stated)
+    assert (number == "10.0.0.5") == (("cube", "ip", "10.0.0.5") in stated)

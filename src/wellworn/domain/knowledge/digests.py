@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "7"
+COMPILER_VERSION: Final = "8"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

@@ -44,7 +44,7 @@ _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
 _PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 _MOST_COLUMNS: Final = 20
-_MOST_NAME_WORDS: Final = 4
+_MOST_NAME_WORDS: Final = 6
 _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 

@@ -1,6 +1,7 @@
 """Tables of a document, in pipes or in HTML: what their columns are called, and their rows.
 
-A column of pictures before the names is passed over: it names nothing.
+A column of pictures before the names is passed over, and one of numbers or addresses follows them:
+neither names anything.
 
 Source: GitHub Flavored Markdown, tables; HTML Standard, 4.9.
 """
@@ -40,8 +41,8 @@ class Grid:
 
 def find_grids(reading: Reading) -> Iterator[Grid]:
     """Yield the tables of a document."""
-    yield from map(_without_pictures, _of_pipes(reading))
-    yield from map(_without_pictures, _of_html(reading))
+    for grid in (*_of_pipes(reading), *_of_html(reading)):
+        yield _put_names_first(_without_pictures(grid))
 
 
 def name_of(cell: TableCell) -> str:
@@ -62,6 +63,28 @@ def _without_pictures(grid: Grid) -> Grid:
         return grid
     rows = [TableRow(row.cells[first:], row.span) for row in grid.rows]
     return Grid(grid.part, grid.head[first:], rows)
+
+
+def _put_names_first(grid: Grid) -> Grid:
+    """Return a table that begins with addresses or numbers with its first column of words first."""
+    columns = range(len(grid.head))
+    names = next((column for column in columns if not _are_numbers(grid.rows, column)), 0)
+    if not names:
+        return grid
+
+    def reorder(cells: Sequence[TableCell]) -> Sequence[TableCell]:
+        if names >= len(cells):
+            return []
+        return [cells[names], *cells[:names], *cells[names + 1 :]]
+
+    rows = [TableRow(reorder(row.cells), row.span) for row in grid.rows]
+    return Grid(grid.part, reorder(grid.head), rows)
+
+
+def _are_numbers(rows: Sequence[TableRow], column: int) -> bool:
+    """Tell whether cells of a column hold digits and signs alone: numbers, addresses, dates."""
+    cells = [row.cells[column].text for row in rows if column < len(row.cells)]
+    return bool(cells) and not any(char.isalpha() for cell in cells for char in cell)
 
 
 def _are_pictures(rows: Sequence[TableRow], column: int) -> bool:

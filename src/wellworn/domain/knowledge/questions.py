@@ -88,6 +88,17 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
     return None
 
 
+def parse_unknown(text: str) -> ValueQuestion | None:
+    """Return what a text asks of something that nobody knows by name: what is left of it."""
+    words = _split(text)
+    asked, used = _find_attribute((), words)
+    name = [word for word in words if word not in used and not _is_plain(word)]
+    has_name = any(char.isalpha() for word in name for char in word)
+    if not has_name or len(name) > _MOST_NAME_WORDS or len(name) == len(words):
+        return None
+    return ValueQuestion(" ".join(name), asked)
+
+
 def find_attribute(text: str) -> Attribute | None:
     """Return the attribute that a text names, if it is one alone."""
     asked = {attribute.name: attribute for attribute, _ in _list_attributes(_split(text))}

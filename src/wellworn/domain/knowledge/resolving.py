@@ -31,6 +31,7 @@ from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     list_names,
     parse_question,
+    parse_unknown,
     select_values,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
@@ -56,6 +57,7 @@ from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
+from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
@@ -92,12 +94,28 @@ class Resolver:
             is_name = self._find_names(transaction, access, quoter, term, hot)
             question = parse_question(term, context, is_name) or ValueQuestion(term, None)
             answer = self._answer_from_compiled(transaction, access, quoter, question, hot)
-            if answer is not None:
-                return replace(limit_answer(answer), term=term)
-        snippets = self._sources.search(access, f"{term} {context}".strip(), limit=_LOOKED_AT)
+        if answer is None:
+            answer = self._search(access, question, context, seen)
+        rest = parse_unknown(term) if answer.outcome is ResolutionOutcome.UNKNOWN else None
+        if rest is not None:
+            with self._database.read() as transaction:
+                quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
+                named = self._answer_from_compiled(transaction, access, quoter, rest, hot)
+            answer = named or self._search(access, rest, context, seen)
+        return replace(limit_answer(answer), term=term)
+
+    def _search(
+        self, access: Access, question: ValueQuestion, context: str, seen: VisibleDocuments
+    ) -> Answer:
+        """Answer with what search brings; a value that is asked for is quoted at most."""
+        words = f"{question.name} {context}".strip()
+        snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
             quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
-            return answer_by_search(quoter, term, snippets)
+            answer = answer_by_search(quoter, question.name, snippets)
+            if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
+                return answer
+            return answer_not_stated(quoter, answer, question.asked)
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms now, the surest first."""
@@ -226,6 +244,7 @@ class Resolver:
                 self._ask_by_kind(transaction, access, quoter, term)
                 or self._answer_with_section(transaction, access, quoter, term, hot)
                 or ask_about_misspelling(quoter, term, hot)
+                or self._ask_about_alike(transaction, access, quoter, term)
             )
         if any(
             value in answer.summary
@@ -290,10 +309,31 @@ class Resolver:
         names = find_referents(normalise_text(term).casefold(), facts)
         if not names or len(names) < 2:  # noqa: PLR2004 - one is no choice
             return None
+        return self._ask_which(transaction, access, quoter, term, names, least=2)
+
+    def _ask_about_alike(
+        self, transaction: Transaction, access: Access, quoter: DocumentQuoter, term: str
+    ) -> Answer | None:
+        """Ask whether something is meant that facts are known of, and a typing error hides."""
+        names = compiled.list_terms(transaction, access, like=term)
+        alike = [name for name in names if is_same_name(name, term)]
+        return self._ask_which(transaction, access, quoter, term, alike, least=1)
+
+    def _ask_which(
+        self,
+        transaction: Transaction,
+        access: Access,
+        quoter: DocumentQuoter,
+        term: str,
+        names: Sequence[str],
+        *,
+        least: int,
+    ) -> Answer | None:
+        """Ask which of several things is meant, if that many are known."""
         values = self._load_values(transaction, access, quoter, names)
         best = {value.term: value for value in reversed(values)}
         chosen = [best[name] for name in names if name in best][:MOST_CANDIDATES]
-        if len(chosen) < 2:  # noqa: PLR2004 - one is no choice
+        if len(chosen) < least:
             return None
         return ask(
             term, [to_candidate(value) for value in chosen], [value.evidence for value in chosen]

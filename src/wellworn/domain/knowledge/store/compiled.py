@@ -167,6 +167,16 @@ def find_known_names(connection: Connection, access: Access, names: Iterable[str
     return set(connection.execute(statement.distinct()).scalars())
 
 
+def list_terms(connection: Connection, access: Access, *, like: str) -> list[str]:
+    """Return the terms that facts are known of and that begin with the same letter as another."""
+    first = term_key(like)[:1]
+    statement = select(derived_facts.c.term).where(
+        derived_facts.c.knowledge_space_id == access.space,
+        derived_facts.c.term_key.startswith(first, autoescape=True),
+    )
+    return list(connection.execute(statement.distinct().order_by("term")).scalars())
+
+
 def count_facts(connection: Connection, access: Access) -> int:
     statement = select(func.count()).where(derived_facts.c.knowledge_space_id == access.space)
     return connection.execute(statement).scalar_one()
