@@ -166,6 +166,12 @@ def test_what_a_context_decided_is_not_learned(owner):
     assert "cube" in look(owner, "artifacts/aliases.learned.json")
 
 
+def test_a_question_teaches_no_alias(owner):
+    for question in ("cube ip address", "what is cube?"):
+        assert look(owner, "resolve", term=question)["outcome"] == "resolved"
+    assert look(owner, "artifacts/aliases.learned.json") == {}
+
+
 def test_a_taught_word_is_known_from_then_on(owner):
     assert look(owner, "resolve", term="gpu box")["found_by"] != "learned_aliases"
     taught = {"term": "gpu box", "citation": "mytech/notes.md#servers"}

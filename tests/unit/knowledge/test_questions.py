@@ -23,7 +23,7 @@ def parse(text, context=""):
         ("kasm-01 IP address", "kasm-01", "address"),
         ("What's the IP of kasm-01?", "kasm-01", "address"),
         ("cube's port", "cube", "port"),
-        ("how do I reach the GPU box?", "gpu box", "reach"),
+        ("how do I reach the GPU box?", "gpu box", "address or URL"),
         ("which port does Home Assistant listen on?", "home assistant", "port"),
         ("cube ssh", "cube", "ssh"),
         ("serial number of cube", "cube", "serial"),

@@ -73,7 +73,7 @@ def answer_not_stated(quoter: DocumentQuoter, answer: Answer, asked: Attribute) 
     cited = dict.fromkeys(quote.document_id for quote in answer.evidence)
     pages = [page for number in cited if (page := quoter.open_page(number)) is not None]
     quotes = [quote for page in pages for quote in _quote_passages(page, name, asked)]
-    spoken = f" {len(quotes)} passages speak of both." if quotes else ""
+    spoken = " What is quoted first speaks of both." if quotes else ""
     return replace(
         answer,
         outcome=ResolutionOutcome.NOT_STATED,

@@ -88,8 +88,8 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
     return None
 
 
-def parse_unknown(text: str) -> ValueQuestion | None:
-    """Return what a text asks of something that nobody knows by name: what is left of it."""
+def parse_without_names(text: str) -> ValueQuestion | None:
+    """Return what a question asks of what is left of it; None for what is no question."""
     words = _split(text)
     asked, used = _find_attribute((), words)
     name = [word for word in words if word not in used and not _is_plain(word)]

@@ -31,7 +31,7 @@ from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     list_names,
     parse_question,
-    parse_unknown,
+    parse_without_names,
     select_values,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
@@ -96,7 +96,7 @@ class Resolver:
             answer = self._answer_from_compiled(transaction, access, quoter, question, hot)
         if answer is None:
             answer = self._search(access, question, context, seen)
-        rest = parse_unknown(term) if answer.outcome is ResolutionOutcome.UNKNOWN else None
+        rest = parse_without_names(term) if answer.outcome is ResolutionOutcome.UNKNOWN else None
         if rest is not None:
             with self._database.read() as transaction:
                 quoter = DocumentQuoter(self._sources, transaction, access, seen.documents)
