@@ -23,6 +23,8 @@ def parse(text, context=""):
         ("kasm-01 IP address", "kasm-01", "address"),
         ("What's the IP of kasm-01?", "kasm-01", "address"),
         ("cube's port", "cube", "port"),
+        ("cube server ip", "cube", "address"),
+        ("ip of the machine cube", "cube", "address"),
         ("how do I reach the GPU box?", "gpu box", "address or URL"),
         ("which port does Home Assistant listen on?", "home assistant", "port"),
         ("cube ssh", "cube", "ssh"),

@@ -25,6 +25,8 @@ _MOST_ATTRIBUTE_WORDS: Final = 3
 _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
+#: Words for what sort of thing a name is of: "the server cube" is cube.
+_SORTS: Final = frozenset(load_words(__name__, "named_things"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
             continue
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
-        others = tuple(word for word in rest if word not in used and not _is_plain(word))
+        others = tuple(
+            word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
+        )
         if asked is None and others:
             return None
         return ValueQuestion(name, asked or find_attribute(context), others)
