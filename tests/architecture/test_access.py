@@ -35,7 +35,7 @@ PROOFS = ("Access", "Source")
 """What a function of a store may take; a source is a value that only an Access finds."""
 STORES_WITHOUT = {
     # What looks after the index and the whole database answers no caller.
-    "knowledge/store/compiled.change_conflict": "by number; whose it is was looked up",
+    "knowledge/store/conflicts.change_conflict": "by number; whose it is was looked up",
     "knowledge/store/compiled.drop_digests": "by number",
     "thoughts/store/consistency.count_inconsistencies": "the check of the whole database",
     "thoughts/store/consistency.recount": "after a salvage of the whole database",

@@ -16,7 +16,7 @@ MORE = {
         "| borea | 10.0.0.5 | 9443 |\n\nThe gateway atlas-gw.lan forwards to atlas.\n"
         "atlas (aka the big one) runs postgres 15.2 at db-01.prod.internal:5432.\n"
     ),
-    "old/network.md": "# Old network\n\n- **atlas** (10.9.9.4) - retired VPS.\n",
+    "hosting/network.md": "# Hosting\n\n- **atlas** (10.9.9.4) - rented VPS.\n",
     "moves.md": (
         "---\ntitle: All moves of 10.3.3.3\n---\n\n## To rack 10.7.7.7\n\nThe machine moved there"
         " as **10.1.1**.1 on the [next page](https://moves.example/2) of the "

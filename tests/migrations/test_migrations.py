@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 
@@ -136,11 +137,10 @@ def test_a_memory_without_features_answers_and_makes_them(tmp_path, monkeypatch,
 
 
 def test_terms_that_a_stemmer_took_for_one_get_keys_of_their_own(database):
-    upgrade(database)
+    upgrade(database, to="0008")
     rows = [("Home-Assistant", "home-assist", 1), ("home assistants", "home assist", 2)]
     rows += [("Home Assistant", "home-assistant ", 9)]
     with database.write() as transaction:
-        transaction.execute(text("UPDATE alembic_version SET version_num = '0008'"))
         for term, key, at in rows:
             transaction.execute(
                 text("INSERT INTO term_pins VALUES ('shared', :key, :term, :at, NULL)"),
@@ -153,3 +153,30 @@ def test_terms_that_a_stemmer_took_for_one_get_keys_of_their_own(database):
         ("homeassistant", "Home-Assistant"),
         ("homeassistants", "home assistants"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "place"), [((1,), "lab"), ((1, 2), ""), ((3,), ""), ((4,), "docs.example")]
+)
+def test_a_conflict_gets_the_place_that_its_documents_are_in(database, claimed, place):
+    upgrade(database, to="0009")
+    sources = [("lab", "folder"), ("shop", "git_repo"), ("note", "manual_note"), ("page", "url")]
+    with database.write() as transaction:
+        for number, (name, kind) in enumerate(sources, 1):
+            _fill(transaction, "knowledge_sources", id=number, name=name, source_type=kind)
+            path = "https://docs.example/a" if kind == "url" else "a.md"
+            _fill(transaction, "knowledge_documents", id=number, source_id=number, path=path)
+        candidates = json.dumps([{"document_id": number} for number in claimed])
+        _fill(transaction, "fact_conflicts", id=1, candidates=candidates, resolution="10.0.0.1")
+    upgrade(database)
+    with database.read() as reader:
+        row = reader.execute(text("SELECT place, resolution FROM fact_conflicts")).one()
+    assert tuple(row) == (place, "10.0.0.1")
+
+
+def _fill(transaction, table, **values):
+    """Write a row, with something in every column that must not be empty."""
+    columns = transaction.execute(text(f"PRAGMA table_info({table})")).mappings().all()
+    needed = {column["name"]: 0 for column in columns if column["notnull"]} | values
+    names, marks = ", ".join(needed), ", ".join(f":{name}" for name in needed)
+    transaction.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), needed)

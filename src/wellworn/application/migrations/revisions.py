@@ -37,8 +37,8 @@ _BEFORE_THE_FIRST: Final = (
 _NEWER: Final = "this memory was written by a newer version of wellworn; upgrade wellworn"
 
 
-def upgrade(database: Database) -> None:
-    """Apply every revision that is missing, all of them in one transaction.
+def upgrade(database: Database, *, to: str = "head") -> None:
+    """Apply every revision that is missing up to one, all of them in one transaction.
 
     Raises:
         DamagedStore: the database is from a newer wellworn, or from one before 0.1.0.
@@ -53,7 +53,7 @@ def upgrade(database: Database) -> None:
     with database.reshape() as transaction:
         config = _config()
         config.attributes["connection"] = transaction
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
 
 
 def is_current(database: Database) -> bool:

@@ -123,6 +123,7 @@ class StoredConflict:
     """A term with several values where one is expected.
 
     Attributes:
+        place: the source or site whose term it is; empty for notes.
         attribute: what the documents call the value, folded; may be empty.
         state: open, resolved or closed; a closed one has gone from the documents.
         resolution: the chosen value, or "both".
@@ -141,6 +142,7 @@ class StoredConflict:
     resolved_at: float | None
     found_at: float
     decided_on: frozenset[str] = frozenset()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,6 +23,8 @@ _MOST_VALUES: Final = 10
 _MOST_QUOTED: Final = 2_000
 """Characters of what an answer quotes."""
 _MOST_PASSAGES: Final = 3
+_MOST_READ: Final = 8
+"""Documents in which it is looked for where name and attribute stand together."""
 _LONGEST_PASSAGE: Final = 600
 
 
@@ -53,11 +55,12 @@ def apply_decisions(
     return remaining, next(undecided, None)
 
 
-def answer_with_values(answer: Answer, values: Sequence[Value]) -> Answer:
+def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     """Answer with the values that were asked for, and the lines that say them."""
     best = values[0]
-    return replace(
-        answer,
+    return Answer(
+        term=term,
+        outcome=ResolutionOutcome.RESOLVED,
         found_by=ResolverStep.FACTS,
         canonical=best.evidence.citation,
         confidence=best.confidence,
@@ -67,11 +70,20 @@ def answer_with_values(answer: Answer, values: Sequence[Value]) -> Answer:
     )
 
 
-def answer_not_stated(quoter: DocumentQuoter, answer: Answer, asked: Attribute) -> Answer:
-    """Say that a thing is known but not what was asked; quote where both are spoken of."""
+def answer_not_stated(
+    quoter: DocumentQuoter, answer: Answer, asked: Attribute, documents: Iterable[int]
+) -> Answer:
+    """Say that a thing is known but not what was asked; quote where both are spoken of.
+
+    Args:
+        quoter: what opens documents.
+        answer: what is known.
+        asked: what is not stated.
+        documents: where the thing is spoken of, the most telling first.
+    """
     name = answer.term
-    cited = dict.fromkeys(quote.document_id for quote in answer.evidence)
-    pages = [page for number in cited if (page := quoter.open_page(number)) is not None]
+    opened = (quoter.open_page(number) for number in list(documents)[:_MOST_READ])
+    pages = [page for page in opened if page is not None]
     quotes = [quote for page in pages for quote in _quote_passages(page, name, asked)]
     spoken = " What is quoted first speaks of both." if quotes else ""
     return replace(

@@ -62,7 +62,7 @@ DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
 BARE_TITLE: Final = 3.5
 _PLAIN_TITLE: Final = 3.6
-_STATED: Final = 3.0
+STATED: Final = 3.0
 _EXACT: Final = 0.3
 """More for a title that is the term and nothing else, and again for a file that is called so."""
 _OWN_FOLDER: Final = 0.6
@@ -71,7 +71,7 @@ _SURE: Final = 0.85
 _LIKELY: Final = 0.8
 NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
-_PLAIN_HEADING: Final = 1.5
+PLAIN_HEADING: Final = 1.5
 MENTIONED: Final = 1.0
 _SAID: Final = 0.5
 """For a mention in a sentence about something else."""
@@ -217,7 +217,7 @@ def _from_facts(
         anchor = reading.parts[reading.part_at(fact.snippet_start)].anchor
         is_summary = fact.fact_type == SUMMARY
         about = _with_identifier(plain(fact.value), own[fact.term]) if is_summary else ""
-        weight = _weight(fact) if is_summary else _STATED
+        weight = _weight(fact) if is_summary else STATED
         span = (fact.snippet_start, fact.snippet_end)
         yield TermCandidate(fact.term, weight, 1, anchor, about or values[fact.term], *span)
 
@@ -236,7 +236,7 @@ def _weight(fact: Fact) -> float:
         return NAMED_HEADING  # a link: what it is about is explained there
     if fact.confidence >= _SURE:
         return DEFINED
-    return _STATED if fact.confidence >= _LIKELY else HEADING
+    return STATED if fact.confidence >= _LIKELY else HEADING
 
 
 def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
@@ -251,7 +251,7 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         sentence = first_sentence(reading, number)
         if sentence is None or not _is_term(bare):
             continue
-        weight = NAMED_HEADING if named else (HEADING if " " in bare else _PLAIN_HEADING)
+        weight = NAMED_HEADING if named else (HEADING if " " in bare else PLAIN_HEADING)
         description = _short(plain(reading.text[slice(*sentence)]))
         yield TermCandidate(bare, weight, 1, part.anchor, description, *sentence)
 

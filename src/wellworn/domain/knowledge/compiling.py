@@ -15,12 +15,13 @@ from typing import Final
 
 from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, StoredConflict
 from wellworn.domain.knowledge.conflicts import Decision, find_conflicts, find_decision
-from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest, to_dict
+from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.periods import find_superseded
 from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.store import compiled
+from wellworn.domain.knowledge.store import compiled, conflicts
 from wellworn.domain.knowledge.views import DocumentView
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import ServedDocument
@@ -85,7 +86,7 @@ class Compiler:
                 self._settle_conflicts(transaction, access, served)
             open_ones = [
                 conflict
-                for conflict in compiled.list_conflicts(transaction, access)
+                for conflict in conflicts.list_conflicts(transaction, access)
                 if conflict.state == "open"
             ]
             facts = compiled.count_facts(transaction, access)
@@ -156,10 +157,9 @@ class Compiler:
                     compiled.store_digest(
                         transaction,
                         access,
-                        document.id,
+                        enriched.digest,
                         content_hash=document.content_hash,
                         version=version,
-                        digest=to_dict(enriched.digest),
                         facts=_attribute_facts(enriched, derived_by),
                         now=now,
                     )
@@ -167,32 +167,44 @@ class Compiler:
     def _settle_conflicts(
         self, transaction: Transaction, access: Access, served: Mapping[int, ServedDocument]
     ) -> None:
-        """Write down where documents disagree now; decisions hold as long as their quotes do."""
-        facts = [fact.fact for fact in compiled.load_facts(transaction, access, None)]
+        """Write down what is past and where documents disagree now.
+
+        Decisions hold as long as their quotes do.
+        """
+        places = {document.id: document.place for document in served.values()}
+        paths = ((number, places[number], served[number].path) for number in served)
+        compiled.mark_past(transaction, access, find_superseded(paths))
+        stored_facts = compiled.load_facts(transaction, access, None)
+        facts = [stored.fact for stored in stored_facts if not stored.is_past]
         known = {
-            (name_key(conflict.term), conflict.attribute, conflict.fact_type): conflict
-            for conflict in compiled.list_conflicts(transaction, access)
+            (
+                conflict.place,
+                name_key(conflict.term),
+                conflict.attribute,
+                conflict.fact_type,
+            ): conflict
+            for conflict in conflicts.list_conflicts(transaction, access)
         }
         now = self._clock.now()
         quoter = DocumentQuoter(self._sources, transaction, access, served)
         live: set[int] = set()
-        for conflict in find_conflicts(facts):
-            name = (conflict.term, conflict.attribute, conflict.fact_type)
-            identity = (name_key(conflict.term), conflict.attribute, conflict.fact_type)
+        for conflict in find_conflicts(facts, places):
+            name = (conflict.place, conflict.term, conflict.attribute, conflict.fact_type)
+            identity = (conflict.place, name_key(conflict.term), *name[2:])
             claims = [
                 ConflictClaim(fact.value, quoter.quote_fact(fact)) for fact in conflict.candidates
             ]
             stored = known.get(identity)
             if stored is None:
-                compiled.add_conflict(transaction, access, name, claims, now=now)
+                conflicts.add_conflict(transaction, access, name, claims, now=now)
                 continue
             live.add(stored.id)
             is_settled = find_decision(conflict, _list_decisions(stored)) is not None
             state = "resolved" if is_settled else "open"
-            compiled.change_conflict(transaction, stored.id, claims=claims, state=state)
+            conflicts.change_conflict(transaction, stored.id, claims=claims, state=state)
         for conflict in known.values():
             if conflict.id not in live and conflict.state != "closed":
-                compiled.change_conflict(transaction, conflict.id, state="closed")
+                conflicts.change_conflict(transaction, conflict.id, state="closed")
 
     def catch_up(self, access: Access) -> None:
         """Compile by rules what changed since the last compile, if anything did."""

@@ -7,13 +7,14 @@ on and holds again after every sync, until one of them says something else: then
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.places import group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
@@ -35,9 +36,10 @@ _SAME_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A term for which live documents give different values.
+    """A term for which live documents of one place give different values.
 
     Attributes:
+        place: the source or site; empty for notes.
         attribute: what the documents call the value, folded.
         candidates: one fact for each place that gives a value, in order.
     """
@@ -46,6 +48,7 @@ class Conflict:
     attribute: str
     fact_type: str
     candidates: tuple[Fact, ...]
+    place: str = ""
 
     @property
     def quotes(self) -> frozenset[str]:
@@ -69,24 +72,37 @@ class Decision:
     quotes: frozenset[str]
 
 
-def find_conflicts(facts: Iterable[Fact]) -> list[Conflict]:
-    """Return the conflicts between live facts, by term; each pair of places is in one of them."""
-    groups: dict[tuple[str, str, str], list[Fact]] = defaultdict(list)
+def find_conflicts(
+    facts: Iterable[Fact], places: Mapping[int, str] | None = None
+) -> list[Conflict]:
+    """Return the conflicts between live facts, by term; each pair of spans is in one of them.
+
+    Args:
+        facts: of documents that are not past.
+        places: of each document its place; without, all are of one.
+    """
+    by_term: dict[str, list[tuple[str, Fact]]] = defaultdict(list)
     for fact in facts:
-        if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
-            attribute = _SAME_NAMES.get(fact.attribute, fact.attribute)
-            groups[name_key(fact.term), attribute, fact.fact_type].append(fact)
+        by_term[name_key(fact.term)].append(((places or {}).get(fact.document, ""), fact))
     disagreeing: list[Conflict] = []
     seen: set[frozenset[tuple[int, int]]] = set()
-    for name, group in sorted(groups.items(), key=lambda item: (len(item[0][0]), item[0])):
-        _, attribute, fact_type = name
-        at_odds = _find_disagreeing(group)
-        places = frozenset((fact.document, fact.start) for fact in at_odds)
-        if at_odds and places not in seen:
-            seen.add(places)
-            disagreeing.append(Conflict(at_odds[0].term, attribute, fact_type, tuple(at_odds)))
+    for _, placed in sorted(by_term.items(), key=lambda item: (len(item[0]), item[0])):
+        for place, own in sorted(group_by_place(placed).items()):
+            for (attribute, fact_type), group in sorted(_group_by_attribute(own).items()):
+                at_odds = _find_disagreeing(group)
+                spans = frozenset((fact.document, fact.start) for fact in at_odds)
+                if at_odds and spans not in seen:
+                    seen.add(spans)
+                    term = at_odds[0].term
+                    disagreeing.append(Conflict(term, attribute, fact_type, tuple(at_odds), place))
     return sorted(
-        disagreeing, key=lambda conflict: (conflict.term, conflict.attribute, conflict.fact_type)
+        disagreeing,
+        key=lambda conflict: (
+            conflict.term,
+            conflict.attribute,
+            conflict.fact_type,
+            conflict.place,
+        ),
     )
 
 
@@ -117,6 +133,14 @@ def _normalize(value: str, fact_type: str) -> str:
     if fact_type in {"detail", "version", "hostname"}:
         return normalise_text(value).casefold()
     return normalize_identifier(value).rstrip("/") or value
+
+
+def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fact]]:
+    groups: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
+            groups[_SAME_NAMES.get(fact.attribute, fact.attribute), fact.fact_type].append(fact)
+    return groups
 
 
 def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:

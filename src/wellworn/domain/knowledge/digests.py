@@ -18,18 +18,25 @@ from wellworn.domain.knowledge.candidates import (
     find_candidates,
 )
 from wellworn.domain.knowledge.facts import Fact, extract_facts_from
+from wellworn.domain.knowledge.glossary import GlossaryEntry, find_names, list_entries
+from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "8"
+COMPILER_VERSION: Final = "9"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentDigest:
-    """A document's part in the artifacts."""
+    """A document's part in the artifacts.
+
+    Attributes:
+        names: what it and its headings are called; kept as entries of the glossary alone.
+        is_withdrawn: whether it says itself that it holds no longer.
+    """
 
     document: int
     source: str
@@ -41,6 +48,13 @@ class DocumentDigest:
     words: WordCounts = field(default_factory=lambda: WordCounts({}, {}))
     phrases: Sequence[Phrase] = ()
     aliases: Sequence[ExplicitAlias] = ()
+    names: Sequence[TermCandidate] = field(default=(), compare=False)
+    is_withdrawn: bool = False
+
+    @property
+    def entries(self) -> list[GlossaryEntry]:
+        """What the document brings to the glossary."""
+        return list_entries(self.document, self.candidates, self.names, self.aliases)
 
     @property
     def offer(self) -> Offer:
@@ -63,12 +77,16 @@ def digest(document: DocumentView) -> DocumentDigest:
         words,
         find_phrases(reading),
         find_explicit_aliases(reading),
+        find_names(reading),
+        is_withdrawn(reading),
     )
 
 
 def to_dict(made: DocumentDigest) -> dict[str, Any]:
-    """Return a digest as what JSON can hold."""
-    return asdict(made)
+    """Return a digest as what JSON can hold, without its names."""
+    data = asdict(made)
+    del data["names"]
+    return data
 
 
 def from_dict(data: dict[str, Any]) -> DocumentDigest:
@@ -89,4 +107,5 @@ def from_dict(data: dict[str, Any]) -> DocumentDigest:
         WordCounts(**data["words"]),
         [Phrase(**phrase) for phrase in data["phrases"]],
         [ExplicitAlias(**alias) for alias in data["aliases"]],
+        is_withdrawn=data["is_withdrawn"],
     )

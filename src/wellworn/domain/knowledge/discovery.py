@@ -24,7 +24,7 @@ from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.questions import parse_without_names
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
-from wellworn.domain.knowledge.store import compiled, learning
+from wellworn.domain.knowledge.store import compiled, conflicts, learning
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
@@ -49,7 +49,7 @@ class Discovery:
         self._clock = clock
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
-        self._resolver = Resolver(database, sources, clock, self._files.load_hot_terms)
+        self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
 
     def compile(
         self, access: Access, *, changed: Collection[int] = (), all_anew: bool = False
@@ -122,7 +122,7 @@ class Discovery:
         """Return where documents that the caller sees disagree, the open ones first."""
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
-            stored = compiled.list_conflicts(transaction, access)
+            stored = conflicts.list_conflicts(transaction, access)
         shown = [
             conflict
             for conflict in stored
@@ -147,7 +147,7 @@ class Discovery:
             raise InvalidInput(message)
         is_open = resolution == REOPEN
         with self._database.write() as transaction:
-            compiled.change_conflict(
+            conflicts.change_conflict(
                 transaction,
                 conflict_id,
                 state="open" if is_open else "resolved",
@@ -260,7 +260,7 @@ class Discovery:
         self, transaction: Transaction, access: Access
     ) -> Iterator[dict[str, Any]]:
         visible = self._sources.exchange.list_visible_ids(transaction, access)
-        for conflict in compiled.list_conflicts(transaction, access):
+        for conflict in conflicts.list_conflicts(transaction, access):
             seen = all(claim.evidence.document_id in visible for claim in conflict.claims)
             if conflict.resolution is not None and seen:
                 yield _to_record(conflict)
@@ -278,7 +278,7 @@ class Discovery:
                 elif record["record"] == "alias":
                     imported += self._resolver.import_alias(transaction, access, record)
                 else:
-                    imported += compiled.import_decision(transaction, access, record)
+                    imported += conflicts.import_decision(transaction, access, record)
         return imported
 
     def purge(self, transaction: Transaction, access: Access) -> None:
@@ -290,6 +290,7 @@ class Discovery:
 def _to_record(conflict: StoredConflict) -> dict[str, Any]:
     return {
         "record": "decision",
+        "place": conflict.place,
         "term": conflict.term,
         "attribute": conflict.attribute,
         "fact_type": conflict.fact_type,

@@ -6,18 +6,14 @@ others, files are made for whoever asks, and only what everybody may see is kept
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from wellworn.domain.knowledge import artifacts
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
-from wellworn.domain.knowledge.entities import key, name_key
-from wellworn.domain.knowledge.resolving import HOT
+from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.store import compiled, learning
 from wellworn.domain.knowledge.terms import rank_hot_terms
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
@@ -58,31 +54,21 @@ class ArtifactFiles:
         catalog = self._get_file(access, ArtifactName.CATALOG).content
         return artifacts.render_preamble(catalog, budget_tokens=budget_tokens)
 
-    def load_hot_terms(self, access: Access) -> tuple[dict[str, Any], VisibleDocuments]:
-        """Return the hot terms and stated aliases for the resolver, and what the caller may see."""
-        file, view = self._build_file(access, HOT)
-        return json.loads(file.content), view
-
     def _get_file(self, access: Access, name: str) -> compiled.StoredFile:
-        return self._build_file(access, name)[0]
-
-    def _build_file(
-        self, access: Access, name: str
-    ) -> tuple[compiled.StoredFile, VisibleDocuments]:
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
             mark = self._compute_fingerprint(transaction, access, name, view)
             stored = compiled.find_file(transaction, access, name)
             if stored is not None and self._is_fresh(stored, mark):
-                return stored, view
+                return stored
             content = self._render(transaction, access, name, view)
         built = compiled.StoredFile(content, mark, self._clock.now(), COMPILER_VERSION)
         # What is kept must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
                 compiled.store_file(transaction, access, name, built)
-        return built, view
+        return built
 
     def _is_fresh(self, stored: compiled.StoredFile, mark: str) -> bool:
         """Tell whether a file is as it would be made now, or was until lately but for counts."""
@@ -110,7 +96,7 @@ class ArtifactFiles:
         ]
         made = sorted(compiled.load_versions(transaction, access).items())
         parts = [name, repr(documents), repr(made)]
-        if name in {ArtifactName.HOT_TERMS, HOT}:
+        if name == ArtifactName.HOT_TERMS:
             counts = fingerprint(repr(self._count_resolved(transaction, access)))
             parts.append(repr(learning.list_pins(transaction, access)))
             return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
@@ -141,20 +127,7 @@ class ArtifactFiles:
             resolutions=self._count_resolved(transaction, access),
             pins=learning.list_pins(transaction, access),
         )
-        if name == ArtifactName.HOT_TERMS:
-            return artifacts.render_hot_terms(hot, digests)
-        stated = {
-            name_key(alias.alias): {
-                "term": alias.term,
-                "document": of.document,
-                "start": alias.start,
-                "end": alias.end,
-            }
-            for of in digests
-            for alias in of.aliases
-        }
-        terms = {name_key(hot_term.term): asdict(hot_term) for hot_term in reversed(hot)}
-        return json.dumps({"terms": terms, "aliases": stated}, ensure_ascii=False)
+        return artifacts.render_hot_terms(hot, digests)
 
     def load_digests(
         self, transaction: Transaction, access: Access, view: VisibleDocuments

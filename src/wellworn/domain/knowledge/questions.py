@@ -23,6 +23,7 @@ _MOST_WORDS: Final = 24
 _MOST_NAME_WORDS: Final = 6
 _MOST_ATTRIBUTE_WORDS: Final = 3
 _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
+_PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
 #: Words for what sort of thing a name is of: "the server cube" is cube.
@@ -47,11 +48,17 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ValueQuestion:
-    """A thing as it is named, the attribute that is asked, and words that narrow it down."""
+    """A thing as it is named, the attribute that is asked, and words that narrow it down.
+
+    Attributes:
+        qualifiers: words of the attribute, such as `data` of "data ip", or of where it is said.
+        places: words that name a source or site.
+    """
 
     name: str
     asked: Attribute | None
     qualifiers: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -67,13 +74,19 @@ def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
     return [(" ".join(words[first:last]), (first, last)) for first, last in spans]
 
 
-def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:
+def parse_question(
+    text: str,
+    context: str,
+    is_name: Callable[[str], bool],
+    place_words: Collection[str] = (),
+) -> ValueQuestion | None:
     """Return what a text asks; None where no known name stands in it, or other words do.
 
     Args:
         text: a term or a question.
         context: what the caller is doing; it may name the attribute.
         is_name: tells whether something is called so.
+        place_words: words that may name a source or site.
     """
     words = _split(text)
     if len(words) > _MOST_WORDS:
@@ -86,9 +99,11 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         others = tuple(
             word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
         )
-        if asked is None and others:
+        places = tuple(word for word in others if word in place_words)
+        qualifiers = tuple(word for word in others if word not in place_words)
+        if asked is None and qualifiers:
             return None
-        return ValueQuestion(name, asked or find_attribute(context), others)
+        return ValueQuestion(name, asked or find_attribute(context), qualifiers, places)
     return None
 
 
@@ -110,18 +125,26 @@ def find_attribute(text: str) -> Attribute | None:
 
 
 def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
-    """Return the values that are what a question asks for: those called so, else of its type."""
+    """Return the values that are what a question asks for: those called so, else of its type.
+
+    Words that narrow it down are the attribute's, or stand where the value is stated.
+    """
     asked = question.asked
     if asked is None:
         return list(values)
     wanted = {name_key(word) for word in question.qualifiers}
-    ranks = [
-        (_rank(asked, value.attribute, value.fact_type), value)
-        for value in values
-        if wanted <= set(map(name_key, value.attribute.split()))
-    ]
+    narrow = [value for value in values if wanted <= set(map(name_key, value.attribute.split()))]
+    if not narrow:
+        narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
+    ranks = [(_rank(asked, value.attribute, value.fact_type), value) for value in narrow]
     best = max((rank for rank, _ in ranks), default=0)
     return [value for rank, value in ranks if rank == best > 0]
+
+
+def _is_at(value: Value, word: str) -> bool:
+    """Tell whether a word stands in the line or in the citation of a value."""
+    words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
+    return word in {name_key(piece) for piece in words}
 
 
 def select_conflicts(

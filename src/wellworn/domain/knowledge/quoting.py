@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
-from wellworn.domain.knowledge.entities import file_stem, name_key, plain
+from wellworn.domain.knowledge.entities import plain
 from wellworn.domain.knowledge.facts import Fact, is_supported
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
@@ -124,12 +124,6 @@ class DocumentQuoter:
         self.served = served
         self._pages: dict[int, DocumentPage] = {}
 
-    @cached_property
-    def titles(self) -> frozenset[str]:
-        """The keys of what the documents are called, by title or by file."""
-        names = ((document.title, file_stem(document.path)) for document in self.served.values())
-        return frozenset(name_key(name) for pair in names for name in pair if name)
-
     def open_page(self, document_id: int) -> DocumentPage | None:
         """Return a document; None when there is none, or none for the caller."""
         if document_id not in self.served:
@@ -140,17 +134,6 @@ class DocumentQuoter:
                 return None
             self._pages[document_id] = DocumentPage(self.served[document_id], words[document_id])
         return self._pages[document_id]
-
-    def find_titled(self, term: str) -> list[DocumentPage]:
-        """Return the documents whose title or file has this name, that tell something."""
-        wanted = name_key(term)
-        named = [
-            document.id
-            for document in self.served.values()
-            if wanted in {name_key(document.title or ""), name_key(file_stem(document.path))}
-        ]
-        pages = (self.open_page(number) for number in named[:_MOST_CALLED])
-        return [page for page in pages if page is not None and page.has_sentence]
 
     def quote_fact(self, fact: Fact) -> QuotedSpan:
         """Return the quote of a fact of a document that is there."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from wellworn.domain.knowledge.answers import (
     Answer,
@@ -19,7 +19,10 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
+from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import file_stem, is_special, key, name_key
+from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
 from wellworn.domain.knowledge.mentions import (
     Mention,
     answer_unexplained,
@@ -29,7 +32,8 @@ from wellworn.domain.knowledge.mentions import (
     remove_ungrounded,
     select_explaining,
 )
-from wellworn.domain.knowledge.quoting import DocumentQuoter, render_quote
+from wellworn.domain.knowledge.questions import ValueQuestion, select_values
+from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Snippet, extract_exact_terms
 from wellworn.engines.retrieval.text import is_same_name
@@ -37,6 +41,7 @@ from wellworn.kit.text import normalise_text
 
 MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
+_MOST_CALLED: Final = 8
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.]+")
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
@@ -73,51 +78,92 @@ def answer_by_alias(
     )
 
 
-def answer_by_hot_terms(
-    quoter: DocumentQuoter,
-    term: str,
-    names: Sequence[str],
-    values: Sequence[Value],
-    hot: Mapping[str, Any],
+def answer_by_glossary(
+    quoter: DocumentQuoter, term: str, entries: Sequence[GlossaryEntry], values: Sequence[Value]
 ) -> Answer | None:
-    known = (hot["terms"].get(name_key(name)) for name in names)
-    entry = next(
-        (document for document in known if document and document["document"] is not None), None
-    )
-    if entry is None:
+    """Answer with the document or section that explains a name, or ask which one of several.
+
+    Of headings of plain words one alone explains anything; several sections about one name tell
+    of one thing, and are quoted together.
+    """
+    best = [entry for entry in entries if entry.weight == entries[0].weight]
+    is_headed = bool(best) and best[0].weight <= NAMED_HEADING
+    if is_headed and (values or len(best) >= MOST_HEADED):
         return None
-    page = quoter.open_page(entry["document"])
-    if page is None:
+    quoted = [
+        (entry, page, quote)
+        for entry in best[:_MOST_CALLED]
+        if (page := quoter.open_page(entry.document)) is not None
+        and (quote := _quote_entry(page, entry)) is not None
+    ]
+    if not quoted:
         return None
-    evidence = page.quote(entry["start"], entry["end"])
+    is_plain = not any(map(is_special, term.split()))
+    if len(quoted) > 1 and (best[0].is_title or (is_headed and is_plain)):
+        options = [
+            AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
+            for entry, page, quote in quoted
+            for summary in [render_quote(quote.text)]
+        ]
+        quotes = [quote for _, _, quote in quoted]
+        return ask(term, options[:MOST_CANDIDATES], quotes[:MOST_CANDIDATES])
+    entry, _, evidence = quoted[0]
     answer = build_answer(
         term,
         ResolverStep.HOT_TERMS,
         evidence,
         values,
-        confidence=_HOT_CONFIDENCE,
-        anchor=entry["anchor"],
+        confidence=_HOT_CONFIDENCE if entry.summary else _CALLED_CONFIDENCE,
+        anchor=entry.anchor,
     )
-    return replace(answer, summary=entry["summary"] or answer.summary)
+    more = dict.fromkeys([*answer.evidence, *(quote for _, _, quote in quoted)])
+    return replace(
+        answer, summary=entry.summary or answer.summary, evidence=tuple(more)[:MOST_EVIDENCE]
+    )
 
 
-def answer_by_name(quoter: DocumentQuoter, term: str, values: Sequence[Value]) -> Answer | None:
-    """Answer with the document that is called so, or ask which one of several."""
-    pages = quoter.find_titled(term)
-    if not pages:
+def _quote_entry(page: DocumentPage, entry: GlossaryEntry) -> QuotedSpan | None:
+    """Return what a document says of a name of its own; None where it is a title and no more."""
+    if entry.start < entry.end:
+        return page.quote(entry.start, entry.end)
+    if not entry.anchor:
+        return page.quote(*page.find_lead()) if page.has_sentence else None
+    part = page.find_part(entry.anchor)
+    return page.quote(*page.find_lead(part)) if part is not None else None
+
+
+def explain(
+    quoter: DocumentQuoter, term: str, known: KnownTerm
+) -> tuple[AnswerCandidate, QuotedSpan] | None:
+    """Return a thing as one of several that may be meant, with the quote that tells of it."""
+    if known.values:
+        best = known.values[0]
+        return to_candidate(best), best.evidence
+    for entry in known.entries:
+        page = quoter.open_page(entry.document)
+        quote = _quote_entry(page, entry) if page else None
+        if page is not None and quote is not None:
+            summary = render_quote(entry.summary or quote.text)
+            return AnswerCandidate(term, page.cite(entry.anchor), summary), quote
+    return None
+
+
+def ask_about_places(
+    quoter: DocumentQuoter, term: str, places: Mapping[str, KnownTerm], question: ValueQuestion
+) -> Answer | None:
+    """Ask which of several namesakes is meant, each of another source or site."""
+    named = [known for known in places.values() if known.is_named] or [*places.values()]
+    options: list[tuple[AnswerCandidate, QuotedSpan]] = []
+    for known in named:
+        selected = select_values(known.values, question)
+        values = selected or known.values
+        option = explain(quoter, term, replace(known, values=values))
+        if option is not None:
+            options.append(option)
+    if not options:
         return None
-    evidence = [page.quote(*page.find_lead()) for page in pages]
-    if len(pages) == 1:
-        return build_answer(
-            term, ResolverStep.SEARCH, evidence[0], values, confidence=_CALLED_CONFIDENCE, anchor=""
-        )
-    options = [
-        AnswerCandidate(
-            page.served.title or page.served.path, page.cite(""), render_quote(quote.text)
-        )
-        for page, quote in zip(pages, evidence, strict=True)
-    ]
-    return ask(term, options[:MOST_CANDIDATES], evidence[:MOST_CANDIDATES])
+    shown = options[:MOST_CANDIDATES]
+    return ask(term, [candidate for candidate, _ in shown], [quote for _, quote in shown])
 
 
 def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -131,31 +177,6 @@ def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
         values,
         confidence=best.confidence,
         anchor=best.evidence.anchor,
-    )
-
-
-def ask_about_misspelling(
-    quoter: DocumentQuoter, term: str, hot: Mapping[str, Any]
-) -> Answer | None:
-    """Ask whether a known term is meant that differs by a typing error; never take it for it."""
-    alike = [
-        entry
-        for entry in hot["terms"].values()
-        if is_same_name(entry["term"], term) and entry["document"] in quoter.served
-    ]
-    pages = [(entry, quoter.open_page(entry["document"])) for entry in alike[:MOST_CANDIDATES]]
-    known = [(entry, page) for entry, page in pages if page is not None]
-    if not known:
-        return None
-    return ask(
-        term,
-        [
-            AnswerCandidate(
-                entry["term"], page.cite(entry["anchor"]), render_quote(entry["summary"])
-            )
-            for entry, page in known
-        ],
-        [page.quote(entry["start"], entry["end"]) for entry, page in known],
     )
 
 

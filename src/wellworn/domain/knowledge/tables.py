@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from wellworn.engines.storage.sql import metadata
@@ -60,7 +61,32 @@ document_digests = Table(
     Column("content_hash", String(64), nullable=False),
     Column("compiler_version", String(50), nullable=False),
     Column("digest", Text, nullable=False),
+    # Whether its own words, name or folder say that it holds no longer.
+    Column("is_withdrawn", Boolean, nullable=False, server_default=false()),
+    # The same, or a later copy of it is there.
+    Column("is_past", Boolean, nullable=False, server_default=false()),
     Index(None, "knowledge_space_id"),
+)
+
+glossary_entries = Table(
+    "glossary_entries",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("term", String(255), nullable=False),
+    # What two spellings of a term have in common: `entities.name_key`.
+    Column("term_key", String(255), nullable=False),
+    # For another name: the term whose it is.
+    Column("alias_of", String(255)),
+    _document("document_id"),
+    Column("anchor", String, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("span_start", Integer, nullable=False),
+    Column("span_end", Integer, nullable=False),
+    Column("weight", Float, nullable=False),
+    Index(None, "knowledge_space_id", "term_key"),
+    Index(None, "document_id"),
+    sqlite_autoincrement=True,
 )
 
 compiled_artifacts = Table(
@@ -99,6 +125,8 @@ fact_conflicts = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("knowledge_space_id", String, nullable=False),
+    # Of which source or site the term is: namesakes of two are two things.
+    Column("place", String(255), nullable=False, server_default=""),
     Column("term", String(255), nullable=False),
     Column("term_key", String(255), nullable=False),
     Column("attribute", String(255), nullable=False),
@@ -114,7 +142,7 @@ fact_conflicts = Table(
     Column("resolved_by", String),
     Column("resolved_at", Float),
     Column("found_at", Float, nullable=False),
-    UniqueConstraint("knowledge_space_id", "term_key", "attribute", "fact_type"),
+    UniqueConstraint("knowledge_space_id", "place", "term_key", "attribute", "fact_type"),
     sqlite_autoincrement=True,
 )
 

@@ -154,6 +154,11 @@ def find_unexplained(
     return sorted(by_name.values(), key=lambda term_: (-term_.asked, -term_.mentions, term_.term))
 
 
+def is_by_kind(name: str) -> bool:
+    """Tell whether a phrase says of which kind a thing is, and does not name it."""
+    return name.rpartition(" ")[2] in _HEADS
+
+
 def find_referents(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
     """Return what a phrase may mean, none or several; None when the facts say which one it is."""
     pieces = _bare(name).split()

@@ -15,7 +15,7 @@ from wellworn.domain.sources.document_builder import DocumentBuilder, pipeline_v
 from wellworn.domain.sources.features import domain_label, source_label
 from wellworn.domain.sources.models import SyncStatus
 from wellworn.domain.sources.staging import EmbeddedDrafts, embed_drafts, stage_drafts
-from wellworn.domain.sources.store import chunks, documents, staging
+from wellworn.domain.sources.store import chunks, documents, served, staging
 from wellworn.domain.sources.store import handbook as store
 from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.sources.store.exports import export_documents
@@ -207,7 +207,7 @@ class Handbook:
         ready = self._embed(entries)
         with self._database.write() as transaction:
             # What was removed meanwhile does not come back.
-            here = documents.load_contents(transaction, access, ids)
+            here = served.load_contents(transaction, access, ids)
             left = [pair for pair in ready if pair[0].document.document_id in here]
             self._publish(transaction, access, left)
 

@@ -22,7 +22,7 @@ from wellworn.domain.sources.models import (
 from wellworn.domain.sources.safe_paths import clean_path
 from wellworn.domain.sources.schedule import SYNC_JOB, find_slot, format_job_key
 from wellworn.domain.sources.search import DocumentSearcher, Query
-from wellworn.domain.sources.store import chunks, documents, runs, staging
+from wellworn.domain.sources.store import chunks, documents, runs, served, staging
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.sources.transfer import SourceTransfer
@@ -291,25 +291,23 @@ class Sources:
             raise DocumentNotFound("no document has this id")
         return document
 
-    def list_served(
-        self, transaction: Transaction, access: Access
-    ) -> list[documents.ServedDocument]:
+    def list_served(self, transaction: Transaction, access: Access) -> list[served.ServedDocument]:
         """Return every served document without its text; for the compiler."""
-        return documents.list_served(transaction, access)
+        return served.list_served(transaction, access)
 
     def load_hashes(self, transaction: Transaction, access: Access) -> dict[int, str]:
         """Return the content hash of every served document."""
-        return documents.load_hashes(transaction, access)
+        return served.load_hashes(transaction, access)
 
     def load_contents(
         self, transaction: Transaction, access: Access, ids: Iterable[int]
     ) -> dict[int, str]:
         """Return the texts of documents; for the compiler."""
-        return documents.load_contents(transaction, access, list(ids))
+        return served.load_contents(transaction, access, list(ids))
 
-    def find_visible(self, transaction: Transaction, access: Access) -> documents.VisibleDocuments:
+    def find_visible(self, transaction: Transaction, access: Access) -> served.VisibleDocuments:
         """Return the served documents that the caller may see."""
-        return documents.find_visible(transaction, access)
+        return served.find_visible(transaction, access)
 
     def search(
         self,

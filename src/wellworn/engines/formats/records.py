@@ -230,6 +230,7 @@ class DecisionRecord(Strict):
     """How a conflict of documents was settled, and on which quotes."""
 
     record: Literal["decision"]
+    place: str | None = None
     term: Label
     attribute: Label
     fact_type: Label

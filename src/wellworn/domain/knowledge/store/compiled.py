@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from wellworn.domain.knowledge.answers import ConflictClaim, QuotedSpan, StoredConflict
+from wellworn.domain.knowledge.candidates import NAMED_HEADING, PLAIN_HEADING
+from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
     derived_facts,
     document_digests,
     fact_conflicts,
+    glossary_entries,
 )
 from wellworn.domain.spaces import Access
 
 _AT_ONCE = 500
-_LONGEST = 255
+LONGEST = 255
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """A fact as it was kept: by which compiler, and when."""
+    """A fact as it was kept: by which compiler, and when; whether its document is past."""
 
     fact: Fact
     derived_by: str
     derived_at: float
+    is_past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry of the glossary; whether its document is past."""
+
+    entry: GlossaryEntry
+    is_past: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,7 @@ class StoredFile:
 
 def term_key(term: str) -> str:
     """Return by what a term is looked up."""
-    return name_key(term)[:_LONGEST]
+    return name_key(term)[:LONGEST]
 
 
 # ------------------------------------------------------------ digests and facts
@@ -79,44 +91,49 @@ def drop_digests(connection: Connection, document_ids: Collection[int]) -> None:
     for start in range(0, len(ids), _AT_ONCE):
         part = ids[start : start + _AT_ONCE]
         connection.execute(delete(derived_facts).where(derived_facts.c.source_doc_id.in_(part)))
+        connection.execute(delete(glossary_entries).where(glossary_entries.c.document_id.in_(part)))
         connection.execute(delete(document_digests).where(document_digests.c.document_id.in_(part)))
 
 
 def store_digest(
     connection: Connection,
     access: Access,
-    document_id: int,
+    digest: DocumentDigest,
     *,
     content_hash: str,
     version: str,
-    digest: Mapping[str, Any],
     facts: Mapping[Fact, str],
     now: float,
 ) -> None:
     """Write what was compiled of a document in place of what was; facts say who found them."""
-    drop_digests(connection, [document_id])
+    drop_digests(connection, [digest.document])
     connection.execute(
         insert(document_digests),
         {
-            "document_id": document_id,
+            "document_id": digest.document,
             "knowledge_space_id": access.space,
             "content_hash": content_hash,
             "compiler_version": version,
-            "digest": json.dumps(digest, ensure_ascii=False),
+            "digest": json.dumps(to_dict(digest), ensure_ascii=False),
+            "is_withdrawn": digest.is_withdrawn,
+            "is_past": digest.is_withdrawn,
         },
     )
     rows = [_row(access, fact, derived_by, now) for fact, derived_by in facts.items()]
     if rows:
         connection.execute(insert(derived_facts), rows)
+    listed = [_to_entry_row(access, entry) for entry in digest.entries]
+    if listed:
+        connection.execute(insert(glossary_entries), listed)
 
 
 def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, Any]:
     return {
         "knowledge_space_id": access.space,
-        "term": fact.term[:_LONGEST],
+        "term": fact.term[:LONGEST],
         "term_key": term_key(fact.term),
         "fact_type": fact.fact_type,
-        "attribute": fact.attribute[:_LONGEST],
+        "attribute": fact.attribute[:LONGEST],
         "value": fact.value,
         "source_doc_id": fact.document,
         "source_span_start": fact.start,
@@ -129,11 +146,40 @@ def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, A
     }
 
 
+def _to_entry_row(access: Access, entry: GlossaryEntry) -> dict[str, Any]:
+    return {
+        "knowledge_space_id": access.space,
+        "term": entry.term[:LONGEST],
+        "term_key": term_key(entry.term),
+        "alias_of": entry.alias_of and entry.alias_of[:LONGEST],
+        "document_id": entry.document,
+        "anchor": entry.anchor,
+        "summary": entry.summary,
+        "span_start": entry.start,
+        "span_end": entry.end,
+        "weight": entry.weight,
+    }
+
+
+def mark_past(connection: Connection, access: Access, superseded: Collection[int]) -> None:
+    """Write which documents are past: those that say so, and those with a later copy."""
+    of_space = update(document_digests).where(document_digests.c.knowledge_space_id == access.space)
+    connection.execute(of_space.values(is_past=document_digests.c.is_withdrawn))
+    ids = sorted(superseded)
+    for start in range(0, len(ids), _AT_ONCE):
+        part = document_digests.c.document_id.in_(ids[start : start + _AT_ONCE])
+        connection.execute(of_space.where(part).values(is_past=True))
+
+
 def load_facts(
     connection: Connection, access: Access, terms: Iterable[str] | None
 ) -> list[StoredFact]:
     """Return the facts about some terms, or with None about all, the surest first."""
-    statement = select(derived_facts).where(derived_facts.c.knowledge_space_id == access.space)
+    statement = (
+        select(derived_facts, document_digests.c.is_past)
+        .join(document_digests, document_digests.c.document_id == derived_facts.c.source_doc_id)
+        .where(derived_facts.c.knowledge_space_id == access.space)
+    )
     if terms is not None:
         keys = {term_key(term) for term in terms}
         statement = statement.where(derived_facts.c.term_key.in_(keys))
@@ -155,26 +201,71 @@ def _to_stored_fact(row: Any) -> StoredFact:
         snippet_end=row.snippet_start + len(row.source_snippet),
         confidence=row.confidence,
     )
-    return StoredFact(fact, row.derived_by, row.derived_at)
+    return StoredFact(fact, row.derived_by, row.derived_at, row.is_past)
 
 
-def find_known_names(connection: Connection, access: Access, names: Iterable[str]) -> set[str]:
-    """Return the keys of those names that facts are known of."""
+def load_entries(connection: Connection, access: Access, names: Iterable[str]) -> list[StoredEntry]:
+    """Return what the glossary has of some names, the best explained first."""
+    statement = (
+        select(glossary_entries, document_digests.c.is_past)
+        .join(document_digests, document_digests.c.document_id == glossary_entries.c.document_id)
+        .where(
+            glossary_entries.c.knowledge_space_id == access.space,
+            glossary_entries.c.term_key.in_({term_key(name) for name in names}),
+        )
+        .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
+    )
+    return [
+        StoredEntry(
+            GlossaryEntry(
+                row.term,
+                row.document_id,
+                row.anchor,
+                row.summary,
+                row.span_start,
+                row.span_end,
+                row.weight,
+                row.alias_of,
+            ),
+            row.is_past,
+        )
+        for row in connection.execute(statement)
+    ]
+
+
+def find_known_names(
+    connection: Connection, access: Access, names: Iterable[str], *, most_headed: int
+) -> set[str]:
+    """Return the keys of those names that facts are known of, or that documents explain.
+
+    A heading of one plain word is no name, nor is one that so many documents have.
+    """
     keys = {term_key(name) for name in names}
-    statement = select(derived_facts.c.term_key).where(
+    stated = select(derived_facts.c.term_key).where(
         derived_facts.c.knowledge_space_id == access.space, derived_facts.c.term_key.in_(keys)
     )
-    return set(connection.execute(statement.distinct()).scalars())
+    entries, best = glossary_entries.c, func.max(glossary_entries.c.weight)
+    explained = (
+        select(entries.term_key)
+        .where(entries.knowledge_space_id == access.space, entries.term_key.in_(keys))
+        .group_by(entries.term_key)
+        .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
+    )
+    return set(connection.execute(stated.union(explained)).scalars())
 
 
 def list_terms(connection: Connection, access: Access, *, like: str) -> list[str]:
-    """Return the terms that facts are known of and that begin with the same letter as another."""
-    first = term_key(like)[:1]
-    statement = select(derived_facts.c.term).where(
-        derived_facts.c.knowledge_space_id == access.space,
-        derived_facts.c.term_key.startswith(first, autoescape=True),
-    )
-    return list(connection.execute(statement.distinct().order_by("term")).scalars())
+    """Return the terms that begin with the same letter as another and are about as long."""
+    key = term_key(like)
+    terms: set[str] = set()
+    for table in (derived_facts, glossary_entries):
+        statement = select(table.c.term).where(
+            table.c.knowledge_space_id == access.space,
+            table.c.term_key.startswith(key[:1], autoescape=True),
+            func.length(table.c.term_key).between(len(key) - 1, len(key) + 1),
+        )
+        terms.update(connection.execute(statement.distinct()).scalars())
+    return sorted(terms)
 
 
 def count_facts(connection: Connection, access: Access) -> int:
@@ -212,103 +303,8 @@ def store_file(connection: Connection, access: Access, name: str, file: StoredFi
     )
 
 
-# ------------------------------------------------------------ conflicts
-
-
-def list_conflicts(connection: Connection, access: Access) -> list[StoredConflict]:
-    """Return every conflict of the space, oldest first."""
-    statement = select(fact_conflicts).where(fact_conflicts.c.knowledge_space_id == access.space)
-    return [
-        _to_conflict(row) for row in connection.execute(statement.order_by(fact_conflicts.c.id))
-    ]
-
-
-def add_conflict(
-    connection: Connection,
-    access: Access,
-    name: tuple[str, str, str],
-    claims: Sequence[ConflictClaim],
-    *,
-    now: float,
-) -> None:
-    """Write an open conflict; its name is term, attribute and type."""
-    term, attribute, fact_type = name
-    connection.execute(
-        insert(fact_conflicts),
-        {
-            "knowledge_space_id": access.space,
-            "term": term[:_LONGEST],
-            "term_key": term_key(term),
-            "attribute": attribute[:_LONGEST],
-            "fact_type": fact_type,
-            "candidates": _dump_claims(claims),
-            "state": "open",
-            "found_at": now,
-        },
-    )
-
-
-def import_decision(connection: Connection, access: Access, record: Mapping[str, Any]) -> bool:
-    """Write how a conflict that is here too was settled elsewhere, unless it was settled here."""
-    name = (term_key(record["term"]), record["attribute"], record["fact_type"])
-    for conflict in list_conflicts(connection, access):
-        if (
-            term_key(conflict.term),
-            conflict.attribute,
-            conflict.fact_type,
-        ) == name and conflict.resolution is None:
-            change_conflict(
-                connection,
-                conflict.id,
-                state="resolved",
-                resolution=record["resolution"],
-                reason=record["reason"],
-                resolved_by=record["resolved_by"],
-                resolved_at=record["resolved_at"],
-                decided_on=record["decided_on"],
-            )
-            return True
-    return False
-
-
-def change_conflict(connection: Connection, conflict_id: int, **values: Any) -> None:
-    """Write columns of a conflict; `claims` and `decided_on` are made JSON here."""
-    if "claims" in values:
-        values["candidates"] = _dump_claims(values.pop("claims"))
-    if values.get("decided_on") is not None:
-        values["decided_on"] = json.dumps(sorted(values["decided_on"]), ensure_ascii=False)
-    connection.execute(
-        update(fact_conflicts).where(fact_conflicts.c.id == conflict_id).values(**values)
-    )
-
-
-def _dump_claims(claims: Sequence[ConflictClaim]) -> str:
-    rows = [{"value": claim.value, **asdict(claim.evidence)} for claim in claims]
-    return json.dumps(rows, ensure_ascii=False)
-
-
-def _to_conflict(row: Any) -> StoredConflict:
-    claims = [
-        ConflictClaim(claim.pop("value"), QuotedSpan(**claim))
-        for claim in json.loads(row.candidates)
-    ]
-    return StoredConflict(
-        id=row.id,
-        term=row.term,
-        attribute=row.attribute,
-        fact_type=row.fact_type,
-        claims=tuple(claims),
-        state=row.state,
-        resolution=row.resolution,
-        reason=row.reason,
-        resolved_by=row.resolved_by,
-        resolved_at=row.resolved_at,
-        found_at=row.found_at,
-        decided_on=frozenset(json.loads(row.decided_on or "[]")),
-    )
-
-
 def purge(connection: Connection, access: Access) -> None:
     """Delete all that was compiled in the space."""
-    for table in (derived_facts, document_digests, compiled_artifacts, fact_conflicts):
+    made = (derived_facts, glossary_entries, document_digests, compiled_artifacts, fact_conflicts)
+    for table in made:
         connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))

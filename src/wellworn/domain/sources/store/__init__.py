@@ -1,8 +1,8 @@
 """The only SQL of sources."""
 
 from wellworn.domain.sources.store.chunks import recover
-from wellworn.domain.sources.store.documents import ServedDocument, VisibleDocuments
 from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
+from wellworn.domain.sources.store.served import ServedDocument, VisibleDocuments, find_place
 
 __all__ = [
     "BrowsedDocument",
@@ -10,5 +10,6 @@ __all__ = [
     "Library",
     "ServedDocument",
     "VisibleDocuments",
+    "find_place",
     "recover",
 ]

@@ -1,0 +1,184 @@
+"""Answers from what is compiled: which thing is meant, what is asked of it, what is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
+from wellworn.domain.knowledge.asked_values import (
+    answer_not_stated,
+    answer_with_values,
+    apply_decisions,
+    find_rejected_values,
+)
+from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
+from wellworn.domain.knowledge.places import choose_place
+from wellworn.domain.knowledge.questions import ValueQuestion, select_values
+from wellworn.domain.knowledge.steps import (
+    MOST_CANDIDATES,
+    NAMED_CONFIDENCE,
+    answer_by_alias,
+    answer_by_facts,
+    answer_by_glossary,
+    ask,
+    ask_about_conflict,
+    ask_about_places,
+    build_answer,
+    explain,
+    is_titled,
+)
+from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.knowledge.unknowns import find_referents, is_by_kind
+from wellworn.kit.text import normalise_text
+
+_ARTICLE: Final = re.compile(r"^(?:the|our|my|an?)\s+(?=\S)", re.IGNORECASE)
+
+
+def answer_from_compiled(
+    lookup: TermLookup, question: ValueQuestion, context: str
+) -> Answer | None:
+    """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
+    term = question.name
+    names = list(dict.fromkeys([term, _ARTICLE.sub("", term)]))
+    stated = lookup.find_stated_alias(names)
+    if stated is not None and stated.alias_of:
+        names.append(stated.alias_of)
+    alias = lookup.find_alias(term)
+    places = lookup.find_terms(names)
+    place = _choose(lookup, places, question, context, alias)
+    if place is None and len(places) > 1:
+        return ask_about_places(lookup.quoter, term, places, question)
+    known = places.get(place or "") or next(iter(places.values()), KnownTerm())
+    values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
+    if undecided is not None:
+        return ask_about_conflict(term, select_values(values, question), undecided)
+    answer = _answer_with_known(lookup, question, known, values, alias)
+    if answer is None:
+        return (
+            _ask_by_kind(lookup, term)
+            or _answer_with_section(lookup, term)
+            or _ask_which(lookup, term, lookup.list_alike(term), least=1)
+        )
+    return _cite_alias(lookup, answer, stated) if stated is not None else answer
+
+
+def _answer_with_known(
+    lookup: TermLookup,
+    question: ValueQuestion,
+    known: KnownTerm,
+    values: Sequence[Value],
+    alias: LearnedAlias | None,
+) -> Answer | None:
+    """Answer with what one place knows: the values that are asked for, or what the thing is."""
+    term, quoter, asked = question.name, lookup.quoter, question.asked
+    selected = select_values(values, question)
+    if asked is not None and selected:
+        return answer_with_values(term, selected)
+    answer = (
+        answer_by_alias(quoter, term, alias, values, only_taught=True)
+        or answer_by_glossary(quoter, term, known.entries, values)
+        or answer_by_alias(quoter, term, alias, values, only_taught=False)
+        or answer_by_facts(term, values)
+    )
+    if answer is None or answer.outcome is not ResolutionOutcome.RESOLVED:
+        return answer
+    rejected = (value for conflict in known.conflicts for value in find_rejected_values(conflict))
+    if any(value in answer.summary for value in rejected):
+        # The words are the document's, and somebody decided against them.
+        answer = replace(answer, summary="")
+    if asked is None:
+        return answer
+    return answer_not_stated(quoter, answer, asked, known.documents)
+
+
+def _cite_alias(lookup: TermLookup, answer: Answer, stated: GlossaryEntry) -> Answer:
+    """Return an answer with the words that say whose other name was asked for."""
+    page = lookup.quoter.open_page(stated.document)
+    if page is None:
+        return answer
+    return replace(answer, evidence=(*answer.evidence, page.quote(stated.start, stated.end)))
+
+
+def _choose(
+    lookup: TermLookup,
+    places: Mapping[str, KnownTerm],
+    question: ValueQuestion,
+    context: str,
+    alias: LearnedAlias | None,
+) -> str | None:
+    """Return the place that is meant; None where only the asker can say.
+
+    The question says so, or somebody did before, or the context; or a single one has the name for
+    more than a heading of plain words.
+    """
+    named = choose_place(places, " ".join(question.places))
+    if named is not None:
+        return named
+    if alias is not None and alias.is_taught and alias.document_id in lookup.quoter.served:
+        return lookup.find_place(alias.document_id)
+    by_name = [place for place, known in places.items() if known.is_named]
+    if len(by_name) == 1:
+        return by_name[0]
+    if question.asked is not None:
+        stating = [place for place, known in places.items() if known.values]
+        if len(stating) == 1 and select_values(places[stating[0]].values, question):
+            return stating[0]
+    return choose_place(places, context)
+
+
+def _ask_by_kind(lookup: TermLookup, term: str) -> Answer | None:
+    """Ask which one is meant by "the old server", when there are several."""
+    phrase = normalise_text(term).casefold()
+    if not is_by_kind(phrase):
+        return None
+    names = find_referents(phrase, [stored.fact for stored in lookup.list_facts()])
+    return _ask_which(lookup, term, names or (), least=2)
+
+
+def _ask_which(lookup: TermLookup, term: str, names: Sequence[str], *, least: int) -> Answer | None:
+    """Ask which of several things is meant, if that many are known."""
+    known = [
+        (name, next(iter(places.values())))
+        for name in names
+        if (places := lookup.find_terms([name]))
+    ]
+    shown = [
+        explanation
+        for name, thing in known[:MOST_CANDIDATES]
+        if (explanation := explain(lookup.quoter, name, thing)) is not None
+    ]
+    if len(shown) < least:
+        return None
+    return ask(term, [option for option, _ in shown], [quote for _, quote in shown])
+
+
+def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
+    """Find "hdrpop analytics": what is known, and one section of where it is explained."""
+    tokens = term.split()
+    for cut in range(len(tokens) - 1, 0, -1):
+        whole, rest = " ".join(tokens[:cut]), " ".join(tokens[cut:])
+        places = lookup.find_terms([whole])
+        known = next(iter(places.values())) if len(places) == 1 else KnownTerm()
+        page = lookup.quoter.open_page(known.entries[0].document) if known.entries else None
+        sections = [part for part in page.parts if is_titled(part.title, rest)] if page else []
+        if page is None or len(sections) != 1:
+            continue
+        [part] = sections
+        values = [
+            value
+            for value in known.values
+            if value.evidence.document_id == page.served.id and part.start <= value.start < part.end
+        ]
+        return build_answer(
+            term,
+            ResolverStep.HOT_TERMS,
+            page.quote(*page.find_lead(part)),
+            values,
+            confidence=NAMED_CONFIDENCE,
+            anchor=part.anchor,
+        )
+    return None

@@ -1,0 +1,71 @@
+"""Which documents are past: what says so itself, and older copies of one that bears a date.
+
+What is past is history: it gives way to what a document of its place says now, and disagrees with
+nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from wellworn.domain.knowledge.views import Reading
+from wellworn.kit.words import load_phrases, load_words
+
+_FOLDERS: Final = frozenset(load_words(__name__, "withdrawn_folders"))
+_WORDS: Final = load_phrases(__name__, "withdrawn")
+_TITLE: Final = re.compile(
+    rf"[(\[]?(?:{_WORDS})[)\]:]?(?:\s.*)?|.*[(\[](?:{_WORDS})[)\]]", re.IGNORECASE
+)
+_STATUS: Final = re.compile(rf"(?:{_WORDS})\b", re.IGNORECASE)
+_NOTICE: Final = re.compile(
+    rf"\W*(?:(?:status|state)\W+(?:{_WORDS})\b"
+    r"|(?:this|the) (?:document|page|file|note|runbook|guide|version|plan|inventory)"
+    rf" (?:is|was|has been) (?:now )?(?:{_WORDS})\b"
+    rf"|(?:{_WORDS})(?:\W*$|\W+(?:by|in favou?r of|on|since|see|do not use)\b))",
+    re.IGNORECASE,
+)
+_MOST_LINES: Final = 12
+"""Lines of a document in which it says that it holds no longer."""
+_DATE: Final = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?:[-_./]?(?P<month>0[1-9]|1[0-2])"
+    r"(?:[-_./]?(?P<day>0[1-9]|[12]\d|3[01]))?)?(?!\d)"
+)
+
+
+def is_withdrawn(reading: Reading) -> bool:
+    """Tell whether a document says by folder, title, status or first words that it is past."""
+    *folders, _ = reading.document.path.casefold().split("/")
+    if _FOLDERS & set(folders) or _TITLE.fullmatch(reading.title):
+        return True
+    front = reading.markdown.front_matter
+    if front and _STATUS.match(front.value("status")):
+        return True
+    first = (line.text for line in reading.lines if line.text.strip())
+    opening = (text for text, _ in zip(first, range(_MOST_LINES), strict=False))
+    return any(_NOTICE.match(text) for text in opening)
+
+
+def find_superseded(paths: Iterable[tuple[int, str, str]]) -> set[int]:
+    """Return which of some documents have a later copy: their paths differ in the date alone.
+
+    Args:
+        paths: of each document its number, its place and its path.
+    """
+    copies: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
+    for number, place, path in paths:
+        dates = [_write_date(match) for match in _DATE.finditer(path)]
+        if dates:
+            copies[place, _DATE.sub("\0", path.casefold())].append((max(dates), number))
+    return {
+        number
+        for dated in copies.values()
+        for date, number in dated
+        if date < max(other for other, _ in dated)
+    }
+
+
+def _write_date(match: re.Match[str]) -> str:
+    return "".join(part or "00" for part in match.group("year", "month", "day"))

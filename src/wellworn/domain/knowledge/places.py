@@ -1,0 +1,48 @@
+"""Where a thing is: namesakes of two sources are two things until somebody says they are one.
+
+A place is a source; pages of one host are one place, and so are all notes. What notes say of a
+name that one other place has is said of what is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Final, TypeVar
+
+from wellworn.domain.knowledge.entities import term
+
+NOTES: Final = ""
+_PIECES: Final = re.compile(r"[^\W_]+")
+
+Item = TypeVar("Item")
+
+
+def group_by_place(items: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
+    """Return items of one name by place, notes with what the only other place says."""
+    groups: dict[str, list[Item]] = defaultdict(list)
+    for place, item in items:
+        groups[place].append(item)
+    others = [place for place in groups if place != NOTES]
+    if len(others) == 1 and NOTES in groups:
+        [only] = others
+        return {only: [*groups[only], *groups[NOTES]]}
+    return dict(groups)
+
+
+def choose_place(places: Collection[str], text: str) -> str | None:
+    """Return the place that a text names by a word that no other has; None where it names none."""
+    spoken = list_place_words([text])
+    words = {place: list_place_words([place]) for place in places}
+    named = [
+        place
+        for place, own in words.items()
+        if spoken & own - set().union(*(words[other] for other in words if other != place))
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def list_place_words(places: Iterable[str]) -> frozenset[str]:
+    """Return the words by which places may be named."""
+    return frozenset(word for place in places for word in _PIECES.findall(term(place)))

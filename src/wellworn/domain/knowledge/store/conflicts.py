@@ -1,0 +1,113 @@
+"""Conflicts as rows, with what was decided about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from wellworn.domain.knowledge.answers import ConflictClaim, QuotedSpan, StoredConflict
+from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
+from wellworn.domain.knowledge.tables import fact_conflicts
+from wellworn.domain.spaces import Access
+
+
+def list_conflicts(
+    connection: Connection, access: Access, terms: Iterable[str] | None = None
+) -> list[StoredConflict]:
+    """Return the conflicts about some terms, or with None all of the space, oldest first."""
+    statement = select(fact_conflicts).where(fact_conflicts.c.knowledge_space_id == access.space)
+    if terms is not None:
+        keys = {term_key(term) for term in terms}
+        statement = statement.where(fact_conflicts.c.term_key.in_(keys))
+    return [
+        _to_conflict(row) for row in connection.execute(statement.order_by(fact_conflicts.c.id))
+    ]
+
+
+def add_conflict(
+    connection: Connection,
+    access: Access,
+    name: tuple[str, str, str, str],
+    claims: Sequence[ConflictClaim],
+    *,
+    now: float,
+) -> None:
+    """Write an open conflict; its name is place, term, attribute and type."""
+    place, term, attribute, fact_type = name
+    connection.execute(
+        insert(fact_conflicts),
+        {
+            "knowledge_space_id": access.space,
+            "place": place,
+            "term": term[:LONGEST],
+            "term_key": term_key(term),
+            "attribute": attribute[:LONGEST],
+            "fact_type": fact_type,
+            "candidates": _dump_claims(claims),
+            "state": "open",
+            "found_at": now,
+        },
+    )
+
+
+def import_decision(connection: Connection, access: Access, record: Mapping[str, Any]) -> bool:
+    """Write how a conflict that is here too was settled elsewhere, unless it was settled here."""
+    name = (term_key(record["term"]), record["attribute"], record["fact_type"])
+    for conflict in list_conflicts(connection, access):
+        own = (term_key(conflict.term), conflict.attribute, conflict.fact_type)
+        is_here = record.get("place") in {None, conflict.place}
+        if own == name and is_here and conflict.resolution is None:
+            change_conflict(
+                connection,
+                conflict.id,
+                state="resolved",
+                resolution=record["resolution"],
+                reason=record["reason"],
+                resolved_by=record["resolved_by"],
+                resolved_at=record["resolved_at"],
+                decided_on=record["decided_on"],
+            )
+            return True
+    return False
+
+
+def change_conflict(connection: Connection, conflict_id: int, **values: Any) -> None:
+    """Write columns of a conflict; `claims` and `decided_on` are made JSON here."""
+    if "claims" in values:
+        values["candidates"] = _dump_claims(values.pop("claims"))
+    if values.get("decided_on") is not None:
+        values["decided_on"] = json.dumps(sorted(values["decided_on"]), ensure_ascii=False)
+    connection.execute(
+        update(fact_conflicts).where(fact_conflicts.c.id == conflict_id).values(**values)
+    )
+
+
+def _dump_claims(claims: Sequence[ConflictClaim]) -> str:
+    rows = [{"value": claim.value, **asdict(claim.evidence)} for claim in claims]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _to_conflict(row: Any) -> StoredConflict:
+    claims = [
+        ConflictClaim(claim.pop("value"), QuotedSpan(**claim))
+        for claim in json.loads(row.candidates)
+    ]
+    return StoredConflict(
+        id=row.id,
+        place=row.place,
+        term=row.term,
+        attribute=row.attribute,
+        fact_type=row.fact_type,
+        claims=tuple(claims),
+        state=row.state,
+        resolution=row.resolution,
+        reason=row.reason,
+        resolved_by=row.resolved_by,
+        resolved_at=row.resolved_at,
+        found_at=row.found_at,
+        decided_on=frozenset(json.loads(row.decided_on or "[]")),
+    )

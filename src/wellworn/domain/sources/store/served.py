@@ -1,0 +1,99 @@
+"""Served documents: what is compiled and quoted, for whom, and where it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, select
+
+from wellworn.domain.sources.models import SourceType
+from wellworn.domain.sources.store.documents import SERVED
+from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
+from wellworn.domain.sources.tables import knowledge_documents as documents
+from wellworn.domain.sources.tables import knowledge_sources as sources
+from wellworn.domain.spaces import Access
+
+_HOST: Final = re.compile(r"[a-z]+://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]+)", re.IGNORECASE)
+_LONGEST_PLACE: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleDocuments:
+    """The served documents that a caller may see, and whether these are all that are served."""
+
+    documents: dict[int, ServedDocument]
+    is_all: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ServedDocument:
+    """A served document without its words; `agents` are the only ones it is for, None for all."""
+
+    id: int
+    source_id: int
+    source: str
+    path: str
+    title: str | None
+    content_hash: str
+    source_type: str
+    agents: tuple[str, ...] | None
+
+    @property
+    def place(self) -> str:
+        """Where what it speaks of is."""
+        return find_place(self.source_type, self.source, self.path)
+
+
+def find_place(source_type: str, source: str, path: str) -> str:
+    """Return the place of a document: its source, or the host of a page; all notes have none."""
+    if source_type == SourceType.MANUAL_NOTE:
+        return ""
+    host = _HOST.match(path) if source_type == SourceType.URL else None
+    return (host["host"].casefold() if host else source)[:_LONGEST_PLACE]
+
+
+def list_served(connection: Connection, access: Access) -> list[ServedDocument]:
+    """Return every served document of the space, for whomever it is; for what is made of all."""
+    statement = (
+        select(
+            documents.c.id,
+            documents.c.source_id,
+            sources.c.name,
+            documents.c.path,
+            documents.c.title,
+            documents.c.content_hash,
+            sources.c.source_type,
+            sources.c.agents,
+        )
+        .join_from(documents, sources, sources.c.id == documents.c.source_id)
+        .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
+        .order_by(documents.c.id)
+    )
+    rows = connection.execute(statement)
+    return [ServedDocument(*row[:7], parse_agents(row.agents)) for row in rows]
+
+
+def load_hashes(connection: Connection, access: Access) -> dict[int, str]:
+    """Return the hash of the words of every served document of the space."""
+    statement = select(documents.c.id, documents.c.content_hash).where(
+        documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED)
+    )
+    return {row.id: row.content_hash for row in connection.execute(statement)}
+
+
+def find_visible(connection: Connection, access: Access) -> VisibleDocuments:
+    """Return what of the served documents the caller may see."""
+    every = list_served(connection, access)
+    seen = {document.id: document for document in every if is_visible_to(access, document.agents)}
+    return VisibleDocuments(seen, is_all=all(document.agents is None for document in every))
+
+
+def load_contents(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
+    """Return the words of served documents, for whomever they are."""
+    statement = select(documents.c.id, documents.c.content_text).where(
+        documents.c.knowledge_space_id == access.space, documents.c.id.in_(ids)
+    )
+    return {row.id: row.content_text for row in connection.execute(statement)}
