@@ -266,7 +266,7 @@ def look_things_up(owner: Caller, known: Known) -> None:
         accepted(owner.post("ingest", {"content": "Trim the wick at dusk."}))
     for path in ("documents", "unknowns", "quality"):
         accepted(owner.get(f"{KNOWLEDGE}/{path}"))
-    for term in ("cube", "nothing-like-it"):
+    for term in ("cube", "cube ip", "nothing-like-it"):
         accepted(owner.get(f"{KNOWLEDGE}/resolve", params={"term": term}))
     for path in ("unknowns", "quality"):
         accepted(owner.get(f"{KNOWLEDGE}/{path}"))

@@ -12,6 +12,7 @@ from integration.hostile_world import BETTER, GOOD, Kept, said_well
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.store import documents as document_store
+from wellworn.domain.sources.store import served
 from wellworn.engines.jobs import compute_next_run
 from wellworn.errors import InvalidInput, SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.testing.vectors import ListVectorIndex
@@ -371,7 +372,7 @@ def test_a_disk_that_fills_up_at_any_write_leaves_what_was_there(world, docs, mo
 
 def documents_of(world):
     with world.database.read() as transaction:
-        ids = [one.id for one in document_store.list_served(transaction, LOCAL)]
+        ids = [document.id for document in served.list_served(transaction, LOCAL)]
         texts = document_store.load_texts(transaction, LOCAL, ids)
         return {one.document.path: one.text for one in texts}
 
