@@ -22,6 +22,14 @@ DOCUMENTS = {
     "kasm.md": "# kasm-01\n\nkasm-01 is the desktop server.\n\nIts serial number is on the lid.\n",
     "lamp.md": "# Lights\n\n## Frobnitz lamp\n\nIt burns oil.\n\nIts port is said to be 77.\n",
     "moved.md": "# Moved\n\n## Servers\n\n- **cube** (10.9.9.9) - the GPU server.\n",
+    "motion.md": "# Cameras\n\n## Eufrigate\n\nMotion recordings are kept for 7 days.\n",
+    "uuid.md": "# Boards\n\n## Finding the board_uuid\n\n```\n~/bin/query.py can0\n```\n",
+    "manual.md": "# Manual\n\n## [idle_stop]\n\n```\n#delay: 600\n#   Time to wait. The default"
+    " is 600 seconds.\n```\n",
+    "lab/docker/compose.yml": "services:\n  borgmatic:\n    ports:\n      - 8080\n",
+    "lab/k3s/borgmatic.md": "# borgmatic\n\nborgmatic makes backups.\n\n- Ports: 8200\n",
+    "tables.md": "# Machines\n\n## Servers\n\n| Host | VM ID | Agent version | Status |\n"
+    "|---|---|---|---|\n| zeus-9 | 109 | 4.14 | up |\n| hera-9 | 110 | 4.13 | up |\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
 }
@@ -113,3 +121,57 @@ def test_a_value_of_what_only_search_finds_is_quoted_at_most(resolve):
 def test_a_thing_that_is_nowhere_has_no_values_whatever_is_asked(resolve):
     answer = resolve("what is the ip of zanzibar?")
     assert (answer.outcome, answer.values) == ("unknown", ())
+
+
+@pytest.mark.parametrize(
+    ("term", "quoted"),
+    [
+        (
+            "how long does eufrigate keep motion recordings?",
+            "Motion recordings are kept for 7 days.",
+        ),
+        ("command to find the board_uuid", "~/bin/query.py can0"),
+        ("idle_stop default delay", "#delay: 600"),
+    ],
+)
+def test_the_line_that_answers_is_quoted_and_nothing_is_claimed(resolve, term, quoted):
+    answer = resolve(term)
+    assert answer.outcome == "not_stated"
+    assert quoted in [quote.text for quote in answer.evidence]
+
+
+def test_a_column_of_a_table_states_what_its_head_says(resolve):
+    assert values(resolve("zeus-9 vm id")) == ["109"]
+
+
+@pytest.mark.parametrize("term", ["zeus-9 version", "zeus-9 status"])
+def test_somebody_elses_value_or_the_state_of_a_day_is_no_fact_of_a_thing(resolve, term):
+    answer = resolve(term)
+    assert answer.outcome == "not_stated"
+    assert any("zeus-9" in quote.text for quote in answer.evidence)
+
+
+def test_places_that_state_other_values_are_asked_about(resolve):
+    answer = resolve("borgmatic ports")
+    assert answer.outcome == "ambiguous"
+    assert {candidate.label for candidate in answer.candidates} == {"8080", "8200"}
+
+
+def test_a_context_that_names_one_of_the_places_chooses(resolve):
+    assert values(resolve("borgmatic ports", "on the k3s cluster")) == ["8200"]
+    assert values(resolve("borgmatic ports", "docker on the NAS")) == ["8080"]
+
+
+def test_a_name_with_two_letters_exchanged_is_asked_about_as_a_whole(resolve):
+    answer = resolve("brogmatic port")
+    assert answer.outcome == "ambiguous"
+    assert "borgmatic" in (answer.question or "")
+
+
+def test_what_is_nowhere_stays_unknown_whatever_is_asked_of_it(resolve):
+    for term in ("zeppelin-7 port", "command to restart quuxd", "how long does quuxd keep logs?"):
+        assert resolve(term).outcome == "unknown"
+
+
+def test_the_explanation_of_a_thing_is_not_held_back_by_what_is_disputed(resolve):
+    assert resolve("what is kasm-01?").outcome == "resolved"

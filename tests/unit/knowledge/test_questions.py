@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wellworn.domain.knowledge.entities import name_key
-from wellworn.domain.knowledge.questions import find_attribute, is_asked_in, parse_question
+from wellworn.domain.knowledge.questions import find_attribute, parse_question, parse_without_names
 
 KNOWN = {
     name_key(name) for name in ("kasm-01", "GPU box", "cube", "home assistant", "home", "port")
@@ -52,7 +52,7 @@ def test_a_context_that_names_several_attributes_asks_for_none():
     assert find_attribute("its port and its url") is None
 
 
-@pytest.mark.parametrize("text", ["", "?!", "zanzibar ip", "cube analytics pipeline", "word " * 30])
+@pytest.mark.parametrize("text", ["", "?!", "zanzibar ip", "home analytics pipeline", "word " * 30])
 def test_what_names_nothing_known_or_says_more_is_not_read(text):
     assert parse(text) is None
 
@@ -63,8 +63,35 @@ def test_other_words_narrow_an_attribute_down():
     assert question.qualifiers == ("data",)
 
 
-def test_a_text_speaks_of_an_attribute_by_a_whole_word():
-    asked = find_attribute("port")
+def test_words_that_name_no_attribute_are_asked_of_a_name_as_they_are():
+    question = parse_question("kasm-01 flux capacitor", "", lambda name: name == "kasm-01")
+    assert question is not None
+    assert question.asked is not None
+    assert (question.name, question.asked.name) == ("kasm-01", "flux capacitor")
+    assert question.asked.is_free
+
+
+def test_a_name_that_is_no_plain_word_is_meant_before_one_that_is():
+    known = {"vlan", "game-01"}
+    question = parse_question("which vlan is game-01 on?", "", lambda name: name in known)
+    assert question is not None
+    assert question.name == "game-01"
+
+
+def test_what_only_reaches_a_thing_yields_to_what_is_asked_beside_it():
+    asked = find_attribute("which account do I log in with")
     assert asked is not None
-    assert is_asked_in(asked, "It listens on TCP port 80.")
-    assert not is_asked_in(asked, "The report is late; it supports all.")
+    assert asked.name == "user"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "asked"),
+    [
+        ("Which version of beszel do we run?", "beszel", "version"),
+        ("where does homepage keep its configuration", "homepage", "path"),
+    ],
+)
+def test_of_a_question_after_a_name_that_nobody_knows_the_name_is_left(text, name, asked):
+    question = parse_without_names(text)
+    assert question is not None
+    assert (question.name, question.asked and question.asked.name) == (name, asked)

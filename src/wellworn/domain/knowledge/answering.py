@@ -14,10 +14,11 @@ from wellworn.domain.knowledge.asked_values import (
     apply_decisions,
     find_rejected_values,
 )
+from wellworn.domain.knowledge.candidates import STATED
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.places import choose_place
-from wellworn.domain.knowledge.questions import ValueQuestion, select_values
+from wellworn.domain.knowledge.questions import ValueQuestion, select_by_context, select_values
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
     NAMED_CONFIDENCE,
@@ -54,13 +55,20 @@ def answer_from_compiled(
         return ask_about_places(lookup.quoter, term, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
+    is_explained = any(entry.weight > STATED for entry in known.entries)
+    if undecided is not None and question.asks_what and is_explained:
+        disputed = {claim.value for claim in undecided.claims}
+        values, undecided = [value for value in values if value.value not in disputed], None
     if undecided is not None:
         return ask_about_conflict(term, select_values(values, question), undecided)
-    answer = _answer_with_known(lookup, question, known, values, alias)
+    answer = _answer_with_known(lookup, question, known, values, alias, context=context)
     if answer is None:
+        section = _answer_with_section(lookup, term)
+        if section is not None and question.asked is not None:
+            section = answer_not_stated(section, question.asked)
         return (
             _ask_by_kind(lookup, term)
-            or _answer_with_section(lookup, term)
+            or section
             or _ask_which(lookup, term, lookup.list_alike(term), least=1)
         )
     return _cite_alias(lookup, answer, stated) if stated is not None else answer
@@ -72,11 +80,15 @@ def _answer_with_known(
     known: KnownTerm,
     values: Sequence[Value],
     alias: LearnedAlias | None,
+    *,
+    context: str,
 ) -> Answer | None:
     """Answer with what one place knows: the values that are asked for, or what the thing is."""
     term, quoter, asked = question.name, lookup.quoter, question.asked
-    selected = select_values(values, question)
-    if asked is not None and selected:
+    selected = select_by_context(select_values(values, question), context)
+    # A setting is known by its value, and by nothing else.
+    is_value = asked is not None or {value.attribute for value in selected} == {"value"}
+    if is_value and selected:
         return answer_with_values(term, selected)
     answer = (
         answer_by_alias(quoter, term, alias, values, only_taught=True)
@@ -92,7 +104,7 @@ def _answer_with_known(
         answer = replace(answer, summary="")
     if asked is None:
         return answer
-    return answer_not_stated(quoter, answer, asked, known.documents)
+    return answer_not_stated(answer, asked)
 
 
 def _cite_alias(lookup: TermLookup, answer: Answer, stated: GlossaryEntry) -> Answer:

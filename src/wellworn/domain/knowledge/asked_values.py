@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.answers import (
     Answer,
+    AnswerCandidate,
     QuotedSpan,
     ResolutionOutcome,
     ResolverStep,
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.entities import name_key
-from wellworn.domain.knowledge.questions import Attribute, is_asked_in, select_conflicts
-from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
-from wellworn.domain.knowledge.steps import MOST_EVIDENCE
+from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
+from wellworn.domain.knowledge.entities import is_special
+from wellworn.domain.knowledge.passages import Need
+from wellworn.domain.knowledge.questions import (
+    Attribute,
+    ValueQuestion,
+    list_telling_words,
+    select_conflicts,
+)
+from wellworn.domain.knowledge.quoting import render_quote
+from wellworn.domain.knowledge.steps import MOST_CANDIDATES, MOST_EVIDENCE, ask
 
+_TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
+"""What a name that stands alone is asked for: where something is."""
+_KINDS: Final = {"hostname": "host", "secret_ref": "env"}
+"""What identifiers of some types of facts are called."""
 _MOST_VALUES: Final = 10
 _MOST_QUOTED: Final = 2_000
 """Characters of what an answer quotes."""
-_MOST_PASSAGES: Final = 3
-_MOST_READ: Final = 8
-"""Documents in which it is looked for where name and attribute stand together."""
-_LONGEST_PASSAGE: Final = 600
 
 
 def find_rejected_values(conflict: StoredConflict) -> set[str]:
@@ -50,14 +60,24 @@ def apply_decisions(
     undecided = (
         conflict
         for conflict in select_conflicts(disputed, asked)
-        if conflict.state == "open" or conflict.resolution == "both"
+        if (conflict.state == "open" or conflict.resolution == "both")
+        and (asked is not None or conflict.fact_type in _TELLING)
     )
     return remaining, next(undecided, None)
 
 
 def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
-    """Answer with the values that were asked for, and the lines that say them."""
+    """Answer with the values that were asked for, or ask which of those that differ is meant."""
     best = values[0]
+    if _differ(values):
+        options = list({(value.value, value.evidence.citation): value for value in values}.values())
+        shown = options[:MOST_CANDIDATES]
+        candidates = [
+            AnswerCandidate(value.value, value.evidence.citation, render_quote(value.evidence.text))
+            for value in shown
+        ]
+        asked = ask(term, candidates, [value.evidence for value in shown])
+        return replace(asked, values=tuple(values))
     return Answer(
         term=term,
         outcome=ResolutionOutcome.RESOLVED,
@@ -70,45 +90,77 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     )
 
 
-def answer_not_stated(
-    quoter: DocumentQuoter, answer: Answer, asked: Attribute, documents: Iterable[int]
-) -> Answer:
-    """Say that a thing is known but not what was asked; quote where both are spoken of.
+def _differ(values: Sequence[Value]) -> bool:
+    """Tell whether two places state other values; one place may list several."""
+    lines: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for value in values:
+        is_list = value.fact_type in SEVERAL
+        place = (value.evidence.document_id, 0 if is_list else value.evidence.start)
+        lines[place].add(normalize_value(value.value, value.fact_type))
+    return any(not some & others for some, others in combinations(lines.values(), 2))
 
-    Args:
-        quoter: what opens documents.
-        answer: what is known.
-        asked: what is not stated.
-        documents: where the thing is spoken of, the most telling first.
-    """
-    name = answer.term
-    opened = (quoter.open_page(number) for number in list(documents)[:_MOST_READ])
-    pages = [page for page in opened if page is not None]
-    quotes = [quote for page in pages for quote in _quote_passages(page, name, asked)]
-    spoken = " What is quoted first speaks of both." if quotes else ""
+
+def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
+    """Say that a thing is known but not what was asked of it."""
     return replace(
         answer,
         outcome=ResolutionOutcome.NOT_STATED,
-        evidence=(*quotes, *answer.evidence)[:MOST_EVIDENCE],
-        question=f'"{name}" is known, and no document states its {asked.name} as such.{spoken} '
+        question=f'"{answer.term}" is known, and no document states its {asked.name} as such. '
         "What is it, and where does it say so?",
     )
 
 
-def _quote_passages(page: DocumentPage, name: str, asked: Attribute) -> list[QuotedSpan]:
-    """Return the lines that speak of an attribute, with the name or in a section called so."""
-    wanted = name_key(name)
-    quotes: list[QuotedSpan] = []
-    for part in page.parts:
-        is_own = wanted in name_key(part.title)
-        at = part.start
-        for line in page.text[part.start : part.end].splitlines(keepends=True):
-            line_text, start = line.strip(), at + len(line) - len(line.lstrip())
-            at += len(line)
-            is_passage = 0 < len(line_text) <= _LONGEST_PASSAGE and is_asked_in(asked, line_text)
-            if is_passage and (is_own or wanted in name_key(line_text)):
-                quotes.append(page.quote(start, start + len(line_text)))
-    return quotes[:_MOST_PASSAGES]
+def quote_first(answer: Answer, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Return what is known, below lines that speak of thing and attribute."""
+    if not quotes or not answer.question:
+        return answer
+    statement, _, rest = answer.question.partition(" What is it")
+    return replace(
+        answer,
+        evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
+        question=f"{statement} What is quoted first speaks of both. What is it{rest}",
+    )
+
+
+def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Quote the lines that speak of all that is asked; nothing is claimed."""
+    best = quotes[0]
+    return Answer(
+        term=term,
+        outcome=ResolutionOutcome.NOT_STATED,
+        found_by=ResolverStep.SEARCH,
+        canonical=best.citation,
+        summary=render_quote(best.text),
+        evidence=tuple(quotes),
+        question="No document states this as a fact. What is quoted speaks of it: does it answer "
+        "the question?",
+    )
+
+
+def list_needs(question: ValueQuestion) -> list[Need]:
+    """Return what a passage must speak of to answer a question."""
+    needs = [Need(frozenset({question.name}), is_name=True)]
+    asked = question.asked
+    if asked is not None and asked.is_free:
+        needs += [Need(frozenset({word})) for word in asked.name.split()]
+    elif asked is not None:
+        needs.append(_build_need(asked))
+    return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
+
+
+def list_word_needs(text: str, asked: Attribute | None) -> list[Need]:
+    """Return what a passage must speak of where no name is known: each word, special ones exactly.
+
+    Words for the attribute that is asked are one need, met by any other word for it.
+    """
+    needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
+    names = {word for need in needs for name in need.phrases for word in name.split()}
+    words = (word for word in list_telling_words(text) if word not in names)
+    return [*needs, *(Need(frozenset({word}), is_name=is_special(word)) for word in words)]
+
+
+def _build_need(asked: Attribute) -> Need:
+    return Need(asked.names, kinds=frozenset(_KINDS.get(kind, kind) for kind in asked.types))
 
 
 def limit_answer(answer: Answer) -> Answer:

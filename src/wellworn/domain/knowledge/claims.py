@@ -17,6 +17,7 @@ from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_phrases, load_words
 
 SUMMARY: Final = "summary"
+DETAIL: Final = "detail"
 
 _PLAIN_TYPES: Final = {
     "ip": "ip",
@@ -209,8 +210,13 @@ def is_attribute(name: str) -> bool:
     return known or is_summary_key(name) or name.replace(" ", "-") in _ATTRIBUTES
 
 
-def find_named_value(name: str, text: str, start: int, end: int) -> TypedSpan | None:
-    """Return the value that its name gives a type to; `text[start:end]` is where it may stand."""
+def find_named_value(
+    name: str, text: str, start: int, end: int, *, is_column: bool = False
+) -> TypedSpan | None:
+    """Return the value that its name gives a type to; `text[start:end]` is where it may stand.
+
+    What heads a column names its values, known or not.
+    """
     command = find_command(text, start, end) if _COMMAND_KEY.fullmatch(name) else None
     if command:
         return command
@@ -220,7 +226,7 @@ def find_named_value(name: str, text: str, start: int, end: int) -> TypedSpan | 
         match = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
         if match:
             return TypedSpan(kind, *match.span())
-    return _detail(text, start, end) if _is_detail(name) else None
+    return find_detail(text, start, end) if is_column or is_detail(name) else None
 
 
 def find_command(text: str, start: int, end: int) -> TypedSpan | None:
@@ -268,16 +274,18 @@ def find_variable_claims(
     )
 
 
-def _is_detail(name: str) -> bool:
+def is_detail(name: str) -> bool:
+    """Tell whether a folded name is a known one of values without a shape of their own."""
     return name.replace(" ", "-") in _DETAILS or name.rpartition(" ")[2] in _DETAILS
 
 
-def _detail(text: str, start: int, end: int) -> TypedSpan | None:
+def find_detail(text: str, start: int, end: int) -> TypedSpan | None:
+    """Return a short value without a shape of its own; None for what is longer."""
     detail = text[start:end].rstrip(" \t`*.,;\"'")
     is_short = len(detail) <= _LONGEST_DETAIL and len(detail.split()) <= _MOST_DETAIL_WORDS
     is_short = is_short and any(map(str.isalnum, detail))
     return (
-        TypedSpan("detail", start, start + len(detail)) if is_short and "](" not in detail else None
+        TypedSpan(DETAIL, start, start + len(detail)) if is_short and "](" not in detail else None
     )
 
 

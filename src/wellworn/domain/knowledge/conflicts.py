@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from wellworn.domain.knowledge.claims import DETAIL, is_detail
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.places import group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
-_SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "detail"))
+_SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref"))
 #: One document may list several of these under one name.
-_SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
+SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
 _SAME_NAMES: Final = {
     "address": "ip",
     "ip address": "ip",
@@ -118,7 +119,8 @@ def find_decision(conflict: Conflict, decisions: Sequence[Decision]) -> Decision
         if name != (name_key(conflict.term), conflict.attribute, conflict.fact_type):
             continue
         is_live = (
-            decision.chosen is None or _normalize(decision.chosen, conflict.fact_type) in values
+            decision.chosen is None
+            or normalize_value(decision.chosen, conflict.fact_type) in values
         )
         return decision if conflict.quotes <= decision.quotes and is_live else None
     return None
@@ -126,11 +128,12 @@ def find_decision(conflict: Conflict, decisions: Sequence[Decision]) -> Decision
 
 def normalize_fact(fact: Fact) -> str:
     """Return what is equal for two spellings of one value."""
-    return _normalize(fact.value, fact.fact_type)
+    return normalize_value(fact.value, fact.fact_type)
 
 
-def _normalize(value: str, fact_type: str) -> str:
-    if fact_type in {"detail", "version", "hostname"}:
+def normalize_value(value: str, fact_type: str) -> str:
+    """Return what is equal for two spellings of a value of some type."""
+    if fact_type in {DETAIL, "version", "hostname"}:
         return normalise_text(value).casefold()
     return normalize_identifier(value).rstrip("/") or value
 
@@ -138,7 +141,10 @@ def _normalize(value: str, fact_type: str) -> str:
 def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fact]]:
     groups: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in facts:
-        if fact.fact_type in _SINGLE or fact.fact_type in _SEVERAL:
+        is_single = fact.fact_type in _SINGLE
+        if fact.fact_type == DETAIL:
+            is_single = is_detail(fact.attribute)
+        if is_single or fact.fact_type in SEVERAL:
             groups[_SAME_NAMES.get(fact.attribute, fact.attribute), fact.fact_type].append(fact)
     return groups
 
@@ -157,5 +163,5 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
 
 
 def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
-    is_list = some[0].document == others[0].document and some[0].fact_type in _SEVERAL
+    is_list = some[0].document == others[0].document and some[0].fact_type in SEVERAL
     return not is_list and not {*map(normalize_fact, some)} & {*map(normalize_fact, others)}

@@ -218,9 +218,9 @@ def file_name(path: str) -> str:
 
 def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
     if not part.level or (not part.anchor and part.level == 1):
-        return Subject(document, lists=_is_of_kinds(part.title))
+        return Subject(document, lists=is_kinds(part.title))
     parent = above[part.parent] if part.parent is not None else Subject(document)
-    lists = _is_of_kinds(part.title) or (parent.lists and not parent.entity)
+    lists = is_kinds(part.title) or (parent.lists and not parent.entity)
     named = name_in(part.title)
     if not named and parent.lists and _is_short(part.title):
         named = term(_bare(part.title))
@@ -248,7 +248,7 @@ def _bare(title: str) -> str:
 
 def _is_plain_name(title: str) -> bool:
     title_term = term(_bare(title))
-    if not _is_short(title) or title_term.replace(" ", "-") in _EMPTY or _is_of_kinds(title):
+    if not _is_short(title) or title_term.replace(" ", "-") in _EMPTY or is_kinds(title):
         return False
     return title_term.split()[-1] not in _EMPTY and not STOP_WORDS & set(title_term.split())
 
@@ -258,6 +258,7 @@ def _is_short(title: str) -> bool:
     return 0 < len(words(bare)) <= MOST_WORDS and not _NO_NAME.search(bare)
 
 
-def _is_of_kinds(title: str) -> bool:
+def is_kinds(title: str) -> bool:
+    """Tell whether a title says that a list is of things: `services`, `virtual machines`."""
     title_words = [word.casefold() for word in words(_bare(title))]
     return bool(title_words) and len(title_words) <= MOST_WORDS and title_words[-1] in _KINDS

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example
+from wellworn.domain.knowledge.configurations import extract_configuration
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims
 from wellworn.domain.knowledge.grids import find_grids
@@ -86,6 +87,7 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
     for grid in find_grids(reading):
         if not shown[grid.part]:
             yield from extract_claims(grid, about[grid.part], evidence)
+    yield from extract_configuration(reading, evidence)
     known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:

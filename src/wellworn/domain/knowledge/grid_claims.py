@@ -46,6 +46,8 @@ _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 _MOST_COLUMNS: Final = 20
 _MOST_NAME_WORDS: Final = 6
 _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
+#: Columns of what holds for the day, or says of a row where to read on.
+_PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 
@@ -135,7 +137,11 @@ def _of_cell(
             yield from build_claims(
                 subject, column or kind, value, snippet=snippet, confidence=0.95
             )
-    named = None if typed else find_named_value(column, evidence.text, cell.start, cell.end)
+    named = (
+        None
+        if typed or column in _PASSING
+        else find_named_value(column, evidence.text, cell.start, cell.end, is_column=True)
+    )
     if named and not is_placeholder(cell.text):
         yield from build_claims(subject, column, named, snippet=snippet, confidence=0.85)
 

@@ -127,7 +127,7 @@ class TermLookup:
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
         names = compiled.list_terms(self._transaction, self._access, like=term)
-        return [name for name in names if is_same_name(name, term)]
+        return [name for name in names if _is_misspelt(name, term)]
 
     def _load_entries(self, names: Iterable[str]) -> list[StoredEntry]:
         entries = compiled.load_entries(self._transaction, self._access, names)
@@ -147,6 +147,12 @@ class TermLookup:
             if conflict.state != "closed"
             and all(claim.evidence.document_id in self.quoter.served for claim in conflict.claims)
         ]
+
+
+def _is_misspelt(name: str, term: str) -> bool:
+    """Tell whether two names differ by a typing error, in a word or in the name as a whole."""
+    keys = [name_key(spelling).replace("_", "") for spelling in (name, term)]
+    return is_same_name(name, term) or is_same_name(*keys)
 
 
 def _subject(stored: StoredFact) -> tuple[str, str, str]:

@@ -73,17 +73,26 @@ class Mention:
             return 0
         if self._says_what:
             return 2 if _is_kind(self.term) else 3
-        return 2 if self.is_headed else 1
+        return 2 if self.is_headed or self._rest is not None else 1
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether the sentence is about the term, and not only has it."""
+        return self.rank >= 2  # noqa: PLR2004 - see `rank`
 
     @property
     def _says_what(self) -> bool:
-        sentence = " ".join(plain(self.evidence.text).split())
+        verb = _SAYS_WHAT.match(self._rest) if self._rest is not None else None
+        return verb is not None and (verb["said"] is None or is_said(verb["said"]))
+
+    @cached_property
+    def _rest(self) -> str | None:
+        """What follows the term in a sentence or row that begins with it; None for any other."""
+        sentence = " ".join(plain(self.evidence.text).split()).lstrip("|-*+ ")
         first, _, rest = sentence.partition(" ")
         sentence = rest if first.casefold() in _ARTICLES else sentence
-        if not sentence.casefold().startswith(self.term.casefold()):
-            return False
-        verb = _SAYS_WHAT.match(sentence, len(self.term))
-        return verb is not None and (verb["said"] is None or is_said(verb["said"]))
+        is_first = sentence.casefold().startswith(self.term.casefold())
+        return sentence[len(self.term) :] if is_first else None
 
 
 def find_mentions(quoter: DocumentQuoter, term: str, passages: Iterable[Snippet]) -> list[Mention]:
@@ -112,6 +121,12 @@ def ask_about_mentions(term: str, mentions: Sequence[Mention]) -> Answer:
         outcome=ResolutionOutcome.AMBIGUOUS,
         question=f'"{term}" is spoken of and not explained in {places}. {choice}?',
     )
+
+
+def answer_mentioned(term: str, mentions: Sequence[Mention]) -> Answer:
+    """Say where a thing is spoken of, of which a value is asked that nothing there states."""
+    answer = _build_answer(term, mentions)
+    return replace(answer, outcome=ResolutionOutcome.NOT_STATED, candidates=())
 
 
 def answer_unexplained(term: str, mentions: Sequence[Mention]) -> Answer:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from wellworn.domain.knowledge.answers import StoredConflict, Value
-from wellworn.domain.knowledge.entities import name_key, term
+from wellworn.domain.knowledge.entities import is_special, name_key
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_table, load_words
 
@@ -22,12 +22,17 @@ _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
 _MOST_ATTRIBUTE_WORDS: Final = 3
+_TWO: Final = 2
 _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
 #: Words for what sort of thing a name is of: "the server cube" is cube.
 _SORTS: Final = frozenset(load_words(__name__, "named_things"))
+#: Words that say what is done to a thing.
+_DEEDS: Final = frozenset(load_words(__name__, "asked_deeds"))
+#: Words of an attribute that make no other one of it.
+_NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +43,17 @@ class Attribute:
         names: words for it, folded.
         types: of facts that are it, unless the document calls them otherwise.
         through: other attributes as which such a fact may be called all the same.
+        yields: whether it is meant only where nothing else is asked: one reaches a thing by
+            whatever there is.
+        is_free: whether it is no attribute that is known, but words of a question.
     """
 
     name: str
     names: frozenset[str]
     types: frozenset[str]
     through: frozenset[str] = frozenset()
+    yields: bool = False
+    is_free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +63,14 @@ class ValueQuestion:
     Attributes:
         qualifiers: words of the attribute, such as `data` of "data ip", or of where it is said.
         places: words that name a source or site.
+        asks_what: whether it asks what the thing is, as a name alone does not.
     """
 
     name: str
     asked: Attribute | None
     qualifiers: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    asks_what: bool = False
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -91,9 +103,9 @@ def parse_question(
     words = _split(text)
     if len(words) > _MOST_WORDS:
         return None
-    for name, (first, last) in list_names(text):
-        if not is_name(name):
-            continue
+    names = [(name, span) for name, span in list_names(text) if is_name(name)]
+    # A name that no plain word is says more surely what is meant than one that is.
+    for name, (first, last) in sorted(names, key=lambda known: not _is_telling(known[0]))[:1]:
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
         others = tuple(
@@ -101,27 +113,67 @@ def parse_question(
         )
         places = tuple(word for word in others if word in place_words)
         qualifiers = tuple(word for word in others if word not in place_words)
+        asked = asked or find_attribute(context)
         if asked is None and qualifiers:
-            return None
-        return ValueQuestion(name, asked or find_attribute(context), qualifiers, places)
+            if not (_is_telling(name) or " " in name):
+                return None
+            asked, qualifiers = _build_free_attribute(qualifiers), ()
+        asks_what = asked is None and any(word in _ASKING for word in rest)
+        return ValueQuestion(name, asked, qualifiers, places, asks_what)
     return None
 
 
+def _is_telling(name: str) -> bool:
+    return name not in _attributes() and any(map(is_special, name.split()))
+
+
+def _build_free_attribute(words: Sequence[str]) -> Attribute:
+    """Return what is asked by words that name no known attribute."""
+    name = " ".join(words)
+    return Attribute(name, frozenset({name}), frozenset(), is_free=True)
+
+
+def list_telling_words(text: str) -> list[str]:
+    """Return the words of a question that say what it is about, folded, each once."""
+    words = dict.fromkeys(word for word in _split(text) if not _is_plain(word))
+    return [word for word in words if word not in _DEEDS]
+
+
 def parse_without_names(text: str) -> ValueQuestion | None:
-    """Return what a question asks of what is left of it; None for what is no question."""
+    """Return what a question asks of what is left of it; None for what is no question.
+
+    Where a word that is no plain one is left, it is the name, with those beside it.
+    """
     words = _split(text)
     asked, used = _find_attribute((), words)
     name = [word for word in words if word not in used and not _is_plain(word)]
+    telling = [number for number, word in enumerate(name) if is_special(word)]
+    if telling and len(telling) < len(name):
+        name = name[telling[0] : telling[-1] + 1]
+    if all(word in _attributes() for word in name):
+        # One of the words for attributes is the name: `homepage` of "homepage configuration".
+        name, asked = _find_disguised_name(words, name, asked)
     has_name = any(char.isalpha() for word in name for char in word)
     if not has_name or len(name) > _MOST_NAME_WORDS or len(name) == len(words):
         return None
     return ValueQuestion(" ".join(name), asked)
 
 
+def _find_disguised_name(
+    words: Sequence[str], name: list[str], asked: Attribute | None
+) -> tuple[list[str], Attribute | None]:
+    listed = list(_list_attributes(words))
+    if len(listed) < _TWO:
+        return name, asked
+    return list(listed[0][1]), listed[-1][0]
+
+
 def find_attribute(text: str) -> Attribute | None:
     """Return the attribute that a text names, if it is one alone."""
-    asked = {attribute.name: attribute for attribute, _ in _list_attributes(_split(text))}
-    return next(iter(asked.values())) if len(asked) == 1 else None
+    named = {attribute.name: attribute for attribute, _ in _list_attributes(_split(text))}
+    asked = [attribute for attribute in named.values() if not attribute.yields]
+    asked = asked or list(named.values())
+    return asked[0] if len(asked) == 1 else None
 
 
 def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
@@ -136,9 +188,26 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     narrow = [value for value in values if wanted <= set(map(name_key, value.attribute.split()))]
     if not narrow:
         narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
-    ranks = [(_rank(asked, value.attribute, value.fact_type), value) for value in narrow]
+    ranks = [
+        (_rank(asked, _drop_words(value.attribute, wanted), value.fact_type), value)
+        for value in narrow
+    ]
     best = max((rank for rank, _ in ranks), default=0)
     return [value for rank, value in ranks if rank == best > 0]
+
+
+def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
+    """Return the values at whose place a word of the context stands, if not all or none are."""
+    selected = list(values)
+    for word in list_telling_words(context):
+        there = [value for value in selected if _is_at(value, name_key(word))]
+        selected = there or selected
+    return selected
+
+
+def _drop_words(attribute: str, words: Collection[str]) -> str:
+    """Return what a value is called without words that the question has."""
+    return " ".join(word for word in attribute.split() if name_key(word) not in words) or attribute
 
 
 def _is_at(value: Value, word: str) -> bool:
@@ -158,23 +227,21 @@ def select_conflicts(
     ]
 
 
-def is_asked_in(asked: Attribute, text: str) -> bool:
-    """Tell whether a text has a word for an attribute."""
-    folded = f" {' '.join(_split(term(text)))} "
-    return any(f" {name} " in folded for name in asked.names)
-
-
 def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     """Return how well a value fits what is asked, 0 to 4: best if it is called just so.
 
-    What the document calls otherwise (the gateway's address) is not asked for.
+    What the document calls otherwise (the gateway's address, an agent's version) is not asked for.
     """
     if attribute in asked.names:
         return 4
-    named = {other.name for other, _ in _list_attributes(attribute.split())}
-    if asked.name in named:
+    words = attribute.split()
+    named = {other.name: piece for other, piece in _list_attributes(words)}
+    others = [word for word in words if not any(word in piece for piece in named.values())]
+    if not _NEUTRAL.issuperset(others):
+        return 0
+    if asked.name in named and len(named) == 1:
         return 3
-    if fact_type not in asked.types or not named <= asked.through:
+    if fact_type not in asked.types or not named.keys() <= asked.through:
         return 0
     return 2 if attribute in _attributes() else 1
 
@@ -209,7 +276,11 @@ def _attributes() -> dict[str, Attribute]:
     """Return the attributes by each of their names."""
     table = load_table(__name__.rpartition(".")[0], "attributes.toml")
     known = [
-        Attribute(name, *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")))
+        Attribute(
+            name,
+            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
+            yields=entry.get("yields", False),
+        )
         for name, entry in table.items()
     ]
     return {name: attribute for attribute in known for name in attribute.names}

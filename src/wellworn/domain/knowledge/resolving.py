@@ -13,25 +13,34 @@ from typing import Any, Final
 from wellworn.domain.knowledge.aliases import Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_from_compiled
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, Value
-from wellworn.domain.knowledge.asked_values import answer_not_stated, limit_answer
+from wellworn.domain.knowledge.asked_values import (
+    answer_not_stated,
+    answer_with_passages,
+    limit_answer,
+    list_needs,
+    list_word_needs,
+    quote_first,
+)
 from wellworn.domain.knowledge.lookup import TermLookup
+from wellworn.domain.knowledge.passages import find_passages
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
+    find_attribute,
     parse_question,
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.steps import answer_by_search
+from wellworn.domain.knowledge.search_answers import answer_by_search
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.views import Part
-from wellworn.domain.sources import Sources
+from wellworn.domain.sources import Sources, extract_exact_terms
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 
-_LOOKED_AT: Final = 12
+_LOOKED_AT: Final = 24
 
 
 class Resolver:
@@ -52,31 +61,50 @@ class Resolver:
     def resolve(self, access: Access, term: str, *, context: str) -> Answer:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
+        rest = parse_without_names(term)
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name, lookup.place_words)
             answer = answer_from_compiled(lookup, question or ValueQuestion(term, None), context)
-        answer = answer or self._search(access, question or ValueQuestion(term, None), context)
-        rest = parse_without_names(term) if answer.outcome is ResolutionOutcome.UNKNOWN else None
-        if rest is not None:
-            with self._database.read() as transaction:
-                lookup = self._open_lookup(transaction, access)
-                named = answer_from_compiled(lookup, rest, context)
-            answer = named or self._search(access, rest, context)
+            if answer is None and rest is not None:
+                answer = answer_from_compiled(lookup, rest, context)
+        question = question or rest or ValueQuestion(term, find_attribute(context))
+        if answer is None or answer.outcome is ResolutionOutcome.NOT_STATED:
+            answer = self._search(access, question, term, context, answer)
         return replace(limit_answer(answer), term=term)
 
-    def _search(self, access: Access, question: ValueQuestion, context: str) -> Answer:
-        """Answer with what search brings; a value that is asked for is quoted at most."""
-        words = f"{question.name} {context}".strip()
+    def _search(
+        self,
+        access: Access,
+        question: ValueQuestion,
+        term: str,
+        context: str,
+        known: Answer | None,
+    ) -> Answer:
+        """Answer with what search brings; what no fact says is quoted at most."""
+        words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
             quoter = self._open_lookup(transaction, access).quoter
-            answer = answer_by_search(quoter, question.name, snippets)
-            if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
+            if known is not None:
+                quotes = find_passages(quoter, snippets, list_needs(question))
+                if quotes or not (question.asked and question.asked.is_free):
+                    return quote_first(known, quotes)
+            asks_value = question.asked is not None and not question.asked.is_free
+            answer = answer_by_search(quoter, question.name, snippets, asks_value=asks_value)
+            if answer.outcome is ResolutionOutcome.RESOLVED and question.asked is None:
                 return answer
-            cited = [quote.document_id for quote in answer.evidence]
-            return answer_not_stated(quoter, answer, question.asked, cited)
+            needs = list_word_needs(term, question.asked)
+            is_open = question.asked or answer.outcome is ResolutionOutcome.UNKNOWN
+            if is_open and (len(needs) > 1 or any(need.is_name for need in needs)):
+                quotes = find_passages(quoter, snippets, needs)
+                if quotes:
+                    return answer_with_passages(term, quotes)
+            is_known = answer.outcome in {ResolutionOutcome.RESOLVED, ResolutionOutcome.NOT_STATED}
+            if question.asked is None or not is_known:
+                return answer
+            return answer_not_stated(answer, question.asked)
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""

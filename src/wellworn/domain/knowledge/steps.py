@@ -6,7 +6,7 @@ A step answers, or has no answer. Every word of an answer is cut from a document
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,23 +20,15 @@ from wellworn.domain.knowledge.answers import (
     Value,
 )
 from wellworn.domain.knowledge.candidates import NAMED_HEADING
-from wellworn.domain.knowledge.entities import file_stem, is_special, key, name_key
+from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
 from wellworn.domain.knowledge.mentions import (
-    Mention,
-    answer_unexplained,
-    ask_about_mentions,
-    build_label,
-    find_mentions,
     remove_ungrounded,
-    select_explaining,
 )
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
-from wellworn.domain.sources import Snippet, extract_exact_terms
-from wellworn.engines.retrieval.text import is_same_name
 from wellworn.kit.text import normalise_text
 
 MOST_CANDIDATES: Final = 4
@@ -65,7 +57,7 @@ def answer_by_alias(
     if page is None or part is None:
         return None
     is_as_it_was = page.hash_section(alias.anchor) == alias.section_hash
-    if not is_as_it_was and not _contains_term(page.text[part.start : part.end], term):
+    if not is_as_it_was and not contains_term(page.text[part.start : part.end], term):
         return None
     evidence = page.quote(*page.find_lead(part if alias.anchor else None))
     return build_answer(
@@ -180,70 +172,6 @@ def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
     )
 
 
-def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet]) -> Answer:
-    """Answer with the one section that is called so or says what it is, or ask."""
-    called = _deduplicate(
-        snippet
-        for snippet in snippets
-        if _is_named(snippet, term) and _has_sentence(quoter, snippet)
-    )
-    spoken = _deduplicate(snippet for snippet in snippets if _mentions_term(snippet, term))
-    if called:
-        return _answer_or_ask(quoter, term, called, NAMED_CONFIDENCE)
-    exact = [snippet for snippet in spoken if snippet.is_exact and extract_exact_terms(term)]
-    if exact:
-        return _answer_with_snippet(quoter, term, exact[0], NAMED_CONFIDENCE)
-    mentions = find_mentions(quoter, term, spoken)
-    if explaining := select_explaining(mentions) or (mentions if _is_name(term) else []):
-        return _answer_with_mention(quoter, term, explaining)
-    alike = _deduplicate(snippet for snippet in snippets if _is_named_like(snippet, term))
-    alike = alike or _deduplicate(
-        snippet for snippet in snippets if _is_part_of_a_name(snippet, term)
-    )
-    if alike:
-        return _ask_about(term, alike[:MOST_CANDIDATES])
-    if not mentions:
-        return _answer_unknown(term)
-    # A plain word that is said somewhere may be nothing; a phrase stands for something.
-    is_phrase = " " in term or any(map(str.isdigit, term))
-    return (ask_about_mentions if is_phrase else answer_unexplained)(
-        term, mentions[:MOST_CANDIDATES]
-    )
-
-
-def _answer_or_ask(
-    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], confidence: float
-) -> Answer:
-    if len(snippets) == 1:
-        return _answer_with_snippet(quoter, term, snippets[0], confidence)
-    return _ask_about(term, snippets[:MOST_CANDIDATES])
-
-
-def _answer_with_mention(quoter: DocumentQuoter, term: str, places: Sequence[Mention]) -> Answer:
-    """Answer with the one place that speaks of a term, not very sure, or ask about several."""
-    if len(places) > 1:
-        return ask_about_mentions(term, places[:MOST_CANDIDATES])
-    [mention] = places
-    answer = _answer_with_snippet(quoter, term, mention.passage, MENTIONED_CONFIDENCE)
-    evidence = tuple(dict.fromkeys((mention.evidence, *answer.evidence)))
-    return replace(
-        answer, canonical=mention.evidence.citation, summary=mention.sentence, evidence=evidence
-    )
-
-
-def _answer_with_snippet(
-    quoter: DocumentQuoter, term: str, snippet: Snippet, confidence: float
-) -> Answer:
-    page = quoter.open_page(snippet.document_id)
-    if page is None:
-        return _answer_unknown(term)
-    # A passage may begin with the blank line above its heading.
-    evidence = replace(page.quote(snippet.start, snippet.end), anchor=snippet.anchor)
-    return build_answer(
-        term, ResolverStep.SEARCH, evidence, (), confidence=confidence, anchor=snippet.anchor
-    )
-
-
 def build_answer(
     term: str,
     found_by: ResolverStep,
@@ -309,66 +237,8 @@ def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[Quoted
     )
 
 
-def _answer_unknown(term: str) -> Answer:
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.UNKNOWN,
-        found_by=ResolverStep.NOTHING,
-        question=f'"{term}" is not in the knowledge base. What is it, and where does it say so?',
-    )
-
-
 def to_candidate(value: Value) -> AnswerCandidate:
     return AnswerCandidate(value.term, value.evidence.citation, render_quote(value.evidence.text))
-
-
-def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
-    return ask(term, [*map(_to_candidate, snippets)], [*map(_to_quote, snippets)])
-
-
-def _to_quote(snippet: Snippet) -> QuotedSpan:
-    place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-    return QuotedSpan(*place, snippet.text, snippet.start, snippet.end)
-
-
-def _to_candidate(snippet: Snippet) -> AnswerCandidate:
-    return AnswerCandidate(build_label(snippet), snippet.citation, render_quote(snippet.text))
-
-
-def _deduplicate(snippets: Iterable[Snippet]) -> list[Snippet]:
-    """Return the best snippet of each section."""
-    return list(
-        {
-            (snippet.document_id, snippet.anchor): snippet for snippet in reversed(list(snippets))
-        }.values()
-    )[::-1]
-
-
-def _has_sentence(quoter: DocumentQuoter, snippet: Snippet) -> bool:
-    """Tell whether a sentence is in the document; some have a title and nothing else."""
-    page = quoter.open_page(snippet.document_id)
-    return page is not None and page.has_sentence
-
-
-def _is_named(snippet: Snippet, term: str) -> bool:
-    return any(name_key(name) == name_key(term) for name in _names(snippet))
-
-
-def _is_named_like(snippet: Snippet, term: str) -> bool:
-    return any(is_same_name(name, term) for name in _names(snippet))
-
-
-def _is_part_of_a_name(snippet: Snippet, term: str) -> bool:
-    """Tell whether a name has all words of a term, as `etcdSignerExpires` has "etcd signer"."""
-    if " " not in term or not _is_name(term):
-        return False
-    return any(is_titled(_HUMP.sub(" ", name), term) for name in _names(snippet))
-
-
-def _names(snippet: Snippet) -> list[str]:
-    return [
-        name for name in (*snippet.headings[-1:], snippet.title, file_stem(snippet.path)) if name
-    ]
 
 
 def is_titled(title: str, words: str) -> bool:
@@ -376,19 +246,7 @@ def is_titled(title: str, words: str) -> bool:
     return set(key(words).split()) <= set(key(title).split())
 
 
-def _mentions_term(snippet: Snippet, term: str) -> bool:
-    """Tell whether a passage says a term, or stands below a heading or title that does."""
-    return any(
-        _contains_term(text, term)
-        for text in (snippet.text, snippet.title or "", *snippet.headings[-1:])
-    )
-
-
-def _contains_term(text: str, term: str) -> bool:
+def contains_term(text: str, term: str) -> bool:
     """Tell whether a text has a term, whole, in any case."""
     pattern = re.escape(normalise_text(term).casefold())
     return re.search(rf"(?<!\w){pattern}(?!\w)", normalise_text(text).casefold()) is not None
-
-
-def _is_name(term: str) -> bool:
-    return any(map(is_special, term.split()))

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from wellworn.engines.extraction.kinds import CONFIGURATIONS, find_ending
 from wellworn.kit.markdown import Markdown, strip_markup
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE: Final = 200
 _TOP: Final = 40_000
+_TICKS: Final = re.compile("`+")
+_NEWLINE: Final = "\n"
 
 
 def canonical(text: str) -> str:
@@ -26,6 +29,14 @@ def canonical(text: str) -> str:
     except UnicodeEncodeError:
         text = _HALVES.sub("\ufffd", text)
     return text.replace("\x00", "\ufffd")
+
+
+def fence(text: str, name: str) -> str:
+    """Return a configuration as a code block, so that nothing in it is taken for Markdown."""
+    language = CONFIGURATIONS[find_ending(name)]
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    return f"{marks}{language}\n{text}{'' if text.endswith(_NEWLINE) else _NEWLINE}{marks}\n"
 
 
 def shorten(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:

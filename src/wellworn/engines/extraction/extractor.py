@@ -12,7 +12,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Final
 
-from wellworn.engines.extraction.canonical import canonical, markdown_title, shorten
+from wellworn.engines.extraction.canonical import canonical, fence, markdown_title, shorten
 from wellworn.engines.extraction.charset import decode, find_html_charset
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
@@ -62,6 +62,9 @@ class Extractor:
                 return kind
             case FileKind.MARKDOWN | FileKind.TEXT:
                 return self._text(raw, kind, charset)
+            case FileKind.CONFIGURATION:
+                made = self._text(raw, kind, charset)
+                return replace(made, text=fence(made.text, name))
             case FileKind.HTML:
                 return self._page(raw, charset)
             case FileKind.PDF | FileKind.DOCX:

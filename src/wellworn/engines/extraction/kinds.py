@@ -56,6 +56,17 @@ _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _HTML_NAMES: Final = frozenset({".html", ".htm", ".xhtml"})
 _MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown"})
 _MARKDOWN_NAMES: Final = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
+CONFIGURATIONS: Final = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".json": "json",
+    ".toml": "toml",
+    ".ini": "ini",
+    ".cfg": "ini",
+    ".conf": "ini",
+    ".properties": "ini",
+}
+"""Endings of configuration files, and in what they are written."""
 _CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 
 
@@ -74,6 +85,11 @@ def identify(raw: bytes, *, name: str, media_type: str | None = None) -> FileKin
     if reason := _unreadable(raw):
         return Refused(reason)
     return _text_kind(raw, name, media_type)
+
+
+def find_ending(name: str) -> str:
+    """Return what a file's name ends with, from the last dot, in small letters."""
+    return PurePosixPath(name.replace("\\", "/")).suffix.lower()
 
 
 def _is_pdf(raw: bytes) -> bool:
@@ -121,7 +137,7 @@ def _is_noise(head: bytes) -> bool:
 def _text_kind(raw: bytes, name: str, media_type: str | None) -> FileKind:
     # Without the NULs of UTF-16 its tags look like those of any other text.
     head = raw[: 4 * _HEAD].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\x00", b"")
-    ending = PurePosixPath(name.replace("\\", "/")).suffix.lower()
+    ending = find_ending(name)
     stated = (media_type or "").partition(";")[0].strip().lower()
     if _HTML_BEGINS.match(head):
         return FileKind.HTML
@@ -129,4 +145,4 @@ def _text_kind(raw: bytes, name: str, media_type: str | None) -> FileKind:
         return FileKind.HTML
     if stated in _MARKDOWN_TYPES or ending in _MARKDOWN_NAMES:
         return FileKind.MARKDOWN
-    return FileKind.TEXT
+    return FileKind.CONFIGURATION if ending in CONFIGURATIONS else FileKind.TEXT

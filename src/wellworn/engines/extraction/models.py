@@ -7,12 +7,13 @@ from enum import StrEnum
 from typing import Final
 
 # Part of the fingerprint of every text made here: raise it when the same bytes give another text.
-VERSION: Final[int] = 2
+VERSION: Final[int] = 3
 
 
 class FileKind(StrEnum):
     MARKDOWN = "markdown"
     TEXT = "text"
+    CONFIGURATION = "configuration"
     HTML = "html"
     PDF = "pdf"
     DOCX = "docx"
@@ -32,7 +33,8 @@ class Extracted:
 
     Attributes:
         text: only line feeds end lines, no NUL, no unpaired surrogate; what is Markdown or plain
-            text already is otherwise exactly as it was written.
+            text already is otherwise exactly as it was written, and so is a configuration, in a
+            fence of its own.
         kind: what the file was read as.
         title: of its front matter or metadata, else its first heading; None when it has neither.
         pages: where each page read begins in `text`, in order; PDF only. One without text begins

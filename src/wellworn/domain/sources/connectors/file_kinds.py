@@ -1,8 +1,8 @@
 """Which files of a folder or repository are documents, and a summary of those that are not.
 
 The extension decides. A file without one is a document if it is a short text: README, LICENSE,
-Dockerfile, Makefile, hosts. All others are skipped and counted, so that nobody assumes they are
-searchable.
+Dockerfile, Makefile, hosts; so is a short configuration, but no list of locked versions. All others
+are skipped and counted, so that nobody assumes they are searchable.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from collections import Counter
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
+from wellworn.engines.extraction import CONFIGURATIONS
 
 LONGEST_PLAIN: Final = 256_000
 """Size in bytes of the longest file without an extension that counts as a document."""
 HEAD: Final = 8_192
 """Bytes read from the beginning of a file to tell whether it is text."""
 _MOST_NAMED: Final = 3
+_CONFIGURATIONS: Final = tuple(CONFIGURATIONS)
+_LOCK: Final = re.compile(r"(?:^|[-_.])(?:lock|shrinkwrap)[-_.]")
 _ENDING: Final = re.compile(r"[^.]\.([A-Za-z0-9]{1,8})$")
 
 
@@ -28,8 +31,9 @@ def is_readable(path: str) -> bool:
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a file has no extension, so that its content decides."""
-    return "." not in path.rpartition("/")[2]
+    """Tell whether a file has no extension or that of a configuration: its content decides."""
+    name = path.rpartition("/")[2].casefold()
+    return "." not in name or (name.endswith(_CONFIGURATIONS) and _LOCK.search(name) is None)
 
 
 def is_text(head: bytes) -> bool:

@@ -1,0 +1,118 @@
+"""Claims of configuration files: a setting by its path, of the thing that it configures.
+
+What stands below a list of things (`services`, `hosts`) is about its name there; a manifest is
+about the name in its metadata; all else is about what the document is about. A setting with a name
+of its own, such as `externalFederatorPort`, is looked up by that too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wellworn.domain.knowledge.claims import (
+    FactSpan,
+    IdentifierIndex,
+    TypedSpan,
+    build_claims,
+    classify_identifier,
+    find_detail,
+    is_placeholder,
+)
+from wellworn.domain.knowledge.configuration_files import Setting, list_settings
+from wellworn.domain.knowledge.entities import (
+    LONGEST_TERM,
+    Subject,
+    is_kinds,
+    is_special,
+    name_in,
+    subject_of,
+    term,
+)
+from wellworn.domain.knowledge.views import Reading
+from wellworn.kit.words import load_words
+
+_FENCE: Final = re.compile(r"(?P<marks>`{3,})(?P<language>yaml|json|toml|ini)\n")
+_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_./]+")
+_COMPOUND: Final = re.compile(r".*[a-z0-9][A-Z].*|.*\w[_-]\w.*")
+_OPEN: Final = ("${", "{{", "{%", "!")
+#: Keys that only hold others.
+_WRAPPERS: Final = frozenset(load_words(__name__, "wrapping_keys"))
+_CONFIDENCE: Final = 0.85
+
+
+def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+    """Yield what a configuration file states; nothing for any other document."""
+    opening = _FENCE.match(reading.text)
+    if opening is None or reading.markdown.fences != [(0, len(reading.text.rstrip("\n")))]:
+        return
+    closing = reading.text.rstrip("\n").rfind("\n") + 1
+    about = subject_of(reading)
+    for setting in list_settings(opening["language"], reading.text, opening.end(), closing):
+        yield from _to_claims(setting, about, evidence)
+
+
+def _to_claims(setting: Setting, about: str, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+    text = evidence.text
+    written = text[setting.start : setting.end]
+    if not written or written.startswith(_OPEN) or is_placeholder(written):
+        return
+    entity, path = _find_entity(setting.path, about)
+    attribute = " ".join(word for key in path if key not in _WRAPPERS for word in _split(key))
+    attribute = attribute[-LONGEST_TERM:].strip()
+    line = text.rfind("\n", 0, setting.start) + 1
+    end = text.find("\n", setting.end)
+    snippet = (line + len(text[line:]) - len(text[line:].lstrip()), end if end >= 0 else len(text))
+    for value in _find_values(setting, attribute, evidence):
+        if entity and attribute:
+            yield from build_claims(
+                Subject(entity), attribute, value, snippet=snippet, confidence=_CONFIDENCE
+            )
+        holder = _find_holder(setting.path)
+        if holder and holder != entity:
+            leaf_name = " ".join(_split(setting.path[-1]))
+            yield from build_claims(
+                Subject(holder), leaf_name, value, snippet=snippet, confidence=_CONFIDENCE
+            )
+        leaf = setting.path[-1]
+        if _COMPOUND.fullmatch(leaf) and term(leaf) != entity:
+            yield FactSpan(
+                term(leaf), "value", value.fact_type, value.start, value.end, *snippet, _CONFIDENCE
+            )
+
+
+def _find_values(
+    setting: Setting, attribute: str, evidence: IdentifierIndex
+) -> Sequence[TypedSpan]:
+    typed = [
+        TypedSpan(kind, identifier.start, identifier.end)
+        for identifier in evidence.find_values(setting.start, setting.end)
+        if (identifier.start, identifier.end) == (setting.start, setting.end)
+        and (kind := classify_identifier(identifier, attribute))
+    ]
+    detail = None if typed else find_detail(evidence.text, setting.start, setting.end)
+    return typed or ([detail] if detail else [])
+
+
+def _find_entity(path: tuple[str, ...], about: str) -> tuple[str, tuple[str, ...]]:
+    """Return whom a setting is about, and the keys that say which one it is."""
+    for at in range(len(path) - 2, 0, -1):
+        if is_kinds(path[at - 1]) and _is_name(path[at]):
+            return term(path[at]), path[at + 1 :]
+    return about, path
+
+
+def _find_holder(path: tuple[str, ...]) -> str:
+    """Return the name of the section that a setting stands in, if that is a name."""
+    holder = path[-2] if len(path) > 1 else ""
+    return term(holder) if holder not in _WRAPPERS and name_in(holder) else ""
+
+
+def _is_name(key: str) -> bool:
+    name = term(key)
+    return bool(name_in(key)) or is_special(name) or (len(name) > 1 and name.isalpha())
+
+
+def _split(key: str) -> list[str]:
+    return [word.casefold() for word in _WORDS.split(key) if word]

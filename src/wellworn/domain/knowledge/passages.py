@@ -1,0 +1,227 @@
+"""Passages that speak of what is asked, where no fact says it: quoted, and nothing is claimed.
+
+A line speaks of a need by itself, by the head of its table, by the line that introduces its list,
+or by the headings and the title it stands below. Quoted is only what speaks of nearly all needs,
+rare words counting more than common ones, and of every name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import Final
+
+from wellworn.domain.knowledge.answers import QuotedSpan
+from wellworn.domain.knowledge.commonness import share, stem
+from wellworn.domain.knowledge.entities import file_name, name_key, term
+from wellworn.domain.knowledge.quoting import DocumentQuoter
+from wellworn.domain.sources import Snippet, find_identifiers
+from wellworn.kit.words import load_phrases
+
+COMMAND: Final = "command"
+_MOST: Final = 5
+_LONGEST: Final = 600
+_PIECES: Final = re.compile(r"[^\W_]+")
+_HEADING: Final = re.compile(r"#{1,6}[ \t]+(?!.*[.:]$)")
+_COMMAND: Final = re.compile(
+    rf"[$>][ \t]+\S|`?(?:sudo |\./|~/|/usr/|(?:{load_phrases(__name__, 'commands')})[ \t])"
+)
+_RULE: Final = re.compile(r"[\s|:+=-]*")
+_SHOWN: Final = 5
+_IN_LINE: Final = 4
+_NEAR: Final = 2
+_ABOVE: Final = 1
+_NAME: Final = 10.0
+"""The weight of a name: about that of a word that nobody else has."""
+_LEAST_MET: Final = 0.7
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a passage must speak of: one of some phrases, or a name exactly.
+
+    Attributes:
+        kinds: of identifiers that a line may have instead of a phrase.
+    """
+
+    phrases: frozenset[str]
+    is_name: bool = False
+    kinds: frozenset[str] = frozenset()
+
+    @cached_property
+    def weight(self) -> float:
+        """How much is missed where it is not met: a rare word tells more than a common one."""
+        if self.is_name:
+            return _NAME
+        shares = (
+            min(map(share, stems.split()), default=1.0) for stems in self._stems if stems.strip()
+        )
+        return -log(max(shares, default=1.0))
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [_join(name_key(phrase)) for phrase in self.phrases]
+
+    @cached_property
+    def _stems(self) -> list[str]:
+        return [f" {' '.join(_stem_pieces(phrase))} " for phrase in self.phrases]
+
+    @cached_property
+    def hints(self) -> list[str]:
+        """Letters of which some stand in every text that speaks of it."""
+        pieces = (_PIECES.findall(term(phrase)) for phrase in self.phrases)
+        return [stem(first[0])[:4] for first in pieces if first]
+
+    def is_met_by(self, text: PassageText) -> bool:
+        """Tell whether a text speaks of it."""
+        if self.is_name:
+            return any(text.contains_name(key) for key in self._keys)
+        return any(stems in text.stems for stems in self._stems)
+
+    def is_shown_by(self, text: PassageText) -> bool:
+        """Tell whether a text has a value of the kind that is asked for."""
+        return not self.kinds.isdisjoint(text.kinds)
+
+
+@dataclass(frozen=True)
+class PassageText:
+    """A piece of text as needs are held against it."""
+
+    text: str
+
+    @cached_property
+    def _pieces(self) -> list[str]:
+        return _PIECES.findall(name_key_of_words(self.text))
+
+    @cached_property
+    def stems(self) -> str:
+        return f" {' '.join(_stem_pieces(self.text))} "
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of identifiers in it, and `command` where it begins like one."""
+        kinds = {str(identifier.kind) for identifier in find_identifiers(self.text)}
+        return frozenset(kinds | {COMMAND} if _COMMAND.match(self.text) else kinds)
+
+    def contains_name(self, key: str) -> bool:
+        """Tell whether neighbouring words are spelt like a name, blanks and hyphens aside."""
+        for first in range(len(self._pieces)):
+            joined = ""
+            for piece in self._pieces[first:]:
+                joined += piece
+                if not key.startswith(joined):
+                    break
+                if joined == key:
+                    return True
+        return False
+
+
+def name_key_of_words(text: str) -> str:
+    """Return a text folded as names are, its blanks kept."""
+    return " ".join(name_key(word) for word in text.split())
+
+
+def find_passages(
+    quoter: DocumentQuoter, snippets: Iterable[Snippet], needs: Sequence[Need]
+) -> list[QuotedSpan]:
+    """Return the lines of passages that speak of every need, the most telling first."""
+    scored: dict[tuple[int, int], tuple[float, QuotedSpan]] = {}
+    for snippet in snippets:
+        page = quoter.open_page(snippet.document_id)
+        for score, span in _score_lines(snippet, page.text, needs) if page else ():
+            place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
+            quote = QuotedSpan(*place, page.text[slice(*span)], *span) if page else None
+            if quote is not None:
+                scored.setdefault((quote.document_id, quote.start), (score, quote))
+    best = sorted(scored.values(), key=lambda entry: -entry[0])
+    return [quote for _, quote in best[:_MOST]]
+
+
+def _score_lines(
+    snippet: Snippet, text: str, needs: Sequence[Need]
+) -> Iterator[tuple[float, tuple[int, int]]]:
+    """Yield what each line is worth that speaks of enough, and where it stands."""
+    *outer, nearest = ("", *snippet.headings)
+    folders = snippet.path.rpartition("/")[0].replace("/", " ")
+    around = PassageText(" ".join([snippet.title or "", folders, file_name(snippet.path), *outer]))
+    heading = PassageText(nearest)
+    above = frozenset(need for need in needs if need.is_met_by(around))
+    own = frozenset(need for need in needs if need.is_met_by(heading))
+    for line, span in _list_lines(text, _find_table(text, snippet.start), snippet.end):
+        score = _score_line(line, needs, own, above)
+        if score and span[0] >= snippet.start:
+            yield score, span
+
+
+def _find_table(text: str, start: int) -> int:
+    """Return where the table begins in whose middle a passage does; else the same place."""
+    while start > 0:
+        before = text.rfind("\n", 0, start - 1) + 1
+        if not text[before:start].lstrip().startswith("|"):
+            break
+        start = before
+    return start
+
+
+@dataclass(frozen=True)
+class _PassageLine:
+    """A line, the head of its table and the line that introduces its list."""
+
+    text: PassageText
+    head: PassageText
+
+
+def _score_line(
+    line: _PassageLine, needs: Sequence[Need], own: frozenset[Need], above: frozenset[Need]
+) -> float:
+    lower = line.text.text.casefold()
+    has_hint = any(hint in lower for need in needs for hint in need.hints)
+    if not has_hint and not (own and any(need.kinds for need in needs)):
+        return 0.0
+    score = met = in_line = 0.0
+    for need in needs:
+        if need.is_shown_by(line.text):
+            value = _SHOWN
+            in_line += 1
+        elif need.is_met_by(line.text):
+            value = _IN_LINE
+            in_line += 1
+        elif need in own or need.is_met_by(line.head):
+            value = _NEAR
+        elif need in above:
+            value = _ABOVE
+        elif need.is_name:
+            return 0.0
+        else:
+            continue
+        score += value * need.weight
+        met += need.weight
+    is_enough = met >= _LEAST_MET * sum(need.weight for need in needs)
+    return score if in_line and is_enough else 0.0
+
+
+def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:
+    head, is_table, at = PassageText(""), False, start
+    for line in text[start:end].splitlines(keepends=True):
+        bare, first = line.strip(), at + len(line) - len(line.lstrip())
+        at += len(line)
+        if not bare:
+            head, is_table = (PassageText(""), False) if is_table else (head, False)
+            continue
+        if bare.startswith("|") and not is_table:
+            head, is_table = PassageText(bare), True
+        elif bare.rstrip("*_").endswith(":") and not bare.startswith("|"):
+            head = PassageText(bare)
+        if len(bare) <= _LONGEST and not _RULE.fullmatch(bare) and not _HEADING.match(bare):
+            yield _PassageLine(PassageText(bare), head), (first, first + len(bare))
+
+
+def _stem_pieces(text: str) -> list[str]:
+    return [stem(piece) for piece in _PIECES.findall(term(text))]
+
+
+def _join(key: str) -> str:
+    return "".join(_PIECES.findall(key))

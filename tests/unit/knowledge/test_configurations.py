@@ -1,0 +1,124 @@
+"""Configuration files: settings by their path, of the thing that they configure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.domain.knowledge.facts import extract_facts, is_supported
+from wellworn.domain.knowledge.views import DocumentView
+from wellworn.engines.extraction.canonical import fence
+
+COMPOSE = """\
+services:
+  jellyfin:
+    image: "lscr.io/linuxserver/jellyfin:10.9"
+    ports:
+      - "8096:8096"
+    environment:
+      TZ: Europe/Berlin
+      ADMIN_PASSWORD: ${ADMIN_PASSWORD}
+# port: 1
+"""
+MANIFEST = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: mongodb
+spec:
+  ports:
+    - port: 27017
+---
+kind: Service
+metadata:
+  name: redis
+spec:
+  ports:
+    - port: 6379
+"""
+
+
+def said(text, path):
+    document = DocumentView(7, "docs", path, None, fence(text, path))
+    facts = extract_facts(document)
+    assert all(is_supported(fact, document.text) for fact in facts)
+    return {(fact.term, fact.attribute, fact.value) for fact in facts}
+
+
+def test_a_service_of_a_list_is_a_thing_with_settings():
+    facts = said(COMPOSE, "jellyfin/docker-compose.yml")
+    assert ("jellyfin", "image", "lscr.io/linuxserver/jellyfin:10.9") in facts
+    assert ("jellyfin", "ports", "8096:8096") in facts
+    assert ("jellyfin", "environment tz", "Europe/Berlin") in facts
+    assert not [fact for fact in facts if "$" in fact[2] or fact[2] == "1"]
+
+
+def test_a_manifest_is_about_the_name_in_its_metadata():
+    facts = said(MANIFEST, "k8s/databases.yaml")
+    assert ("mongodb", "ports port", "27017") in facts
+    assert ("redis", "ports port", "6379") in facts
+
+
+def test_what_has_no_name_is_about_what_the_folder_is_called():
+    assert ("legalhold", "image tag", "1.0.2") in said(
+        "image:\n  tag: 1.0.2\n", "charts/legalhold/values.yaml"
+    )
+
+
+def test_a_setting_with_a_name_of_its_own_is_known_by_it():
+    facts = said("federatorPort: 8081\nport: 1\n", "charts/galley/values.yaml")
+    assert ("federatorport", "value", "8081") in facts
+    assert not [fact for fact in facts if fact[0] == "port"]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "fact"),
+    [
+        ('[grafana]\nport = 3000\n# user = "x"\n', "a.toml", ("grafana", "port", "3000")),
+        ("[grafana]\nport: 3000 ; as ever\n", "a.ini", ("grafana", "port", "3000")),
+        ('{"grafana": {"host": "10.0.0.9"}}', "a.json", ("grafana", "host", "10.0.0.9")),
+        (
+            "hosts:\n  pi-1:\n    ansible_host: 10.0.0.9\n",
+            "inventory.yml",
+            ("pi-1", "ansible host", "10.0.0.9"),
+        ),
+        (
+            "machines:\n  - name: pi-1\n    rack: B2\n",
+            "lab.yaml",
+            ("pi-1", "rack", "B2"),
+        ),
+    ],
+)
+def test_each_format_is_read(text, path, fact):
+    assert fact in said(text, path)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [", "{{ if .x }}\na: 1\n", "\tx", "- &a [*a]", "a: &b {c: *b}"]
+)
+def test_what_is_no_configuration_states_nothing(text):
+    assert said(text, "docs/broken/values.yaml") == set()
+
+
+def test_a_text_that_names_itself_over_and_over_is_read_once():
+    lines = [
+        "a0: &a0 [x]",
+        *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)),
+    ]
+    assert said("\n".join(lines), "docs/laughs/values.yaml") == {("laughs", "a0", "x")}
+
+
+def test_a_very_deep_text_states_nothing():
+    for text in ("[" * 100_000 + "1", "[" * 3_000 + "1" + "]" * 3_000, "- " * 100_000 + "1"):
+        assert said(text, "docs/deep/values.json") == set()
+
+
+@given(st.text(max_size=300), st.sampled_from(["yaml", "json", "toml", "ini"]))
+def test_any_text_is_read_without_a_failure_and_every_fact_stands_where_it_says(text, ending):
+    said(text.replace("\r", ""), f"docs/any/values.{ending}")
+
+
+def test_an_example_in_a_document_states_nothing():
+    document = DocumentView(7, "docs", "a.md", None, "# Jellyfin\n\n```yaml\nport: 80\n```\n\nx\n")
+    assert not extract_facts(document)
