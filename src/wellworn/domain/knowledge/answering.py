@@ -17,8 +17,13 @@ from wellworn.domain.knowledge.asked_values import (
 from wellworn.domain.knowledge.candidates import STATED
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
-from wellworn.domain.knowledge.places import choose_place
-from wellworn.domain.knowledge.questions import ValueQuestion, select_by_context, select_values
+from wellworn.domain.knowledge.places import choose_place, list_place_words
+from wellworn.domain.knowledge.questions import (
+    ValueQuestion,
+    select_by_context,
+    select_values,
+    split_places,
+)
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
     NAMED_CONFIDENCE,
@@ -50,6 +55,8 @@ def answer_from_compiled(
         names.append(stated.alias_of)
     alias = lookup.find_alias(term)
     places = lookup.find_terms(names)
+    if len(places) > 1:
+        question = split_places(question, list_place_words(places))
     place = _choose(lookup, places, question, context, alias)
     if place is None and len(places) > 1:
         return ask_about_places(lookup.quoter, term, places, question)
@@ -130,8 +137,9 @@ def _choose(
     named = choose_place(places, " ".join(question.places))
     if named is not None:
         return named
-    if alias is not None and alias.is_taught and alias.document_id in lookup.quoter.served:
-        return lookup.find_place(alias.document_id)
+    taught = lookup.find_place(alias.document_id) if alias and alias.is_taught else None
+    if taught is not None:
+        return taught
     by_name = [place for place, known in places.items() if known.is_named]
     if len(by_name) == 1:
         return by_name[0]

@@ -213,14 +213,7 @@ class Compiler:
 
     def _is_behind(self, access: Access) -> bool:
         with self._database.read() as transaction:
-            versions = compiled.load_versions(transaction, access)
-            hashes = self._sources.load_hashes(transaction, access)
-        if versions.keys() != hashes.keys():
-            return True
-        return any(
-            not _is_current(document_id, content, versions)
-            for document_id, content in hashes.items()
-        )
+            return compiled.is_behind(transaction, access, COMPILER_VERSION)
 
 
 def _attribute_facts(enriched: EnrichedDigest, model: str) -> dict[Fact, str]:

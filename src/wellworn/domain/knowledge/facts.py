@@ -38,6 +38,7 @@ class Fact:
         value: the characters `start` to `end` of the document's text.
         snippet: the characters `snippet_start` to `snippet_end`, which contain the value.
         confidence: 0 to 1, by how the document says it.
+        anchor: of the heading that the snippet stands below.
     """
 
     document: int
@@ -51,6 +52,7 @@ class Fact:
     snippet_start: int
     snippet_end: int
     confidence: float
+    anchor: str = ""
 
 
 def extract_facts(document: DocumentView) -> list[Fact]:
@@ -124,4 +126,5 @@ def _to_fact(reading: Reading, claim: FactSpan) -> Fact:
         claim.snippet_start,
         claim.snippet_end,
         claim.confidence,
+        reading.parts[reading.part_at(claim.snippet_start)].anchor,
     )

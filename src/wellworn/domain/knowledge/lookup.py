@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
-from wellworn.domain.knowledge.places import group_by_place, list_place_words
+from wellworn.domain.knowledge.places import group_by_place
 from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning
 from wellworn.domain.knowledge.store.compiled import StoredEntry, StoredFact
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Sources
-from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
@@ -55,22 +53,15 @@ class KnownTerm:
 class TermLookup:
     """Looks terms up for one caller, in one transaction."""
 
-    def __init__(
-        self, sources: Sources, transaction: Transaction, access: Access, seen: VisibleDocuments
-    ) -> None:
+    def __init__(self, sources: Sources, transaction: Transaction, access: Access) -> None:
         self._transaction = transaction
         self._access = access
-        self.quoter = DocumentQuoter(sources, transaction, access, seen.documents)
+        self.quoter = DocumentQuoter(sources, transaction, access)
 
-    @cached_property
-    def place_words(self) -> frozenset[str]:
-        """The words by which places may be named, where there are several."""
-        places = {self.find_place(document) for document in self.quoter.served}
-        return list_place_words(places) if len(places) > 1 else frozenset()
-
-    def find_place(self, document_id: int) -> str:
-        """Return the place of a document that the caller may see."""
-        return self.quoter.served[document_id].place
+    def find_place(self, document_id: int) -> str | None:
+        """Return the place of a document; None for one that the caller may not see."""
+        document = self.quoter.look_up([document_id]).get(document_id)
+        return document.place if document else None
 
     def find_names(self, text: str) -> Callable[[str], bool]:
         """Return what tells of each part of a question whether something is called so."""
@@ -93,16 +84,16 @@ class TermLookup:
 
     def find_terms(self, names: Sequence[str]) -> dict[str, KnownTerm]:
         """Return by place what is known under some names."""
-        facts = compiled.load_facts(self._transaction, self._access, names)
-        rows: list[tuple[str, StoredFact | StoredEntry]] = [
-            (self.find_place(fact.fact.document), fact)
-            for fact in facts
-            if fact.fact.document in self.quoter.served
+        facts = self._load_facts(names)
+        entries = [stored for stored in self._load_entries(names) if stored.entry.alias_of is None]
+        numbers = [
+            *(stored.fact.document for stored in facts),
+            *(stored.entry.document for stored in entries),
         ]
-        rows += [
-            (self.find_place(stored.entry.document), stored)
-            for stored in self._load_entries(names)
-            if not stored.entry.alias_of
+        served = self.quoter.look_up(numbers)
+        rows: list[tuple[str, StoredFact | StoredEntry]] = [
+            (served[number].place, stored)
+            for number, stored in zip(numbers, [*facts, *entries], strict=True)
         ]
         disputed = self._list_conflicts(names)
         return {
@@ -116,22 +107,27 @@ class TermLookup:
 
     def load_values(self, names: Iterable[str] | None) -> list[Value]:
         """Return what documents say under some names, or with None all, past or not."""
-        facts = compiled.load_facts(self._transaction, self._access, names)
+        facts = self._load_facts(names)
         return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
     def list_facts(self) -> list[StoredFact]:
         """Return every fact of the documents that the caller may see."""
-        facts = compiled.load_facts(self._transaction, self._access, None)
-        return [stored for stored in facts if stored.fact.document in self.quoter.served]
+        return self._load_facts(None)
 
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
         names = compiled.list_terms(self._transaction, self._access, like=term)
         return [name for name in names if _is_misspelt(name, term)]
 
+    def _load_facts(self, names: Iterable[str] | None) -> list[StoredFact]:
+        facts = compiled.load_facts(self._transaction, self._access, names)
+        served = self.quoter.look_up(stored.fact.document for stored in facts)
+        return [stored for stored in facts if stored.fact.document in served]
+
     def _load_entries(self, names: Iterable[str]) -> list[StoredEntry]:
         entries = compiled.load_entries(self._transaction, self._access, names)
-        return [stored for stored in entries if stored.entry.document in self.quoter.served]
+        served = self.quoter.look_up(stored.entry.document for stored in entries)
+        return [stored for stored in entries if stored.entry.document in served]
 
     def _select_values(self, facts: Sequence[StoredFact]) -> list[Value]:
         """Return values, without those of the past that a document has another of."""
@@ -144,9 +140,12 @@ class TermLookup:
         return [
             conflict
             for conflict in conflicts.list_conflicts(self._transaction, self._access, names)
-            if conflict.state != "closed"
-            and all(claim.evidence.document_id in self.quoter.served for claim in conflict.claims)
+            if conflict.state != "closed" and self._sees_all(conflict)
         ]
+
+    def _sees_all(self, conflict: StoredConflict) -> bool:
+        numbers = {claim.evidence.document_id for claim in conflict.claims}
+        return self.quoter.look_up(numbers).keys() == numbers
 
 
 def _is_misspelt(name: str, term: str) -> bool:

@@ -177,30 +177,41 @@ class _PassageLine:
 def _score_line(
     line: _PassageLine, needs: Sequence[Need], own: frozenset[Need], above: frozenset[Need]
 ) -> float:
-    lower = line.text.text.casefold()
-    has_hint = any(hint in lower for need in needs for hint in need.hints)
-    if not has_hint and not (own and any(need.kinds for need in needs)):
+    lower = f"{line.text.text} {line.head.text}".casefold()
+    hinted = [need for need in needs if any(hint in lower for hint in need.hints)]
+    if any(need.is_name and need not in {*hinted, *own, *above} for need in needs):
         return 0.0
-    score = met = in_line = 0.0
-    for need in needs:
-        if need.is_shown_by(line.text):
-            value = _SHOWN
-            in_line += 1
-        elif need.is_met_by(line.text):
-            value = _IN_LINE
-            in_line += 1
-        elif need in own or need.is_met_by(line.head):
-            value = _NEAR
-        elif need in above:
-            value = _ABOVE
-        elif need.is_name:
+    if not hinted and not (own and any(need.kinds for need in needs)):
+        return 0.0
+    values: dict[Need, int] = {}
+    # A name decides, and costs less to look for than a value.
+    for need in sorted(needs, key=lambda need: not need.is_name):
+        values[need] = _measure(need, line, own, above, is_hinted=need in hinted)
+        if need.is_name and not values[need]:
             return 0.0
-        else:
-            continue
-        score += value * need.weight
-        met += need.weight
+    met = sum(need.weight for need in needs if values[need])
     is_enough = met >= _LEAST_MET * sum(need.weight for need in needs)
-    return score if in_line and is_enough else 0.0
+    is_in_line = any(value >= _IN_LINE for value in values.values())
+    score = sum(value * need.weight for need, value in values.items())
+    return score if is_enough and is_in_line else 0.0
+
+
+def _measure(
+    need: Need,
+    line: _PassageLine,
+    own: frozenset[Need],
+    above: frozenset[Need],
+    *,
+    is_hinted: bool,
+) -> int:
+    """Return how near a line speaks of a need; 0 where nothing does."""
+    if is_hinted and need.is_met_by(line.text):
+        return _IN_LINE
+    if need.kinds and need.is_shown_by(line.text):
+        return _SHOWN
+    if need in own or (is_hinted and need.is_met_by(line.head)):
+        return _NEAR
+    return _ABOVE if need in above else 0
 
 
 def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:

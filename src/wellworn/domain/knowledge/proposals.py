@@ -233,6 +233,7 @@ class ProposalChecker:
             document=self.reading.document.id,
             value=text[claim.start : claim.end],
             snippet=text[claim.snippet_start : claim.snippet_end],
+            anchor=self.reading.parts[self.reading.part_at(claim.snippet_start)].anchor,
             **asdict(claim),
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -86,19 +86,13 @@ def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
     return [(" ".join(words[first:last]), (first, last)) for first, last in spans]
 
 
-def parse_question(
-    text: str,
-    context: str,
-    is_name: Callable[[str], bool],
-    place_words: Collection[str] = (),
-) -> ValueQuestion | None:
+def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:
     """Return what a text asks; None where no known name stands in it, or other words do.
 
     Args:
         text: a term or a question.
         context: what the caller is doing; it may name the attribute.
         is_name: tells whether something is called so.
-        place_words: words that may name a source or site.
     """
     words = _split(text)
     if len(words) > _MOST_WORDS:
@@ -108,19 +102,31 @@ def parse_question(
     for name, (first, last) in sorted(names, key=lambda known: not _is_telling(known[0]))[:1]:
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
-        others = tuple(
+        qualifiers = tuple(
             word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
         )
-        places = tuple(word for word in others if word in place_words)
-        qualifiers = tuple(word for word in others if word not in place_words)
         asked = asked or find_attribute(context)
         if asked is None and qualifiers:
             if not (_is_telling(name) or " " in name):
                 return None
             asked, qualifiers = _build_free_attribute(qualifiers), ()
         asks_what = asked is None and any(word in _ASKING for word in rest)
-        return ValueQuestion(name, asked, qualifiers, places, asks_what)
+        return ValueQuestion(name, asked, qualifiers, asks_what=asks_what)
     return None
+
+
+def split_places(question: ValueQuestion, place_words: Collection[str]) -> ValueQuestion:
+    """Return a question with the words apart that name a source or site."""
+    asked = question.asked
+    is_free = asked is not None and asked.is_free
+    words = asked.name.split() if asked is not None and is_free else list(question.qualifiers)
+    places = tuple(word for word in words if word in place_words)
+    others = tuple(word for word in words if word not in place_words)
+    if not places:
+        return question
+    if not is_free:
+        return replace(question, qualifiers=others, places=places)
+    return replace(question, asked=_build_free_attribute(others) if others else None, places=places)
 
 
 def _is_telling(name: str) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
 from wellworn.domain.knowledge.entities import plain
-from wellworn.domain.knowledge.facts import Fact, is_supported
+from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
 from wellworn.domain.sources import Sources, find_identifiers, format_citation, normalize_identifier
-from wellworn.domain.sources.store import ServedDocument
+from wellworn.domain.sources.store import ServedDocument, find_cited, find_visible_among
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint
@@ -109,43 +109,54 @@ class DocumentPage:
 
 
 class DocumentQuoter:
-    """The documents that a caller may see, each read when it is quoted."""
+    """The documents that a caller may see, each looked up when it is named, read when quoted."""
 
     def __init__(
         self,
         sources: Sources,
         transaction: Transaction,
         access: Access,
-        served: Mapping[int, ServedDocument],
+        served: Mapping[int, ServedDocument] | None = None,
     ) -> None:
         self._sources = sources
         self._transaction = transaction
         self._access = access
-        self.served = served
+        self._served = dict(served or {})
+        self._looked_up = set(self._served)
         self._pages: dict[int, DocumentPage] = {}
+
+    def look_up(self, ids: Iterable[int]) -> dict[int, ServedDocument]:
+        """Return those of some documents that the caller may see."""
+        wanted = set(ids)
+        if unknown := wanted - self._looked_up:
+            self._looked_up |= unknown
+            seen = find_visible_among(self._transaction, self._access, unknown)
+            self._served.update(seen)
+        return {number: self._served[number] for number in wanted & self._served.keys()}
 
     def open_page(self, document_id: int) -> DocumentPage | None:
         """Return a document; None when there is none, or none for the caller."""
-        if document_id not in self.served:
+        served = self.look_up([document_id])
+        if not served:
             return None
         if document_id not in self._pages:
             words = self._sources.load_contents(self._transaction, self._access, [document_id])
             if document_id not in words:
                 return None
-            self._pages[document_id] = DocumentPage(self.served[document_id], words[document_id])
+            self._pages[document_id] = DocumentPage(served[document_id], words[document_id])
         return self._pages[document_id]
 
     def quote_fact(self, fact: Fact) -> QuotedSpan:
         """Return the quote of a fact of a document that is there."""
-        page = self.open_page(fact.document)
-        assert page is not None  # noqa: S101 - facts are of served documents
-        return page.quote(fact.snippet_start, fact.snippet_end)
+        document = self.look_up([fact.document])[fact.document]
+        span = (fact.snippet, fact.snippet_start, fact.snippet_end)
+        return QuotedSpan(document.id, document.source, document.path, fact.anchor, *span)
 
     def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""
         fact = stored.fact
-        page = self.open_page(fact.document)
-        if page is None or not is_supported(fact, page.text):
+        document = self.look_up([fact.document]).get(fact.document)
+        if document is None or document.content_hash != stored.content_hash:
             return None
         return Value(
             term=fact.term,
@@ -157,19 +168,16 @@ class DocumentQuoter:
             confidence=fact.confidence,
             derived_by=stored.derived_by,
             derived_at=stored.derived_at,
-            evidence=page.quote(fact.snippet_start, fact.snippet_end),
+            evidence=self.quote_fact(fact),
         )
 
     def find_section(self, citation: str) -> tuple[DocumentPage, Part] | None:
         """Return the section that a citation names, such as `mytech/AGENTS.md#servers`."""
         place, _, anchor = citation.strip().partition("#")
-        for document in self.served.values():
-            if place in {format_citation(document.source, document.path), document.path}:
-                page = self.open_page(document.id)
-                part = page.find_part(anchor) if page else None
-                if page and part:
-                    return page, part
-        return None
+        document = find_cited(self._transaction, self._access, place)
+        page = self.open_page(document.id) if document else None
+        part = page.find_part(anchor) if page else None
+        return (page, part) if page and part else None
 
 
 def render_quote(text: str) -> str:

@@ -65,7 +65,7 @@ class Resolver:
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
-            question = parse_question(term, context, is_name, lookup.place_words)
+            question = parse_question(term, context, is_name)
             answer = answer_from_compiled(lookup, question or ValueQuestion(term, None), context)
             if answer is None and rest is not None:
                 answer = answer_from_compiled(lookup, rest, context)
@@ -196,8 +196,7 @@ class Resolver:
         learning.store_alias(transaction, access, alias)
 
     def _open_lookup(self, transaction: Transaction, access: Access) -> TermLookup:
-        seen = self._sources.find_visible(transaction, access)
-        return TermLookup(self._sources, transaction, access, seen)
+        return TermLookup(self._sources, transaction, access)
 
     def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
         return self._open_lookup(transaction, access).quoter

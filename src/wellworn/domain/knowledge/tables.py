@@ -44,6 +44,8 @@ derived_facts = Table(
     Column("source_span_end", Integer, nullable=False),
     Column("snippet_start", Integer, nullable=False),
     Column("source_snippet", Text, nullable=False),
+    # Of the heading that the snippet stands below.
+    Column("anchor", String, nullable=False, server_default=""),
     Column("confidence", Float, nullable=False),
     Column("derived_at", Float, nullable=False),
     Column("derived_by", String(100), nullable=False),

@@ -21,6 +21,9 @@ def upgrade() -> None:
             "document_digests",
             sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()),
         )
+    op.add_column(
+        "derived_facts", sa.Column("anchor", sa.String, nullable=False, server_default="")
+    )
     # Entries are made when documents are compiled anew, which the compiler's version sees to.
     op.create_table(
         "glossary_entries",

@@ -7,7 +7,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, PLAIN_HEADING
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
@@ -21,6 +32,7 @@ from wellworn.domain.knowledge.tables import (
     fact_conflicts,
     glossary_entries,
 )
+from wellworn.domain.sources.store import select_hashes
 from wellworn.domain.spaces import Access
 
 _AT_ONCE = 500
@@ -29,11 +41,18 @@ LONGEST = 255
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """A fact as it was kept: by which compiler, and when; whether its document is past."""
+    """A fact as it was kept.
+
+    Attributes:
+        derived_by: which compiler or model found it.
+        content_hash: of the words that it was found in.
+        is_past: whether its document is past.
+    """
 
     fact: Fact
     derived_by: str
     derived_at: float
+    content_hash: str
     is_past: bool = False
 
 
@@ -74,6 +93,30 @@ def load_versions(connection: Connection, access: Access) -> dict[int, tuple[str
         row.document_id: (row.content_hash, row.compiler_version)
         for row in connection.execute(statement)
     }
+
+
+def is_behind(connection: Connection, access: Access, version: str) -> bool:
+    """Tell whether a served document has no digest of its words by a compiler, or one is too many.
+
+    Args:
+        connection: of the transaction.
+        access: whose space.
+        version: the compiler's; what a model made better bears it too, and the model's after `+`.
+    """
+    served, made = select_hashes(access).subquery(), document_digests.c
+    of_compiler = or_(
+        made.compiler_version == version, made.compiler_version.startswith(f"{version}+")
+    )
+    is_current = and_(
+        made.document_id == served.c.id, made.content_hash == served.c.content_hash, of_compiler
+    )
+    behind = select(literal(1)).where(~exists().where(is_current)).select_from(served).limit(1)
+    gone = (
+        select(literal(1))
+        .where(made.knowledge_space_id == access.space, ~made.document_id.in_(select(served.c.id)))
+        .limit(1)
+    )
+    return any(connection.execute(query).first() is not None for query in (behind, gone))
 
 
 def load_digests(connection: Connection, access: Access) -> dict[int, dict[str, Any]]:
@@ -140,6 +183,7 @@ def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, A
         "source_span_end": fact.end,
         "snippet_start": fact.snippet_start,
         "source_snippet": fact.snippet,
+        "anchor": fact.anchor,
         "confidence": fact.confidence,
         "derived_at": now,
         "derived_by": derived_by,
@@ -176,7 +220,7 @@ def load_facts(
 ) -> list[StoredFact]:
     """Return the facts about some terms, or with None about all, the surest first."""
     statement = (
-        select(derived_facts, document_digests.c.is_past)
+        select(derived_facts, document_digests.c.content_hash, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == derived_facts.c.source_doc_id)
         .where(derived_facts.c.knowledge_space_id == access.space)
     )
@@ -200,8 +244,9 @@ def _to_stored_fact(row: Any) -> StoredFact:
         snippet_start=row.snippet_start,
         snippet_end=row.snippet_start + len(row.source_snippet),
         confidence=row.confidence,
+        anchor=row.anchor,
     )
-    return StoredFact(fact, row.derived_by, row.derived_at, row.is_past)
+    return StoredFact(fact, row.derived_by, row.derived_at, row.content_hash, row.is_past)
 
 
 def load_entries(connection: Connection, access: Access, names: Iterable[str]) -> list[StoredEntry]:

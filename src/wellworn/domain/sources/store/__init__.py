@@ -2,7 +2,14 @@
 
 from wellworn.domain.sources.store.chunks import recover
 from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
-from wellworn.domain.sources.store.served import ServedDocument, VisibleDocuments, find_place
+from wellworn.domain.sources.store.served import (
+    ServedDocument,
+    VisibleDocuments,
+    find_cited,
+    find_place,
+    find_visible_among,
+    select_hashes,
+)
 
 __all__ = [
     "BrowsedDocument",
@@ -10,6 +17,9 @@ __all__ = [
     "Library",
     "ServedDocument",
     "VisibleDocuments",
+    "find_cited",
     "find_place",
+    "find_visible_among",
     "recover",
+    "select_hashes",
 ]

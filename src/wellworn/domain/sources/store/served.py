@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, Select, or_, select
 
 from wellworn.domain.sources.models import SourceType
 from wellworn.domain.sources.store.documents import SERVED
@@ -57,6 +57,34 @@ def find_place(source_type: str, source: str, path: str) -> str:
 
 def list_served(connection: Connection, access: Access) -> list[ServedDocument]:
     """Return every served document of the space, for whomever it is; for what is made of all."""
+    return _load(connection, access, ())
+
+
+def find_visible(connection: Connection, access: Access) -> VisibleDocuments:
+    """Return what of the served documents the caller may see."""
+    every = list_served(connection, access)
+    seen = {document.id: document for document in every if is_visible_to(access, document.agents)}
+    return VisibleDocuments(seen, is_all=all(document.agents is None for document in every))
+
+
+def find_visible_among(
+    connection: Connection, access: Access, ids: Collection[int]
+) -> dict[int, ServedDocument]:
+    """Return those of some documents that are served and that the caller may see."""
+    served = _load(connection, access, [documents.c.id.in_(ids)])
+    return {document.id: document for document in served if is_visible_to(access, document.agents)}
+
+
+def find_cited(connection: Connection, access: Access, place: str) -> ServedDocument | None:
+    """Return the document that a citation names, by its path or with its source before it."""
+    is_cited = or_(documents.c.path == place, sources.c.name + "/" + documents.c.path == place)
+    cited = _load(connection, access, [is_cited])
+    return next((document for document in cited if is_visible_to(access, document.agents)), None)
+
+
+def _load(
+    connection: Connection, access: Access, conditions: Iterable[ColumnElement[bool]]
+) -> list[ServedDocument]:
     statement = (
         select(
             documents.c.id,
@@ -70,6 +98,7 @@ def list_served(connection: Connection, access: Access) -> list[ServedDocument]:
         )
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
+        .where(*conditions)
         .order_by(documents.c.id)
     )
     rows = connection.execute(statement)
@@ -78,17 +107,14 @@ def list_served(connection: Connection, access: Access) -> list[ServedDocument]:
 
 def load_hashes(connection: Connection, access: Access) -> dict[int, str]:
     """Return the hash of the words of every served document of the space."""
-    statement = select(documents.c.id, documents.c.content_hash).where(
+    return {row.id: row.content_hash for row in connection.execute(select_hashes(access))}
+
+
+def select_hashes(access: Access) -> Select[int, str]:
+    """Return the query for the hash of the words of every served document of the space."""
+    return select(documents.c.id, documents.c.content_hash).where(
         documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED)
     )
-    return {row.id: row.content_hash for row in connection.execute(statement)}
-
-
-def find_visible(connection: Connection, access: Access) -> VisibleDocuments:
-    """Return what of the served documents the caller may see."""
-    every = list_served(connection, access)
-    seen = {document.id: document for document in every if is_visible_to(access, document.agents)}
-    return VisibleDocuments(seen, is_all=all(document.agents is None for document in every))
 
 
 def load_contents(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
