@@ -1,16 +1,18 @@
 """What the resolver makes of questions to documents that nobody tuned it on.
 
-    python -m benchmarks.resolving FOLDER
+    python -m benchmarks.resolving FOLDER [SET]
 
-`benchmarks/notes/resolver.jsonl` holds the questions: somebody wrote them who had read the
-documents of public repositories and none of the rules. FOLDER has the repositories' Markdown, each
-in a folder called `owner+name`, at the commits that `docs/benchmarks.md` names; they are not part
-of the project. One that is not there is skipped.
+`benchmarks/notes/resolver.jsonl` holds the questions: people wrote them who had read the documents
+of public repositories and none of the rules. Rules are made on the set `dev`, and nobody who makes
+them reads a question or a document of the set `held`. FOLDER has the repositories' texts, each in a
+folder called `owner+name`, at the commits that `docs/benchmarks.md` names; they are not part of the
+project. One that is not there is skipped.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 import time
@@ -44,7 +46,9 @@ def judge(question: dict[str, Any], answer: Answer) -> str:
     if kind == "describe":
         documents = question["document"]
         places = [documents] if isinstance(documents, str) else documents
-        is_right = any(quote.path in places for quote in answer.evidence)
+        is_right = any(
+            quote.path in places or _has(quote.text, wanted) for quote in answer.evidence
+        )
     elif kind == "not_stated":
         is_sure = is_sure and answer.found_by == "facts"
         is_right = outcome in {ResolutionOutcome.NOT_STATED, ResolutionOutcome.UNKNOWN}
@@ -64,13 +68,18 @@ def _judge_value(wanted: list[str], answer: Answer) -> str:
     if answer.outcome is ResolutionOutcome.RESOLVED and values:
         fits = (_is_one(value, right) for value in values for right in wanted)
         return "right" if any(fits) else WRONG
-    quotes = _fold(" ".join([answer.summary, *(quote.text for quote in answer.evidence)]))
-    if any(value in quotes for value in wanted):
+    if _has(" ".join([answer.summary, *(quote.text for quote in answer.evidence)]), wanted):
         return "quoted"
     if answer.outcome is ResolutionOutcome.AMBIGUOUS:
         is_offered = any(value in _fold(_offer(answer)) for value in wanted)
         return "asked back" if is_offered else "asked in vain"
     return str(answer.outcome)
+
+
+def _has(text: str, wanted: list[str]) -> bool:
+    """Tell whether one of some folded values stands in a text, and not within a word."""
+    folded = _fold(text)
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", folded) for value in wanted)
 
 
 def _is_one(value: str, right: str) -> bool:
@@ -110,11 +119,12 @@ def sync_folder(app: App, access: Access, folder: Path) -> None:
 
 def main() -> None:
     """Print the table."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path()
+    folder, chosen = Path(sys.argv[1] if len(sys.argv) > 1 else "."), sys.argv[2:]
     by_repository: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in QUESTIONS.read_text("utf-8").splitlines():
         row = json.loads(line)
-        by_repository[row["repo"]].append(row)
+        if not chosen or row["set"] in chosen:
+            by_repository[row["repo"]].append(row)
     verdicts: dict[str, Counter[str]] = defaultdict(Counter)
     times: list[float] = []
     for repository, rows in by_repository.items():

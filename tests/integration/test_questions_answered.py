@@ -35,6 +35,9 @@ DOCUMENTS = {
 }
 
 
+PORTS = {"production": 6379, "staging": 6380}
+
+
 @pytest.fixture(scope="module")
 def resolve(tmp_path_factory):
     folder = tmp_path_factory.mktemp("questions")
@@ -175,3 +178,14 @@ def test_what_is_nowhere_stays_unknown_whatever_is_asked_of_it(resolve):
 
 def test_the_explanation_of_a_thing_is_not_held_back_by_what_is_disputed(resolve):
     assert resolve("what is kasm-01?").outcome == "resolved"
+
+
+def test_settings_of_two_environments_are_no_conflict(tmp_path):
+    files = {f"{stage}/redis.yaml": f"redis:\n  port: {port}\n" for stage, port in PORTS.items()}
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "docs", files)
+        assert call(app, "conflicts")(access, with_closed=True) == []
+        answer = app.resolve(access, "redis port")
+        assert answer.outcome == "ambiguous"
+        assert values(app.resolve(access, "redis port", context="in staging")) == ["6380"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
+
 from wellworn.domain.knowledge.conflicts import Conflict, Decision, find_conflicts, find_decision
 from wellworn.domain.knowledge.facts import extract_facts
 from wellworn.domain.knowledge.views import DocumentView
@@ -59,10 +61,11 @@ def test_the_same_name_in_different_parts_is_of_different_things():
     assert found(text.format("Analytics", "a"), text.format("Admin", "b")) == []
 
 
-def test_one_document_may_list_several_of_what_there_can_be_several():
-    text = "# Umami\n\n- Email: a@a.example\n- Email: b@a.example\n"
-    assert found(text) == []
-    assert len(found(text, "# Umami\n\n- Email: c@a.example\n")) == 1
+@pytest.mark.parametrize("name", ["Email", "URL", "Path"])
+def test_documents_may_name_several_of_what_there_can_be_several(name):
+    values = {"Email": "{}@a.example", "URL": "https://{}.example", "Path": "/srv/{}"}
+    texts = [f"# Umami\n\n- {name}: {values[name].format(word)}\n" for word in ("one", "two")]
+    assert found(*texts) == []
 
 
 def test_a_list_that_holds_the_others_value_does_not_disagree():

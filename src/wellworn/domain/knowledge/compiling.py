@@ -26,6 +26,7 @@ from wellworn.domain.knowledge.views import DocumentView
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import ServedDocument
 from wellworn.domain.spaces import Access
+from wellworn.engines.extraction import is_configuration
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
 
@@ -175,7 +176,12 @@ class Compiler:
         paths = ((number, places[number], served[number].path) for number in served)
         compiled.mark_past(transaction, access, find_superseded(paths))
         stored_facts = compiled.load_facts(transaction, access, None)
-        facts = [stored.fact for stored in stored_facts if not stored.is_past]
+        # Settings differ from one environment to the next, and none of them is wrong.
+        facts = [
+            stored.fact
+            for stored in stored_facts
+            if not stored.is_past and not is_configuration(served[stored.fact.document].path)
+        ]
         known = {
             (
                 conflict.place,

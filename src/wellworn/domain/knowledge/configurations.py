@@ -27,6 +27,7 @@ from wellworn.domain.knowledge.entities import (
     is_kinds,
     is_special,
     name_in,
+    name_key,
     subject_of,
     term,
 )
@@ -100,7 +101,8 @@ def _find_entity(path: tuple[str, ...], about: str) -> tuple[str, tuple[str, ...
     for at in range(len(path) - 2, 0, -1):
         if is_kinds(path[at - 1]) and _is_name(path[at]):
             return term(path[at]), path[at + 1 :]
-    return about, path
+    is_own = len(path) > 1 and name_key(path[0]) == name_key(about)
+    return about, path[1:] if is_own else path
 
 
 def _find_holder(path: tuple[str, ...]) -> str:

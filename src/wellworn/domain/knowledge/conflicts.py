@@ -19,8 +19,8 @@ from wellworn.domain.knowledge.places import group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
-_SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref"))
-#: One document may list several of these under one name.
+_SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "endpoint"))
+#: One thing may have several of these under one name.
 SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
 _SAME_NAMES: Final = {
     "address": "ip",
@@ -144,7 +144,7 @@ def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fac
         is_single = fact.fact_type in _SINGLE
         if fact.fact_type == DETAIL:
             is_single = is_detail(fact.attribute)
-        if is_single or fact.fact_type in SEVERAL:
+        if is_single:
             groups[_SAME_NAMES.get(fact.attribute, fact.attribute), fact.fact_type].append(fact)
     return groups
 
@@ -163,5 +163,4 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
 
 
 def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
-    is_list = some[0].document == others[0].document and some[0].fact_type in SEVERAL
-    return not is_list and not {*map(normalize_fact, some)} & {*map(normalize_fact, others)}
+    return not {*map(normalize_fact, some)} & {*map(normalize_fact, others)}

@@ -7,12 +7,11 @@ finder of facts serve them all. Parsers of hostile formats run in a child proces
 from __future__ import annotations
 
 from wellworn.engines.extraction.extractor import Extractor
-from wellworn.engines.extraction.kinds import CONFIGURATIONS, identify
+from wellworn.engines.extraction.kinds import identify, is_configuration
 from wellworn.engines.extraction.models import VERSION, Anchor, Extracted, FileKind, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 __all__ = [
-    "CONFIGURATIONS",
     "VERSION",
     "Anchor",
     "Extracted",
@@ -21,4 +20,5 @@ __all__ = [
     "FileKind",
     "Refused",
     "identify",
+    "is_configuration",
 ]

@@ -87,6 +87,11 @@ def identify(raw: bytes, *, name: str, media_type: str | None = None) -> FileKin
     return _text_kind(raw, name, media_type)
 
 
+def is_configuration(name: str) -> bool:
+    """Tell whether a file is a configuration, by what its name ends with."""
+    return find_ending(name) in CONFIGURATIONS
+
+
 def find_ending(name: str) -> str:
     """Return what a file's name ends with, from the last dot, in small letters."""
     return PurePosixPath(name.replace("\\", "/")).suffix.lower()

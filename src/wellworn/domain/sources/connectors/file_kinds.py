@@ -13,14 +13,13 @@ from collections import Counter
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
-from wellworn.engines.extraction import CONFIGURATIONS
+from wellworn.engines.extraction import is_configuration
 
 LONGEST_PLAIN: Final = 256_000
 """Size in bytes of the longest file without an extension that counts as a document."""
 HEAD: Final = 8_192
 """Bytes read from the beginning of a file to tell whether it is text."""
 _MOST_NAMED: Final = 3
-_CONFIGURATIONS: Final = tuple(CONFIGURATIONS)
 _LOCK: Final = re.compile(r"(?:^|[-_.])(?:lock|shrinkwrap)[-_.]")
 _ENDING: Final = re.compile(r"[^.]\.([A-Za-z0-9]{1,8})$")
 
@@ -33,7 +32,7 @@ def is_readable(path: str) -> bool:
 def is_plain(path: str) -> bool:
     """Tell whether a file has no extension or that of a configuration: its content decides."""
     name = path.rpartition("/")[2].casefold()
-    return "." not in name or (name.endswith(_CONFIGURATIONS) and _LOCK.search(name) is None)
+    return "." not in name or (is_configuration(name) and _LOCK.search(name) is None)
 
 
 def is_text(head: bytes) -> bool:
