@@ -10,35 +10,41 @@ class SourceSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    most_sources: int = Field(default=200, ge=1, description="Sources a space can have.")
+    most_sources: int = Field(default=200, ge=1, description="Most sources of a space.")
     most_documents: int = Field(
-        default=20_000, ge=1, description="Documents that all sources of a space can have."
+        default=20_000, ge=1, description="Most documents in all sources of a space."
     )
     most_document_bytes: int = Field(
-        default=20_000_000, ge=1_000, description="Bytes of a file; a larger one is refused."
+        default=20_000_000, ge=1_000, description="Most bytes of a file; a larger one is refused."
     )
     least_interval_s: int = Field(
-        default=300, ge=1, description="Seconds that a schedule must leave between two syncs."
+        default=300, ge=1, description="Least seconds between two syncs of a schedule."
     )
     stale_after_s: int = Field(
         default=3600,
         ge=60,
-        description="Seconds after which a scheduled source is synced when the server starts.",
+        description=(
+            "Seconds since its last sync after which a scheduled source is synced at start."
+        ),
     )
     most_vanishing: float = Field(
         default=0.3,
         ge=0.0,
         le=1.0,
-        description="Share of a source's documents that may vanish in one sync unconfirmed.",
+        description=(
+            "Share of a source's documents that may vanish in one sync without confirmation."
+        ),
     )
     keeps_gone_days: float = Field(
-        default=7.0, ge=0.0, description="Days in which a vanished document can come back."
+        default=7.0, ge=0.0, description="Days for which a vanished document can come back."
     )
     chunk_pieces: int = Field(
         default=224, ge=32, le=240, description="Most word pieces of a chunk, without its headings."
     )
     folder_roots: tuple[str, ...] = Field(
         default=(),
-        description="Folders that `folder` sources may be in when callers need a credential; "
-        "at the open door, whose caller owns the machine, any.",
+        description=(
+            "Folders that may contain `folder` sources when callers need a credential; at "
+            "the open door, whose caller owns the machine, any may."
+        ),
     )

@@ -15,7 +15,7 @@ class SpaceSettings(BaseModel):
         description="Close the open door: even on loopback every call needs a credential.",
     )
     hosts: tuple[str, ...] = Field(
-        default=(), description="Further names, without a port, under which the server is called."
+        default=(), description="Additional names of the server, without a port."
     )
     proxies: tuple[str, ...] = Field(
         default=(),
@@ -25,17 +25,21 @@ class SpaceSettings(BaseModel):
         default=900.0, gt=0, description="Seconds after which an unused sealed space is closed."
     )
     most_open: int = Field(
-        default=16, ge=1, description="Sealed spaces open at once; the longest unused is closed."
+        default=16,
+        ge=1,
+        description="Sealed spaces open at once; the least recently used is closed.",
     )
     reads_a_minute: int = Field(
-        default=1_200, ge=1, description="Calls that ask or look up, per member."
+        default=1_200, ge=1, description="Calls a minute that ask or look up, per member."
     )
     writes_a_minute: int = Field(
-        default=600, ge=1, description="Calls that store, judge or erase, per member."
+        default=600, ge=1, description="Calls a minute that store, judge or erase, per member."
     )
     transfers_a_minute: int = Field(
-        default=120, ge=1, description="Imports and exports, per member."
+        default=120, ge=1, description="Imports and exports a minute, per member."
     )
     administration_a_minute: int = Field(
-        default=60, ge=1, description="Calls about spaces, members and credentials, per member."
+        default=60,
+        ge=1,
+        description="Calls a minute about spaces, members and credentials, per member.",
     )

@@ -12,7 +12,7 @@ class ThoughtSettings(BaseModel):
 
     retrieval_method: RetrievalMethod = Field(
         default=RetrievalMethod.HYBRID,
-        description="How results are found where a call does not say.",
+        description="Order of results when a call names none.",
     )
     candidates: int = Field(
         default=100,
@@ -28,5 +28,5 @@ class ThoughtSettings(BaseModel):
     )
     learned_weights: bool = Field(
         default=False,
-        description="Whether feedback may change what each reason counts, where that proves good.",
+        description=("Whether feedback may adapt the ranking weights, where that proves better."),
     )

@@ -31,10 +31,11 @@ class KeySettings(BaseModel):
         default=None, description="The passphrase, 12 characters or more; stretched by Argon2id."
     )
     create: bool = Field(
-        default=True, description="Make a key where none is; false: refuse to start without it."
+        default=True,
+        description="Make a key if there is none; if false, refuse to start without one.",
     )
     memory_mib: int = Field(
-        default=64, ge=19, le=1024, description="Memory one try of a passphrase takes, MiB."
+        default=64, ge=19, le=1024, description="Memory in MiB for one try of a passphrase."
     )
     passes: int = Field(
         default=3, ge=2, le=32, description="Passes over that memory for one try of a passphrase."
@@ -53,12 +54,15 @@ class TokenSettings(BaseModel):
     public_keys: str | None = Field(
         default=None, description="The issuer's public keys: a JWK set, a JWK, or one key as PEM."
     )
-    public_keys_file: Path | None = Field(default=None, description="A file with the same.")
+    public_keys_file: Path | None = Field(default=None, description="A file with the same keys.")
     lifetime_s: int = Field(
-        default=900, gt=0, le=86_400, description="Longest accepted life of a token, seconds."
+        default=900, gt=0, le=86_400, description="Longest accepted life of a token, in seconds."
     )
     leeway_s: int = Field(
-        default=30, ge=0, le=300, description="By how much the issuer's clock may differ, seconds."
+        default=30,
+        ge=0,
+        le=300,
+        description="Tolerated difference to the issuer's clock, in seconds.",
     )
 
     @model_validator(mode="after")

@@ -12,10 +12,10 @@ class EmbeddingSettings(BaseModel):
 
     model_folder: Path | None = Field(
         default=None,
-        description="Folder with another copy of the model files; default: the wheel's own.",
+        description="Folder with another copy of the model files; default: the package's own.",
     )
     # Larger batches gain nothing: their activations no longer fit the processor's cache.
     batch_tokens: int = Field(
-        default=512, ge=256, description="Word pieces one inference may hold, padding included."
+        default=512, ge=256, description="Most word pieces in one inference, padding included."
     )
-    threads: int = Field(default=1, ge=1, description="Threads one inference may use.")
+    threads: int = Field(default=1, ge=1, description="Threads that one inference may use.")

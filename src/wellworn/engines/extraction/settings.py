@@ -11,29 +11,27 @@ class ExtractionSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     most_bytes: int = Field(
-        default=50_000_000, ge=1, description="Bytes of the largest file that is read."
+        default=50_000_000, ge=1, description="Most bytes of a file; a larger one is not read."
     )
     most_characters: int = Field(
         default=5_000_000,
         ge=1000,
-        description="Characters of text kept of one file; the rest is left out.",
+        description="Most characters of text kept of one file; the rest is left out.",
     )
     most_pages: int = Field(
-        default=2000, ge=1, description="Pages read of one PDF; those after them are left out."
+        default=2000, ge=1, description="Most pages read of one PDF; the rest is left out."
     )
     most_unpacked_bytes: int = Field(
         default=256_000_000,
         ge=1,
-        description="Bytes that a packed file (DOCX) may have once it is unpacked.",
+        description="Most bytes of a packed file (DOCX) after unpacking.",
     )
     memory_mb: int = Field(
         default=1536,
         ge=256,
-        description="Megabytes of memory for the process that reads; Linux only.",
+        description="Megabytes of memory for the process that reads files; Linux only.",
     )
     processor_s: int = Field(
-        default=20, ge=1, description="Seconds of one processor that reading a file may take."
+        default=20, ge=1, description="Most processor seconds for reading one file."
     )
-    timeout_s: float = Field(
-        default=30.0, gt=0, description="Seconds after which reading a file is given up."
-    )
+    timeout_s: float = Field(default=30.0, gt=0, description="Most seconds for reading one file.")

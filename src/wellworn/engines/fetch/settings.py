@@ -15,41 +15,47 @@ class FetchSettings(BaseModel):
     most_bytes: int = Field(
         default=20_000_000,
         ge=1,
-        description="Bytes of one page or one file of a repository, after decompression.",
+        description="Most bytes of one page or one file of a repository, after decompression.",
     )
     deadline_s: float = Field(
-        default=60.0, gt=0, description="Seconds for one page, redirects and retries included."
+        default=60.0, gt=0, description="Most seconds for one page, redirects and retries included."
     )
     connect_timeout_s: float = Field(
-        default=10.0, gt=0, description="Seconds to wait for one address to take a connection."
+        default=10.0, gt=0, description="Seconds to wait until one address accepts a connection."
     )
-    most_redirects: int = Field(default=5, ge=0, le=20, description="Redirects followed in a row.")
+    most_redirects: int = Field(
+        default=5, ge=0, le=20, description="Most redirects followed in a row."
+    )
     private_networks: tuple[str, ...] = Field(
         default=(),
-        description="Private networks that may be fetched from, as CIDR, e.g. 10.1.0.0/16; never"
-        " link-local addresses or a cloud's metadata service.",
+        description=(
+            "Private networks to allow, as CIDR, e.g. 10.1.0.0/16; link-local addresses and"
+            " a cloud's metadata service are never allowed."
+        ),
     )
     ports: tuple[int, ...] = Field(
-        default=(80, 443), description="Ports that may be fetched from; private networks: any."
+        default=(80, 443), description="Ports to allow; on private networks, any port."
     )
     user_agent: str = Field(
-        default="wellworn", pattern=r"^[!-~][ -~]*$", description="How a fetch introduces itself."
+        default="wellworn",
+        pattern=r"^[!-~][ -~]*$",
+        description="Name that a fetch sends as its User-Agent.",
     )
     retry_waits_s: tuple[float, ...] = Field(
         default=(0.5, 2.0),
-        description="Seconds before each further try when a site is down or asks to slow down.",
+        description="Seconds before each retry when a site is down or asks to slow down.",
     )
     longest_retry_after_s: float = Field(
-        default=5.0, ge=0, description="The longest Retry-After waited for; longer ones are told."
+        default=5.0, ge=0, description="Longest Retry-After to wait for; a longer one is reported."
     )
     git_most_bytes: int = Field(
-        default=300_000_000, ge=1_024, description="Bytes of one download from a git server."
+        default=300_000_000, ge=1_024, description="Most bytes of one download from a git server."
     )
     git_most_files: int = Field(
-        default=100_000, ge=1, description="Files that one branch of a repository may have."
+        default=100_000, ge=1, description="Most files in one branch of a repository."
     )
     git_timeout_s: float = Field(
-        default=300.0, gt=0, description="Seconds that one step of git may take."
+        default=300.0, gt=0, description="Most seconds for one step of git."
     )
 
     @field_validator("private_networks")

@@ -11,24 +11,24 @@ class JobSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     most_at_once: int = Field(
-        default=2, ge=1, le=12, description="Jobs that one process runs side by side."
+        default=2, ge=1, le=12, description="Jobs that one process runs at once."
     )
     most_starts: int = Field(
         default=3,
         ge=1,
-        description="Times a job is begun whose process dies; then it has failed.",
+        description="Times that a job is started when its process dies; then it has failed.",
     )
     keep_days: float = Field(
-        default=30.0, gt=0, description="Days for which it is known how a job ended."
+        default=30.0, gt=0, description="Days for which the results of jobs are kept."
     )
     tick_s: float = Field(
-        default=30.0, gt=0, description="Seconds between two looks at what is due."
+        default=30.0, gt=0, description="Seconds between two checks for due jobs."
     )
     poll_s: float = Field(
-        default=0.5, ge=0.05, description="Seconds between two looks at the queue."
+        default=0.5, ge=0.05, description="Seconds between two checks of the queue."
     )
     stop_s: float = Field(
         default=5.0,
         ge=0,
-        description="Seconds a running job has to stop in when the server ends.",
+        description="Seconds that a running job has to stop when the server ends.",
     )

@@ -16,43 +16,53 @@ class LlmSettings(BaseModel):
         default=None,
         min_length=1,
         max_length=200,
-        description="The model, as `openai:gpt-5-mini`; with a base URL, what the server there"
-        " calls it. Default: none, and nothing is sent anywhere.",
+        description=(
+            "The model, such as `openai:gpt-5-mini`; with a base URL, the name that the "
+            "server there uses. Default: none, and nothing is sent anywhere."
+        ),
     )
     base_url: str | None = Field(
         default=None,
         pattern=r"^https?://[^\s/]+[^\s]*$",
-        description="Address of a server of your own that speaks OpenAI's protocol (llama.cpp,"
-        " Ollama, vLLM), as `http://127.0.0.1:8080/v1`.",
+        description=(
+            "Address of a server of your own that speaks the OpenAI protocol (llama.cpp, "
+            "Ollama, vLLM), such as `http://127.0.0.1:8080/v1`."
+        ),
     )
     api_key_env: str | None = Field(
         default=None,
         pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
-        description="Name of the environment variable with the key; default: the one that the"
-        " model's maker names, such as `OPENAI_API_KEY`, and none with a base URL.",
+        description=(
+            "Name of the environment variable with the key; default: the provider's own, "
+            "such as `OPENAI_API_KEY`, and none with a base URL."
+        ),
     )
     timeout_s: float = Field(
-        default=120.0, gt=0, description="Seconds that one answer of the model may take."
+        default=120.0, gt=0, description="Most seconds for one answer of the model."
     )
     answer_tokens: int = Field(
         default=4_096,
         ge=128,
-        description="Tokens that one answer may have, a reasoning model's thoughts included.",
+        description="Most tokens in one answer, a reasoning model's thinking included.",
     )
     question_characters: int = Field(
         default=6_000,
         ge=500,
-        description="Characters of a document that are sent at once; longer ones go by sections.",
+        description=(
+            "Most characters of a document sent at once; a longer one is sent by sections."
+        ),
     )
     compile_tokens: int = Field(
         default=200_000,
         ge=0,
-        description="Tokens, read and written, that one compile may cost; the rest of the documents"
-        " is compiled by rules until the next one.",
+        description=(
+            "Most tokens, read and written, that one compile may cost; rules compile the "
+            "remaining documents until the next one."
+        ),
     )
     sealed_spaces: bool = Field(
         default=False,
-        description="Whether the words of sealed spaces, too, may be sent to the model.",
+        description="Whether the text of sealed spaces may be sent to the model.",
     )
 
     @model_validator(mode="after")
