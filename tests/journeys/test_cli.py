@@ -229,7 +229,7 @@ def test_what_is_outdated_says_so_until_that_is_taken_back(server, wellworn):
     session = parsed(wellworn("recall", PORT, "--json"))["trace"]["session_id"]
     assert wellworn("feedback", old, "outdated", "--session", session).returncode == 0
     assert "outdated since" in wellworn("recall", PORT).stdout
-    assert "taken back" in wellworn("feedback", old, "none", "--session", session).stdout
+    assert "withdrawn" in wellworn("feedback", old, "none", "--session", session).stdout
     assert "outdated" not in wellworn("recall", PORT).stdout
 
 

@@ -119,7 +119,7 @@ def test_status_says_which_space_is_talked_to_and_why(within, repository, outsid
     shop = repository("shop")
     (shop.parent / ".wellworn").write_text('name = "store"')
     assert f"project store of {shop.parent} (ksp-store-" in printed(within(shop, "status"))
-    assert "space ks-default, in no project" in printed(within(outside, "status"))
+    assert "space ks-default, outside any project" in printed(within(outside, "status"))
     chosen = json.loads(printed(within(shop, "status", "--json", "--space", "ks-default")))
     assert chosen["space"] == "space ks-default, by --space or WELLWORN_SPACE"
 

@@ -40,5 +40,5 @@ def test_what_is_lost_is_printed(server, wellworn, tmp_path):
         file.write(os.urandom(4096))
     said = wellworn("salvage", str(tmp_path / "new"))
     assert said.returncode == 1
-    assert f"brought out into {tmp_path / 'new'}" in said.stdout
+    assert f"recovered into {tmp_path / 'new'}" in said.stdout
     assert "knowledge_space_id ks-default, id " in said.stdout

@@ -101,7 +101,7 @@ def test_another_token_is_sent_as_for_a_new_source(changed, fake, monkeypatch, k
         (["--token-env", "NOT_SET"], "--token-env"),
         (["--branch", "main"], "--branch is for a git_repo, and this is a folder"),
         (["--note", "Ana is."], "--note is for a manual_note, and this is a folder"),
-        (["nowhere/to/be/found"], "no folder is called so"),
+        (["nowhere/to/be/found"], "there is no such folder"),
     ],
 )
 def test_what_cannot_be_changed_is_one_clear_line(run, fake, words, why):

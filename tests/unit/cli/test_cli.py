@@ -143,7 +143,7 @@ def test_every_signal_reaches_the_server(run, fake, signal):
     fake.answers[path] = {**fake.answers[path], "signal": signal}
     said = run("feedback", THOUGHT, signal, "--session", SESSION, "--url", fake.url)
     assert fake.asked[0][2]["signal"] == signal
-    assert said.out.startswith("taken back" if signal == "none" else f"taken: {signal}")
+    assert said.out.startswith("withdrawn" if signal == "none" else f"recorded: {signal}")
 
 
 def test_recall_prints_what_replaces_what_and_since_when_it_is_outdated(run, fake):
@@ -202,14 +202,14 @@ def test_a_known_thought_is_said_to_be_affirmed(run, fake):
     assert run("remember", "x", "--url", fake.url).out.startswith(f"remembered: {THOUGHT}")
     known = {**REPLY["trace"], "thoughts_contributed": 0}
     fake.answers["POST", "/api/v1/memory"] = {**REPLY, "trace": known}
-    assert run("remember", "x", "--url", fake.url).out.startswith("known already")
+    assert run("remember", "x", "--url", fake.url).out.startswith("already known")
 
 
 def test_a_thought_that_is_held_back_is_said_to_be(run, fake):
-    assert "held back" not in run("remember", "x", "--url", fake.url).out
+    assert "it is held" not in run("remember", "x", "--url", fake.url).out
     trace = {**REPLY["trace"], "operations": ["retrieve", "contribute", "quarantine"]}
     fake.answers["POST", "/api/v1/memory"] = {**REPLY, "trace": trace}
-    assert "held back until an admin" in run("remember", "x", "--url", fake.url).out
+    assert "it is held until an admin" in run("remember", "x", "--url", fake.url).out
 
 
 def test_what_is_held_back_is_told_on_one_line_with_who_said_it(run, fake):

@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(run, tmp_path):
     file.write_bytes(b"\xff\xfe\x00")
     said = run("eval", str(file))
     assert is_two_lines(said, 2)
-    assert "a.yaml: it is no text in UTF-8" in said.err
+    assert "a.yaml: it is not UTF-8 text" in said.err
 
 
 @pytest.mark.parametrize("bar", ["1.5", "-1", "much", "nan"])

@@ -178,7 +178,7 @@ def test_who_stops_waiting_is_told_how_to_see_a_sync_that_goes_on(run, fake, mon
     said = run(*words, "--url", fake.url)
     assert said.code == 130
     assert said.err == (
-        "the sync goes on in the server; wellworn source runs 7 tells how it ends\n"
+        "the sync continues in the server; wellworn source runs 7 shows how it ends\n"
     )
 
 
@@ -341,16 +341,16 @@ def test_what_cannot_be_a_file_for_agents_is_one_clear_line(run, fake, name):
 def test_nothing_of_a_type_is_not_nothing_at_all(run, fake):
     fake.answers["GET", f"{BELOW}/provenance"] = {"term": "cube", "values": []}
     said = run("knowledge", "provenance", "cube", "--type", "owner", "--url", fake.url)
-    assert said.out == "nothing of the type owner is known of cube\n"
+    assert said.out == "nothing of the type owner is known about cube\n"
     said = run("knowledge", "provenance", "cube", "--url", fake.url)
-    assert said.out == "nothing is known of cube\n"
+    assert said.out == "nothing is known about cube\n"
 
 
 def test_behind_the_end_of_a_document_one_is_told_where_that_is(run, fake):
     page = {**known.PAGE, "text": "", "offset": 5_000, "next_offset": None}
     fake.answers["GET", f"{BELOW}/documents/12"] = page
     said = run("knowledge", "read", "12", "--offset", "5000", "--url", fake.url)
-    assert said.err.splitlines()[-1] == "it ends before that: it has 900 characters"
+    assert said.err.splitlines()[-1] == "the document ends before that: it has 900 characters"
 
 
 def test_an_empty_name_is_not_taken_for_none(run, fake):

@@ -215,7 +215,7 @@ def test_a_dry_run_takes_nothing_back_and_asks_nothing(run, fake):
     assert body["dry_run"] is True
     assert body["owner"] == "agent-7"
     assert SystemClock().now() - from_iso(body["since"]) == pytest.approx(7_200, abs=600)
-    assert said.out.startswith("would take back 3 thoughts")
+    assert said.out.startswith("would remove 3 thoughts")
 
 
 def test_a_token_may_come_from_stdin(run, fake, monkeypatch):

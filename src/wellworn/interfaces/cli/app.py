@@ -57,7 +57,7 @@ class CommandGroup(TyperGroup):
 app = typer.Typer(
     name="wellworn",
     cls=CommandGroup,
-    help="A shared memory for AI agents that is worn in by use.",
+    help="A shared memory for AI agents: what one learns, all others find.",
     epilog="Example: wellworn remember 'The build needs Python 3.11.' && wellworn recall 'build?'",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -89,7 +89,7 @@ def root(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """A shared memory for AI agents that is worn in by use."""
+    """A shared memory for AI agents: what one learns, all others find."""
     if show_version:
         say(wellworn.__version__)
     elif context.invoked_subcommand is None:

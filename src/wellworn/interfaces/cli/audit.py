@@ -19,13 +19,13 @@ Trail = Annotated[
     str | None,
     typer.Option(
         "--of",
-        help="Another trail, for admins of ks-default: server (where credentials stand), or the "
-        "id of a space that is no more.",
+        help="Another trail, for admins of ks-default: server (which has changes to credentials), "
+        "or the id of a deleted space.",
     ),
 ]
 
 commands = new_group(
-    "See who did what in a space, and that nobody changed the record of it.",
+    "See who did what in a space, and check that nobody changed the record.",
     example="audit show --space team",
 )
 
@@ -34,11 +34,11 @@ commands = new_group(
 def show(
     context: CommandContext,
     *,
-    after: Annotated[int, typer.Option(min=0, help="Number of the last entry you know.")] = 0,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 100,
+    after: Annotated[int, typer.Option(min=0, help="Number of the last entry that you know.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Most entries.")] = 100,
     of: Trail = None,
 ) -> None:
-    """Print who did what, in order; never what was said."""
+    """Print who did what, in order, but never what was said."""
     context.show(context.memory.audit(after=after, limit=limit, of=of), print_audit_entries)
 
 
@@ -52,15 +52,15 @@ def verify(
             "--kept",
             exists=True,
             dir_okay=False,
-            help="An earlier export, or checkpoints from the server's log, kept elsewhere.",
+            help="An earlier export, or log lines with checkpoints, kept elsewhere.",
         ),
     ] = None,
     of: Trail = None,
 ) -> None:
     """Check the whole trail against its chain and its checkpoints.
 
-    The exit code is 1 when it does not hold. Only what was kept elsewhere can tell that entries
-    at the end are missing, or that whoever has the server's key wrote it anew.
+    The exit code is 1 when the check fails. Only what you kept elsewhere can show that entries
+    at the end are missing, or that somebody with the server's key rewrote the trail.
     """
     verdict = context.memory.verify_audit(of=of)
     if earlier is not None and verdict.ok:
@@ -79,7 +79,7 @@ def export(
     *,
     of: Trail = None,
 ) -> None:
-    """Write the trail with its hashes and signed checkpoints, a JSON record a line.
+    """Write the trail with its hashes and signed checkpoints, one JSON record per line.
 
     A later export begins with an earlier one, byte for byte.
     """
@@ -90,7 +90,7 @@ def export(
 
 
 def _format_verdict(verdict: Verdict) -> str:
-    counts = f"{verdict.entries} entries and {verdict.checkpoints} checkpoints hold"
+    counts = f"{verdict.entries} entries and {verdict.checkpoints} checkpoints are valid"
     if verdict.ok:
         return f"ok: {counts}"
     return f"WRONG: {verdict.reason} at entry {verdict.first_bad_seq}; {counts}"

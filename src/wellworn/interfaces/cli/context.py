@@ -108,7 +108,9 @@ class CommandContext:
             return f"space {self.space}, by --space or WELLWORN_SPACE"
         if self.project is not None:
             return f"project {self.project.name} of {self.project.directory} ({self.space_id})"
-        return "the usual space of the key" if self.key else "space ks-default, in no project"
+        return (
+            "the default space of the key" if self.key else "space ks-default, outside any project"
+        )
 
     def note_project(self) -> None:
         """Print to stderr which project the command talks to, if it does."""

@@ -15,30 +15,39 @@ from wellworn.interfaces.cli.space_output import KEEP, format_credential, print_
 
 _KID_IN_KEY = re.compile(r"ww_([a-z2-7]{12})_")
 
-commands = new_group("Make, list, renew or end keys.", example="credential create ana --role admin")
+commands = new_group(
+    "Make, list, renew and revoke keys.", example="credential create ana --role admin"
+)
 
 
 @command(commands, "credential create ci --role reader --expires 30d", options=SERVER)
 def create(
     context: CommandContext,
-    name: Annotated[str, typer.Argument(help="Of the new member, or a label for your own key.")],
+    name: Annotated[
+        str, typer.Argument(help="Name of the new member, or a label for your own key.")
+    ],
     *,
     role: Annotated[
-        RoleOption | None, typer.Option(help="The most it may do; contributor, or as yours.")
+        RoleOption | None,
+        typer.Option(help="The most it may do; by default, contributor, or the same as your key."),
     ] = None,
     reach: Annotated[
         list[str] | None,
-        typer.Option(metavar="SPACE", help="A space it reaches, may be repeated; all of yours."),
+        typer.Option(
+            metavar="SPACE", help="A space it reaches; can be repeated. By default, all of yours."
+        ),
     ] = None,
     expires: Annotated[
         int | None,
-        typer.Option(parser=parse_duration, metavar="30d", help="When it ends; as yours."),
+        typer.Option(
+            parser=parse_duration, metavar="30d", help="When it expires; by default, with yours."
+        ),
     ] = None,
 ) -> None:
-    """Make a key and print it, this once.
+    """Make a key and print it, only once.
 
-    Without a key of your own, on the machine of the server, it is a new member's of the usual
-    space; with one, a further key of yours that reaches no further than it.
+    Without a key of your own, on the server's machine, it belongs to a new member of the default
+    space. With one, it is another key of yours, which reaches no further than yours.
     """
     memory = context.memory
     spaces = None if reach is None else [find_space_id(memory, space) for space in reach]
@@ -56,16 +65,16 @@ def create(
 
 @command(commands, "credential list --json", name="list", options=SERVER)
 def list_credentials(context: CommandContext) -> None:
-    """List your key and those made from it; without one, all."""
+    """List your key and those made from it; without a key, all of them."""
     context.show(context.memory.credentials(), print_credentials)
 
 
 @command(commands, "credential rotate > new.key && wellworn credential list", options=SERVER)
 def rotate(
     context: CommandContext,
-    kid: Annotated[str | None, typer.Argument(help="Its number; without it, your own.")] = None,
+    kid: Annotated[str | None, typer.Argument(help="Its number; by default, your own.")] = None,
 ) -> None:
-    """Give a credential a new key and print it, this once; the old key ends."""
+    """Give a credential a new key and print it, only once; the old key ends."""
     kid = kid or _read_kid(context.key)
     context.show(
         context.memory.rotate_credential(kid),
@@ -76,12 +85,12 @@ def rotate(
 @command(commands, "credential revoke KID", options=SERVER)
 def revoke(
     context: CommandContext,
-    kid: Annotated[str, typer.Argument(help="Its number, as printed by credential list.")],
+    kid: Annotated[str, typer.Argument(help="Its number, as credential list prints it.")],
     *,
     yes: Yes = False,
 ) -> None:
-    """End a credential and every one made from it, at once."""
-    ask_to_confirm(f"End {kid} and every key made from it?", yes=yes)
+    """Revoke a credential and every one made from it, at once."""
+    ask_to_confirm(f"Revoke {kid} and every key made from it?", yes=yes)
     count = context.memory.revoke_credential(kid)
     context.show({"revoked": count}, f"revoked: {count}")
 
@@ -89,5 +98,5 @@ def revoke(
 def _read_kid(key: str | None) -> str:
     kid = _KID_IN_KEY.match(key or "")
     if kid is None:
-        raise typer.BadParameter("say which, or show your own key in WELLWORN_KEY")
+        raise typer.BadParameter("name a key by its number, or set WELLWORN_KEY to your own")
     return kid[1]

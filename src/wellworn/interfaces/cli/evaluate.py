@@ -24,14 +24,16 @@ def evaluate(
     context: CommandContext,
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="YAML with questions."),
+        typer.Argument(
+            metavar="FILE", exists=True, dir_okay=False, help="YAML file with questions."
+        ),
     ],
     *,
     bar: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of the questions that must be right.")
     ] = 0.9,
 ) -> None:
-    """Ask your knowledge your own questions; fail if too few are answered as you expect."""
+    """Ask your own questions of your knowledge; fail if too few answers are right."""
     from wellworn.application.evals import evaluate as evaluate_questions
 
     questions = _read_questions(file)
@@ -49,7 +51,7 @@ def _read_questions(file: Path) -> tuple[Asked, ...]:
     try:
         return questions(file.read_text("utf-8-sig"))
     except UnicodeDecodeError:
-        complain(f"{file.name}: it is no text in UTF-8", _REMEDY)
+        complain(f"{file.name}: it is not UTF-8 text", _REMEDY)
     except QuestionsUnusable as failure:
         complain(f"{file.name}, {failure.message}", _REMEDY)
     raise typer.Exit(2)

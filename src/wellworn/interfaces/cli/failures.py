@@ -37,20 +37,20 @@ class Reason:
 
 
 _REMEDIES = {
-    "UNREACHABLE": "wellworn serve, or leave --url away to start a server when needed",
+    "UNREACHABLE": "wellworn serve, or leave out --url to start a server when needed",
     "TIMED_OUT": "again in a moment; wellworn status says how the server is",
-    "UNEXPECTED_ANSWER": "another --url; what answers there is not wellworn",
-    "VALIDATION_ERROR": "wellworn --help for what a command takes",
+    "UNEXPECTED_ANSWER": "another --url; something other than wellworn answers there",
+    "VALIDATION_ERROR": "--help, which shows what the command takes",
     "THOUGHT_NOT_FOUND": "an id as printed by wellworn recall",
     "SESSION_NOT_FOUND": "a session as printed by wellworn recall, with the same --agent",
     "UNAUTHENTICATED": "WELLWORN_KEY, with a key from wellworn credential create or space join",
-    "FORBIDDEN": "the key of somebody who may do more, or ask an admin of the space",
+    "FORBIDDEN": "a key with a greater role, or ask an admin of the space",
     "SPACE_NOT_FOUND": "wellworn space list, with WELLWORN_KEY set to a key of yours",
     "SPACE_LOCKED": "the key of a member of the space",
     "CREDENTIAL_NOT_FOUND": "an id as printed by wellworn space members or credential list",
     "SOURCE_NOT_FOUND": "wellworn source list",
     "DOCUMENT_NOT_FOUND": "wellworn knowledge documents",
-    "SYNC_RUNNING": "again when that one is over; wellworn source runs tells",
+    "SYNC_RUNNING": "again when that sync has ended; wellworn source runs shows it",
     "RATE_LIMITED": "again in a moment",
     "NOT_FOUND": "wellworn outline, or knowledge conflicts, which list what is there",
     "PAYLOAD_TOO_LARGE": "a shorter text",
@@ -64,7 +64,7 @@ _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
     " with this one, WELLWORN_KEY with the key that was printed then",
     errors.StoreInUse: "wellworn status, or wellworn stop",
     errors.KeyUnavailable: "the WELLWORN_CRYPTO__KEY settings, which say where the server's key is",
-    errors.DamagedStore: "wellworn doctor, which says what is damaged and what mends it",
+    errors.DamagedStore: "wellworn doctor, which says what is damaged and how to repair it",
     daemon.DaemonFailed: "wellworn serve, to see it start in this terminal",
 }
 _DOCTOR = "wellworn doctor"

@@ -16,10 +16,10 @@ Term = Annotated[str, typer.Argument(metavar="TERM", help="A name, such as cube.
 NameOrQuestion = Annotated[
     str, typer.Argument(metavar="TERM", help="A name, or a question: cube, 'cube ip address'.")
 ]
-Offset = Annotated[int, typer.Option(min=0, help="How much to pass over.")]
+Offset = Annotated[int, typer.Option(min=0, help="How much to skip.")]
 
 commands = new_group(
-    "Search documents, ask what terms stand for, decide where documents disagree.",
+    "Search documents, resolve terms, settle conflicts.",
     example="knowledge resolve cube",
 )
 
@@ -32,10 +32,12 @@ def search(
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents.")] = 5,
     sources: Annotated[
         list[str] | None,
-        typer.Option("--source", metavar="SOURCE", help="Only in this one, may be repeated."),
+        typer.Option(
+            "--source", metavar="SOURCE", help="Search only this source; can be repeated."
+        ),
     ] = None,
 ) -> None:
-    """Print the documents that say most about something, with their passages."""
+    """Print the documents that say most about something, with passages."""
     memory = context.memory
     ids = [find_source(memory, source).id for source in sources or ()]
     hits = memory.search_knowledge(query, limit=limit, source_ids=ids)
@@ -50,11 +52,11 @@ def resolve(
     question: Annotated[
         str,
         typer.Option(
-            "--context", help="What it is asked for; it may name the value that is wanted."
+            "--context", help="What the term is needed for; it may name the value that is wanted."
         ),
     ] = "",
 ) -> None:
-    """Print what a term stands for, or the one question to ask; it is never guessed."""
+    """Print what a term stands for, or one question to ask; never guesses."""
     answer = context.memory.resolve(term, context=question)
     context.show(answer, knowledge_output.print_answer)
 
@@ -63,9 +65,11 @@ def resolve(
 def teach(
     context: CommandContext,
     term: Term,
-    citation: Annotated[str, typer.Argument(help="Where it is told: mytech/AGENTS.md#servers.")],
+    citation: Annotated[
+        str, typer.Argument(help="Where it is explained: mytech/AGENTS.md#servers.")
+    ],
 ) -> None:
-    """Say what a term stands for; print what it resolves to now."""
+    """Teach what a term stands for; print what it resolves to now."""
     context.show(context.memory.teach(term, citation), knowledge_output.print_answer)
 
 
@@ -75,10 +79,11 @@ def provenance(
     term: Term,
     *,
     fact_type: Annotated[
-        str | None, typer.Option("--type", help="Only such facts: ip, hostname, endpoint, …")
+        str | None,
+        typer.Option("--type", help="Only facts of this type: ip, hostname, endpoint, …"),
     ] = None,
 ) -> None:
-    """Print every value known of a term, each with the sentence it stands in."""
+    """Print every known value of a term, each with its sentence."""
     facts = context.memory.facts(term, fact_type=fact_type)
     context.show(facts, partial(knowledge_output.print_facts, term=term, fact_type=fact_type))
 
@@ -87,7 +92,8 @@ def provenance(
 def artifact(
     context: CommandContext,
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Such as catalog.md; without it, all.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Such as catalog.md; by default, lists all."),
     ] = None,
 ) -> None:
     """Print one of the files that agents read first, or list them."""
@@ -96,7 +102,7 @@ def artifact(
         return
     memory = context.memory
     if not name or "/" in name:
-        raise typer.BadParameter("there is no such file; without a name, they are listed")
+        raise typer.BadParameter("there is no such file; leave out the name to list them")
     content = memory.artifact(name)
     context.show({"name": name, "content": content}, content.rstrip("\n"))
 
@@ -106,10 +112,13 @@ def preamble(
     context: CommandContext,
     *,
     budget: Annotated[
-        int, typer.Option(min=100, max=100_000, help="Tokens; the catalog is left out beyond.")
+        int,
+        typer.Option(
+            min=100, max=100_000, help="Most tokens; the catalog is left out if it does not fit."
+        ),
     ] = 2_000,
 ) -> None:
-    """Print what an agent is to be told about knowledge, before its task."""
+    """Print a text that tells an agent about knowledge before its task."""
     content = context.memory.preamble(budget_tokens=budget)
     context.show({"preamble": content}, content.rstrip("\n"))
 
@@ -119,12 +128,12 @@ def documents(
     context: CommandContext,
     *,
     source: Annotated[
-        str | None, typer.Option(metavar="SOURCE", help="Only of this source.")
+        str | None, typer.Option(metavar="SOURCE", help="Only documents of this source.")
     ] = None,
     offset: Offset = 0,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="Most documents.")] = 100,
 ) -> None:
-    """List documents, those that could not be read with the reason."""
+    """List documents, including unreadable ones with the reason."""
     memory = context.memory
     source_id = None if source is None else find_source(memory, source).id
     documents = memory.documents(source_id=source_id, offset=offset, limit=limit)
@@ -135,13 +144,13 @@ def documents(
 def read(
     context: CommandContext,
     document: Annotated[
-        int, typer.Argument(metavar="DOCUMENT", min=1, help="Its number, as printed by search.")
+        int, typer.Argument(metavar="DOCUMENT", min=1, help="Its number, as search prints it.")
     ],
     *,
     offset: Offset = 0,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most characters.")] = 20_000,
 ) -> None:
-    """Print the text of a document, as it was read from its file."""
+    """Print the text of a document, as read from its file."""
     page = context.memory.document(document, offset=offset, limit=limit)
     context.show(page, knowledge_output.print_page)
 
@@ -151,10 +160,10 @@ def conflicts(
     context: CommandContext,
     *,
     closed: Annotated[
-        bool, typer.Option("--closed", help="Also those that have gone from the documents.")
+        bool, typer.Option("--closed", help="Also conflicts that the documents no longer contain.")
     ] = False,
 ) -> None:
-    """Print where documents disagree, both sides with their quotes."""
+    """Print where documents disagree, with quotes of both sides."""
     context.show(context.memory.conflicts(closed=closed), knowledge_output.print_conflicts)
 
 
@@ -162,15 +171,15 @@ def conflicts(
 def decide(
     context: CommandContext,
     conflict: Annotated[
-        int, typer.Argument(metavar="CONFLICT", min=1, help="Its number, as printed by conflicts.")
+        int, typer.Argument(metavar="CONFLICT", min=1, help="Its number, as conflicts prints it.")
     ],
     resolution: Annotated[
-        str, typer.Argument(help="One of its values, both, or reopen to take a decision back.")
+        str, typer.Argument(help="One of its values, both, or reopen to withdraw a decision.")
     ],
     *,
     reason: Annotated[str, typer.Option(help="Kept with the decision.")] = "",
 ) -> None:
-    """Settle a conflict; the decision holds after every later sync."""
+    """Settle a conflict; later syncs keep the decision."""
     decided = context.memory.decide(conflict, resolution, reason=reason)
     context.show(decided, knowledge_output.format_conflict(decided))
 
@@ -179,29 +188,29 @@ def decide(
 def pin(
     context: CommandContext,
     term: Annotated[
-        str | None, typer.Argument(metavar="[TERM]", help="A name; without it, those pinned.")
+        str | None, typer.Argument(metavar="[TERM]", help="A name; by default, lists pinned terms.")
     ] = None,
 ) -> None:
-    """Make a term always hot, or list those that are."""
+    """Make a term always hot, or list the pinned terms."""
     memory = context.memory
     _show_pins(context, memory.pins() if term is None else memory.pin(term))
 
 
 @command(commands, "knowledge unpin cube")
 def unpin(context: CommandContext, term: Term) -> None:
-    """Let a term be hot or not by its own merit; print those still pinned."""
+    """Unpin a term; print the terms that are still pinned."""
     _show_pins(context, context.memory.unpin(term))
 
 
 @command(commands, "knowledge unknowns")
 def unknowns(context: CommandContext) -> None:
-    """Print terms that nothing explains, the most wanted first."""
+    """Print terms that nothing explains, most wanted first."""
     context.show(context.memory.unknowns(), knowledge_output.print_unknowns)
 
 
 @command(commands, "knowledge quality --json")
 def quality(context: CommandContext) -> None:
-    """Print how well knowledge serves the space."""
+    """Print how well knowledge answers the space's agents."""
     context.show(context.memory.quality(), knowledge_output.print_quality)
 
 
@@ -209,9 +218,11 @@ def quality(context: CommandContext) -> None:
 def compile_knowledge(
     context: CommandContext,
     *,
-    all_anew: Annotated[bool, typer.Option("--all", help="Also what has not changed.")] = False,
+    all_anew: Annotated[
+        bool, typer.Option("--all", help="Also compile what has not changed.")
+    ] = False,
 ) -> None:
-    """Bring what is compiled up to date now; every sync does so, too."""
+    """Compile documents now; every sync does so, too."""
     memory = context.memory
     with context.progress("compiling"):
         compiled = memory.compile_knowledge(all_anew=all_anew)

@@ -70,7 +70,7 @@ def print_source(source: KnowledgeSource) -> None:
         "number": str(source.id),
         "kind": source.source_type,
         **{name: shorten(str(value)) for name, value in source.config.items()},
-        "secret": "kept encrypted" if source.has_secret else "",
+        "secret": "stored encrypted" if source.has_secret else "",
         "seen by": "everybody in the space" if source.agents is None else ", ".join(source.agents),
         "schedule": _format_schedule(source),
         "status": source.sync_status,
@@ -86,9 +86,9 @@ def print_source(source: KnowledgeSource) -> None:
 def print_runs(runs: Sequence[SyncRun]) -> None:
     """Print syncs, one a line, each problem below."""
     if not runs:
-        say("it was never synced")
+        say("never synced")
     for run in runs:
-        message = run.message if run.finished_at else "it goes on"
+        message = run.message if run.finished_at else "still running"
         say(f"{format_minute(run.started_at)}  {run.trigger}  {run.status}  {fold_spaces(message)}")
         for problem in run.problems:
             say(f"      {fold_spaces(problem.path) or 'the source'}: {fold_spaces(problem.reason)}")
@@ -110,7 +110,7 @@ def print_hits(hits: Sequence[FoundDocument]) -> None:
         say("nothing known is close to this; the nearest documents are:")
     for rank, hit in enumerate(hits, start=1):
         title = fold_spaces(hit.title or hit.path)
-        aged = f"  (stale, of {format_minute(hit.fetched_at)})" if hit.stale else ""
+        aged = f"  (stale, fetched {format_minute(hit.fetched_at)})" if hit.stale else ""
         weak = "  (weak)" if hit.weak else ""
         say(f"{rank:>2}.  {hit.score:.2f}  {title}  [document {hit.document_id}]{aged}{weak}")
         for passage in hit.snippets:
@@ -129,7 +129,7 @@ def print_documents(page: Documents) -> None:
         if document.reason:
             say(f"      {fold_spaces(document.reason)}")
     if page.next_offset is not None:
-        note(f"goes on with --offset {page.next_offset}")
+        note(f"continue with --offset {page.next_offset}")
 
 
 def print_page(page: DocumentPage) -> None:
@@ -138,9 +138,9 @@ def print_page(page: DocumentPage) -> None:
     say(page.text)
     whole = page.document.characters
     if page.offset and not page.text:
-        note(f"it ends before that: it has {whole} characters")
+        note(f"the document ends before that: it has {whole} characters")
     if page.next_offset is not None:
-        note(f"goes on with --offset {page.next_offset}, of {whole} characters")
+        note(f"continue with --offset {page.next_offset}, of {whole} characters")
 
 
 def print_answer(answer: Answer) -> None:
@@ -173,7 +173,7 @@ def print_facts(facts: Sequence[Fact], *, term: str, fact_type: str | None = Non
     """Print facts of a term, each with its quote."""
     if not facts:
         kind = f" of the type {fold_spaces(fact_type)}" if fact_type else ""
-        say(f"nothing{kind} is known of {fold_spaces(term)}")
+        say(f"nothing{kind} is known about {fold_spaces(term)}")
     for fact in facts:
         say(_format_fact(fact))
         _print_quotes([fact.evidence])
@@ -210,7 +210,7 @@ def print_unknowns(unknowns: Sequence[Unknown]) -> None:
 def print_artifacts(artifacts: Sequence[Artifact]) -> None:
     """Print the names of files that agents read first, with when they were compiled."""
     for artifact in artifacts:
-        say(f"{artifact.name}  of {format_minute(artifact.compiled_at)}")
+        say(f"{artifact.name}  compiled {format_minute(artifact.compiled_at)}")
 
 
 def print_compiled(compiled: Compiled) -> None:
@@ -234,11 +234,11 @@ def print_quality(quality: Quality) -> None:
         "unknown": str(quality.unknown),
         "by step": ", ".join(steps),
         "documents": f"{quality.documents}, {quality.stale_documents} stale",
-        "not readable": str(quality.refused),
+        "unreadable": str(quality.refused),
         "sources": f"{quality.failing_sources} failing, {quality.stale_sources} stale",
         "facts": str(quality.facts),
         "conflicts": f"{quality.conflicts_open} open",
-        "secrets": f"{quality.secrets_taken_out} taken out",
+        "secrets": f"{quality.secrets_taken_out} removed",
         "wanted": ", ".join(fold_spaces(unknown.term) for unknown in quality.top_unknown),
     }
     print_table(facts)

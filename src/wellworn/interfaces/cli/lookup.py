@@ -52,7 +52,7 @@ def find_source(memory: Wellworn, text: str) -> KnowledgeSource:
     matches = [source for source in sources if source.name == text]
     matches = matches or [source for source in sources if str(source.id) == text]
     if not matches:
-        raise SourceNotFound("no source that you may see is called so")
+        raise SourceNotFound("no source that you may see has this name or number")
     _refuse_several("sources", (str(source.id) for source in matches))
     return matches[0]
 
@@ -88,7 +88,9 @@ def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Member
         invitation.id: invitation for invitation in everybody.invitations if invitation.id == text
     }
     if not matches:
-        raise CredentialNotFound("no member and no open invitation of this space is called so")
+        raise CredentialNotFound(
+            "no member and no open invitation of this space has this name or id"
+        )
     _refuse_several("members or invitations", matches)
     return next(iter(matches.values()))
 
@@ -96,7 +98,7 @@ def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Member
 def _refuse_several(kind: str, ids: Iterable[str]) -> None:
     candidates = list(ids)
     if len(candidates) > 1:
-        message = f"several {kind} are called so; say which: {', '.join(candidates)}"
+        message = f"several {kind} have this name; use an id: {', '.join(candidates)}"
         raise typer.BadParameter(message)
 
 

@@ -21,7 +21,7 @@ commands = new_group()
 def doctor(context: CommandContext) -> None:
     """Check the data folder.
 
-    Says what to do about each fault; the exit code is 1 when there is one.
+    Says how to fix each problem. The exit code is 1 when there is one.
     """
     from wellworn.application import maintenance
 
@@ -33,7 +33,7 @@ def doctor(context: CommandContext) -> None:
 
 @command(commands, "stop && wellworn rebuild", options=FOLDER)
 def rebuild(context: CommandContext) -> None:
-    """Make all derived data anew from the ledger."""
+    """Rebuild all derived data from the database."""
     from wellworn.application import maintenance
 
     with context.progress("rebuilding") as advance:
@@ -44,22 +44,22 @@ def rebuild(context: CommandContext) -> None:
 @command(commands, "salvage ./salvaged", options=FOLDER)
 def salvage(
     context: CommandContext,
-    target: Annotated[Path, typer.Argument(help="A folder that is not there yet.")],
+    target: Annotated[Path, typer.Argument(help="A folder that does not exist yet.")],
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what can be brought out.")
+        bool, typer.Option("--dry-run", help="Only report what can be recovered.")
     ] = False,
 ) -> None:
-    """Bring out of a damaged data folder what can be read.
+    """Recover what can be read of a damaged data folder.
 
-    Makes a new data folder, with the server's key, and names what is lost; the exit code is 1 then.
-    The damaged folder is only read. Stop the server first.
+    Makes a new data folder, with the server's key, and names what is lost. The exit code is 1 if
+    anything is. The damaged folder is only read. Stop the server first.
     """
     from wellworn.application import maintenance
 
     with context.progress("salvaging") as advance:
         report = maintenance.salvage(context.folder, target.absolute(), advance, is_dry=dry_run)
-    where = "can be brought out" if dry_run else f"brought out into {target}"
+    where = "can be recovered" if dry_run else f"recovered into {target}"
     lines = (f"  {row.table} {row.name}: {row.reason}" for row in report.lost)
     heading = [f"{report.rows} rows {where}", f"{len(report.lost)} losses" if report.lost else ""]
     result = {"target": None if dry_run else str(target), **asdict(report)}
@@ -70,7 +70,7 @@ def salvage(
 
 @command(commands, "decay")
 def decay(context: CommandContext) -> None:
-    """Settle every stored weight; reading never needs it."""
+    """Write the present weight of every trail; reading never needs it."""
     settled = context.memory.decay()
     context.show(settled, f"settled {settled.settled} weights")
 

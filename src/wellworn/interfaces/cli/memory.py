@@ -77,14 +77,14 @@ def remember(
         list[str] | None,
         typer.Option(
             metavar="THOUGHT_ID",
-            help="A thought that is not true any more because of this one; may be repeated.",
+            help="A thought that this one makes untrue; can be repeated.",
         ),
     ] = None,
     refines: Annotated[
         list[str] | None,
         typer.Option(
             metavar="THOUGHT_ID",
-            help="A thought that this one says better; repeated: those that it brings together.",
+            help="A thought that this one improves; repeat it to merge several.",
         ),
     ] = None,
     task: Task = None,
@@ -110,20 +110,20 @@ def recall(
     context: CommandContext,
     question: Annotated[str, typer.Argument(help="What you want to know; - reads it from stdin.")],
     *,
-    limit: Annotated[int, typer.Option(min=1, max=50, help="At most this many.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Most results.")] = 10,
     tag: Tags = None,
-    all_tags: Annotated[bool, typer.Option("--all-tags", help="All given tags.")] = False,
-    exclude_self: Annotated[bool, typer.Option("--exclude-self", help="Not your own.")] = False,
+    all_tags: Annotated[bool, typer.Option("--all-tags", help="Require all given tags.")] = False,
+    exclude_self: Annotated[
+        bool, typer.Option("--exclude-self", help="Leave out your own thoughts.")
+    ] = False,
     min_score: Annotated[
         float | None, typer.Option(min=-1, max=1, help="Least cosine similarity.")
     ] = None,
     min_relevance: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Least probability that it has to do with the question."),
+        typer.Option(min=0, max=1, help="Least probability that a result is relevant."),
     ] = None,
-    show_all: Annotated[
-        bool, typer.Option("--all", help="Also what has nothing to do with the question.")
-    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also show irrelevant results.")] = False,
     since: Since = None,
     until: Until = None,
     by: By = None,
@@ -132,24 +132,26 @@ def recall(
         typer.Option(
             parser=parse_time,
             metavar="TIME",
-            help="Answer as of then, a day to its end: nothing that was said later counts.",
+            help="Answer as of this time; a day counts to its end. Nothing said later counts.",
         ),
     ] = None,
     history: Annotated[
-        bool, typer.Option("--history", help="Also what was true before, newest first.")
+        bool, typer.Option("--history", help="Also show what was true before, newest first.")
     ] = False,
-    method: Annotated[Method | None, typer.Option(help="How to look.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why.")] = False,
+    method: Annotated[Method | None, typer.Option(help="How to order results.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why each result ranks where it does.")
+    ] = False,
     include_unverified: Annotated[
-        bool, typer.Option("--include-unverified", help="Also what is held back.")
+        bool, typer.Option("--include-unverified", help="Also show held thoughts.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Print thoughts whole.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print whole thoughts.")] = False,
     task: Task = None,
     session: Session = None,
 ) -> None:
-    """Ask the memory; what it returns is reinforced."""
+    """Ask the memory; this strengthens the trails of what it returns."""
     if show_all and min_relevance is not None:
-        raise typer.BadParameter("either --all or --min-relevance")
+        raise typer.BadParameter("use either --all or --min-relevance")
     require_order(since, until)
     reply = context.memory.recall(
         read_text(question),
@@ -181,13 +183,15 @@ def recall(
 def feedback(
     context: CommandContext,
     thought_id: ThoughtId,
-    signal: Annotated[Signal, typer.Argument(help="Did it help, is it true?")],
+    signal: Annotated[Signal, typer.Argument(help="Whether it helped, and whether it is true.")],
     *,
-    session: Annotated[str, typer.Option("--session", help="The session it was returned in.")],
+    session: Annotated[
+        str, typer.Option("--session", help="The session in which recall returned it.")
+    ],
 ) -> None:
-    """Say that a recalled thought helped or not, is outdated or wrong; none takes it back."""
+    """Say whether a recalled thought helped, is outdated or is wrong; none withdraws the signal."""
     taken = context.memory.feedback(session, thought_id, signal.value)
-    outcome = "taken back" if signal is Signal.NONE else f"taken: {taken.signal}"
+    outcome = "withdrawn" if signal is Signal.NONE else f"recorded: {taken.signal}"
     context.show(taken, f"{outcome}; its trail is now {taken.pheromone_weight:.2f}")
 
 
@@ -195,8 +199,8 @@ def feedback(
 def highways(
     context: CommandContext,
     *,
-    sort: Annotated[Order, typer.Option(help="Which come first.")] = Order.USE,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
+    sort: Annotated[Order, typer.Option(help="The order.")] = Order.USE,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most results.")] = 20,
     min_access: Annotated[int, typer.Option(min=0, help="Least number of accesses.")] = 3,
     min_users: Annotated[int, typer.Option(min=0, help="Least number of agents.")] = 2,
 ) -> None:
@@ -211,14 +215,14 @@ def _print_related(reply: Reply) -> None:
     for source in reply.result.sources[:_MOST_RELATED]:
         say(f"related: {fold_spaces(source.content_preview)}  {source.thought_id}")
     if reply.result.sources:
-        say("does it replace one of them? say it again with --replaces ID")
+        say("if it replaces one of them, remember it again with --replaces ID")
 
 
 def _print_stored(reply: Reply, *, names_thoughts: bool) -> None:
     is_new = reply.trace.thoughts_contributed > 0
-    say(f"{'remembered' if is_new else 'known already, affirmed'}: {reply.thought_id}")
+    say(f"{'remembered' if is_new else 'already known, affirmed'}: {reply.thought_id}")
     if "quarantine" in reply.trace.operations:
-        say("it reads like an order: held back until an admin releases it")
+        say("it reads like an instruction, so it is held until an admin releases it")
     elif is_new and not names_thoughts:
         _print_related(reply)
     thought_output.print_closing(reply)

@@ -32,7 +32,9 @@ def parse_duration(text: str) -> int:
     """
     span = _SPAN.fullmatch(text)
     if span is None:
-        raise typer.BadParameter("a length of time is a number and one of s, m, h, d, w: 30d")
+        raise typer.BadParameter(
+            "a length of time is a number and one of s, m, h, d, w, such as 30d"
+        )
     return int(span[1]) * _SECONDS[span[2]]
 
 
@@ -47,53 +49,59 @@ def parse_time(text: str) -> str:
             return to_iso(SystemClock().now() - parse_duration(text))
         time = to_iso(from_iso(text))
     except (ValueError, OverflowError) as failure:
-        message = f"{text!r} is no time: say 2026-02-23, 2026-02-23T15:00:00Z, or 2h (2 hours ago)"
+        message = (
+            f"{text!r} is not a time: use 2026-02-23, 2026-02-23T15:00:00Z, or 2h (2 hours ago)"
+        )
         raise typer.BadParameter(message) from failure
     return text if len(text) == len("2026-02-23") else time
 
 
-Home = Annotated[Path, typer.Option("--home", envvar="WELLWORN_HOME", help="Folder with the data.")]
+Home = Annotated[Path, typer.Option("--home", envvar="WELLWORN_HOME", help="The data folder.")]
 Url = Annotated[
     str | None,
-    typer.Option("--url", envvar="WELLWORN_URL", help="Use this server and start none."),
+    typer.Option(
+        "--url", envvar="WELLWORN_URL", help="Address of a running server; none is started."
+    ),
 ]
 Key = Annotated[
     str | None,
     typer.Option(
         "--key",
         envvar="WELLWORN_KEY",
-        help="Your key. Better as the variable: others on the machine can see arguments.",
+        help="Your key. Prefer the variable: others on the machine can see arguments.",
     ),
 ]
 InSpace = Annotated[
     str | None,
-    typer.Option("--space", envvar="WELLWORN_SPACE", help="Id or name of the space to talk to."),
+    typer.Option("--space", envvar="WELLWORN_SPACE", help="Id or name of the space to use."),
 ]
 Shared = Annotated[
     bool,
-    typer.Option("--shared", help="Not in the project, but in the space that all projects share."),
+    typer.Option("--shared", help="Use the space that all projects share, not this project."),
 ]
-SpaceName = Annotated[str, typer.Argument(metavar="SPACE", help="Its id, or its name.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
+SpaceName = Annotated[str, typer.Argument(metavar="SPACE", help="Its id or its name.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 Agent = Annotated[
-    str, typer.Option("--agent", envvar="WELLWORN_AGENT", help="Who is talking: an agent's id.")
+    str, typer.Option("--agent", envvar="WELLWORN_AGENT", help="Id of the agent that is talking.")
 ]
 AgentName = Annotated[
     str | None,
-    typer.Option("--agent-name", envvar="WELLWORN_AGENT_NAME", help="The same for human eyes."),
+    typer.Option(
+        "--agent-name", envvar="WELLWORN_AGENT_NAME", help="The agent's name, for people."
+    ),
 ]
 Session = Annotated[
-    str | None, typer.Option("--session", help="Continue this session, printed by an earlier call.")
+    str | None, typer.Option("--session", help="Continue this session; earlier calls print its id.")
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="A topic; may be repeated.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="A topic; can be repeated.")]
 Since = Annotated[
     str | None,
     typer.Option(
         "--since",
         parser=parse_time,
         metavar="TIME",
-        help="Only what was said since: 2026-02-23, 2026-02-23T15:00Z (UTC), or 7d (7 days ago).",
+        help="Only thoughts since 2026-02-23, 2026-02-23T15:00Z (UTC), or 7d (7 days ago).",
     ),
 ]
 Until = Annotated[
@@ -102,11 +110,11 @@ Until = Annotated[
         "--until",
         parser=parse_time,
         metavar="TIME",
-        help="Only what was said up to then; a day to its end.",
+        help="Only thoughts up to this time; a day counts to its end.",
     ),
 ]
 By = Annotated[
-    str | None, typer.Option("--by", help="Only what this contributor said: its id or name.")
+    str | None, typer.Option("--by", help="Only thoughts of this contributor: its id or name.")
 ]
 
 
@@ -129,7 +137,7 @@ ThoughtId = Annotated[
     str,
     typer.Argument(
         metavar="THOUGHT_ID",
-        help="As printed by recall.",
+        help="Its id, as recall prints it.",
         callback=strip_kind,
     ),
 ]

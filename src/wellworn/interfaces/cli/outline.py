@@ -23,27 +23,25 @@ def outline(
     context: CommandContext,
     node: Annotated[
         str | None,
-        typer.Argument(metavar="[NODE]", help="An id or a name; without it the whole space."),
+        typer.Argument(metavar="[NODE]", help="An id or a name; by default, the whole space."),
     ] = None,
     *,
     depth: Annotated[int, typer.Option(min=0, max=6, help="Levels below the node.")] = 1,
-    offset: Annotated[int, typer.Option(min=0, help="Children to pass over.")] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="Children to skip.")] = 0,
 ) -> None:
-    """Print what a space, a source, a document, a session or a tag holds, each with its id."""
+    """Print what a space, source, document, session or tag contains, with ids."""
     context.show(context.memory.outline(node, depth=depth, offset=offset), _print_outline)
 
 
 @command(commands, "read 'doc:04fe73413ba434f9#2'")
 def read(
     context: CommandContext,
-    node: Annotated[
-        str, typer.Argument(metavar="NODE", help="An id from an outline, or the name of something.")
-    ],
+    node: Annotated[str, typer.Argument(metavar="NODE", help="An id from an outline, or a name.")],
     *,
-    offset: Annotated[int, typer.Option(min=0, help="Characters to pass over.")] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="Characters to skip.")] = 0,
     limit: Annotated[int, typer.Option(min=1, max=20_000, help="Most characters.")] = 4_000,
 ) -> None:
-    """Print the text of a node, each stretch below its source; leaves no trail."""
+    """Print the text of a node, each part below its source; leaves no trail."""
     context.show(context.memory.read(node, offset=offset, limit=limit), _print_passage)
 
 
@@ -54,13 +52,13 @@ def recent(
     since: Since = None,
     until: Until = None,
     by: By = None,
-    tag: Annotated[str | None, typer.Option(help="Only what carries this topic.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
+    tag: Annotated[str | None, typer.Option(help="Only thoughts with this tag.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most thoughts.")] = 20,
     cursor: Annotated[
-        str | None, typer.Option(help="Continue after the thought that ended an earlier list.")
+        str | None, typer.Option(help="Continue an earlier list, which printed this cursor.")
     ] = None,
 ) -> None:
-    """List what was said, newest first, whether it is still true or not; leaves no trail."""
+    """List thoughts, newest first, true or not; leaves no trail."""
     require_order(since, until)
     page = context.memory.list_thoughts(
         since=since, until=until, by=by, tag=tag, limit=limit, cursor=cursor
@@ -79,7 +77,7 @@ def _print_outline(outline: Outline) -> None:
 
 
 def _print_candidates(candidates: Sequence[Node]) -> None:
-    note("the name is not clear; name one of these by its id:")
+    note("the name is ambiguous; use the id of one of these:")
     for node in candidates:
         say(_format_node(node))
 
@@ -112,4 +110,4 @@ def _print_passage(passage: Passage) -> None:
         for line in part.text.splitlines():
             say(f"  {line}")
     if passage.next_offset is not None:
-        note(f"goes on with --offset {passage.next_offset}, of {passage.characters} characters")
+        note(f"continue with --offset {passage.next_offset}, of {passage.characters} characters")

@@ -29,15 +29,17 @@ def serve(
     context: CommandContext,
     *,
     host: Annotated[str, typer.Option(help="Address of this machine to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 3200,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
+    ] = 3200,
     idle_exit: Annotated[
         float | None, typer.Option(min=1, help="End after this many seconds without a call.")
     ] = None,
 ) -> None:
     """Run the server in this terminal until Ctrl-C.
 
-    On an address that other machines reach, every call needs a key: make the first one here,
-    with wellworn credential create NAME --role admin, before you listen there.
+    If other machines can reach the address, every call needs a key. Make the first one here, with
+    wellworn credential create NAME --role admin, before you listen there.
     """
     folder = context.folder
     announcement = {"as_json": context.as_json}
@@ -70,7 +72,7 @@ def stop(context: CommandContext) -> None:
 
 @command(commands, "status --json")
 def status(context: CommandContext) -> None:
-    """Say whether a server runs and how it is; starts none."""
+    """Show whether a server is running, and its state; starts none."""
     running = None if context.url else daemon.find_daemon(context.folder)
     address = context.url or (running.url if running else None)
     health = None
@@ -112,13 +114,13 @@ def mcp(
         typer.Option(
             "--tools",
             envvar="WELLWORN_TOOLS",
-            help="Offer only these: memory, knowledge, browse or names of tools, with commas.",
+            help="Tools to offer, with commas: memory, knowledge, browse or names of tools.",
         ),
     ] = None,
 ) -> None:
     """Speak MCP on stdin and stdout, for agents.
 
-    The server of the data folder is started when there is none.
+    Starts the server of the data folder if none is running.
     """
     from wellworn.interfaces.mcp import run
 

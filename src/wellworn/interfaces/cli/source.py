@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 SourceName = Annotated[
-    str, typer.Argument(metavar="SOURCE", help="Its number, or its name, as printed by list.")
+    str, typer.Argument(metavar="SOURCE", help="Its number or its name, as list prints them.")
 ]
-TimeZone = Annotated[str | None, typer.Option(help="Of the schedule: Europe/Berlin.")]
+TimeZone = Annotated[str | None, typer.Option(help="Time zone of the schedule: Europe/Berlin.")]
 TokenVariable = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Take the token from this variable.")
+    str | None, typer.Option(metavar="NAME", help="Take the token from this environment variable.")
 ]
 
 _EXAMPLE = "source add ./docs --schedule '0 3 * * *'"
-commands = new_group("Say where documents come from, and keep them in step.", example=_EXAMPLE)
+commands = new_group("Add the places where documents come from, and sync them.", example=_EXAMPLE)
 
 
 @command(commands, _EXAMPLE)
@@ -48,37 +48,47 @@ def add(
         typer.Argument(
             metavar="[WHAT]",
             help="A web page, a git repository (….git), a folder of the server's machine, a file; "
-            "with --note a title.",
+            "or, with --note, a title.",
         ),
     ] = None,
     *,
     name: Annotated[
-        str | None, typer.Option(help="What its documents are cited by; made of WHAT otherwise.")
+        str | None, typer.Option(help="The name to cite its documents by; by default, from WHAT.")
     ] = None,
     text: Annotated[
-        str | None, typer.Option("--note", help="A note to keep; - reads it from stdin.")
+        str | None, typer.Option("--note", help="Text of a note; - reads it from stdin.")
     ] = None,
     git: Annotated[
-        bool, typer.Option("--git", help="WHAT is a git repository, whatever it is called.")
+        bool, typer.Option("--git", help="WHAT is a git repository, whatever its name.")
     ] = False,
-    branch: Annotated[str | None, typer.Option(help="Of a repository; its own otherwise.")] = None,
-    path_filter: Annotated[
-        str | None, typer.Option(help="Of a repository only this: docs/ or docs/*.md.")
+    branch: Annotated[
+        str | None, typer.Option(help="Branch of a repository; by default, its default branch.")
     ] = None,
-    include: Annotated[str | None, typer.Option(help="Of a folder only this: *.md.")] = None,
+    path_filter: Annotated[
+        str | None, typer.Option(help="Read only this part of a repository: docs/ or docs/*.md.")
+    ] = None,
+    include: Annotated[
+        str | None, typer.Option(help="Read only these files of a folder: *.md.")
+    ] = None,
     schedule: Annotated[
-        str | None, typer.Option(help="When to sync, as cron: '0 3 * * *'; by hand otherwise.")
+        str | None, typer.Option(help="When to sync, as cron: '0 3 * * *'; by default, by hand.")
     ] = None,
     time_zone: TimeZone = None,
-    token: Annotated[bool, typer.Option("--token", help="Ask for a token, unseen.")] = False,
+    token: Annotated[
+        bool, typer.Option("--token", help="Ask for a token, without showing it.")
+    ] = False,
     token_env: TokenVariable = None,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", help="Id of a member who may see it, may be repeated; everybody."),
+        typer.Option(
+            "--agent", help="Id of a member who may see it; can be repeated. By default, everybody."
+        ),
     ] = None,
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only keep it.")] = False,
+    no_sync: Annotated[
+        bool, typer.Option("--no-sync", help="Add it without a first sync.")
+    ] = False,
 ) -> None:
-    """Add a source and sync it at once; what kind it is shows from WHAT."""
+    """Add a source and sync it at once; WHAT decides its kind."""
     details = _drop_absent(
         {
             "branch": branch,
@@ -120,7 +130,7 @@ def list_sources(context: CommandContext) -> None:
 
 @command(commands, "source show mytech")
 def show(context: CommandContext, source: SourceName) -> None:
-    """Print what a source is and how its last sync went."""
+    """Print a source, and how its last sync went."""
     memory = context.memory
     context.show(memory.source(find_source(memory, source).id), knowledge_output.print_source)
 
@@ -133,29 +143,31 @@ def change(
         str | None,
         typer.Argument(
             metavar="[WHAT]",
-            help="Another address of the page or repository, another folder, another title.",
+            help="A new address of the page or repository, a new folder, or a new title.",
         ),
     ] = None,
     *,
-    name: Annotated[str | None, typer.Option(help="What its documents are cited by.")] = None,
+    name: Annotated[str | None, typer.Option(help="A new name to cite its documents by.")] = None,
     text: Annotated[
-        str | None, typer.Option("--note", help="Another text of a note; - reads it from stdin.")
+        str | None, typer.Option("--note", help="New text of a note; - reads it from stdin.")
     ] = None,
-    branch: Annotated[str | None, typer.Option(help="Of a repository; '' for its own.")] = None,
+    branch: Annotated[
+        str | None, typer.Option(help="Branch of a repository; '' for its default branch.")
+    ] = None,
     path_filter: Annotated[
-        str | None, typer.Option(help="Of a repository only this; '' for all of it.")
+        str | None, typer.Option(help="Read only this part of a repository; '' for all of it.")
     ] = None,
     include: Annotated[
-        str | None, typer.Option(help="Of a folder only this; '' for all of it.")
+        str | None, typer.Option(help="Read only these files of a folder; '' for all of it.")
     ] = None,
     schedule: Annotated[str | None, typer.Option(help="When to sync: '0 3 * * *'.")] = None,
-    no_schedule: Annotated[
-        bool, typer.Option("--no-schedule", help="Sync it by hand only.")
-    ] = False,
+    no_schedule: Annotated[bool, typer.Option("--no-schedule", help="Sync only by hand.")] = False,
     time_zone: TimeZone = None,
-    token: Annotated[bool, typer.Option("--token", help="Ask for another token, unseen.")] = False,
+    token: Annotated[
+        bool, typer.Option("--token", help="Ask for a new token, without showing it.")
+    ] = False,
     token_env: TokenVariable = None,
-    no_token: Annotated[bool, typer.Option("--no-token", help="Forget its token.")] = False,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Forget the token.")] = False,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agent", help="Id of a member who may see it, may be repeated; no other."),
@@ -164,7 +176,7 @@ def change(
         bool, typer.Option("--everybody", help="Everybody in the space may see it.")
     ] = False,
 ) -> None:
-    """Change what is set of a source; what is not named stays as it is.
+    """Change a source; options that you leave out stay as they are.
 
     Its documents stay until the next sync. To let its schedule rest, there are pause and resume.
     """
@@ -208,23 +220,23 @@ def change(
 def sync(
     context: CommandContext,
     source: Annotated[
-        str | None, typer.Argument(metavar="[SOURCE]", help="Its number, or its name.")
+        str | None, typer.Argument(metavar="[SOURCE]", help="Its number or its name.")
     ] = None,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="All sources but those that are paused.")
+        bool, typer.Option("--all", help="Sync all sources that are not paused.")
     ] = False,
     confirm: Annotated[
-        bool, typer.Option("--confirm", help="Let documents go that vanished, however many.")
+        bool, typer.Option("--confirm", help="Remove vanished documents, however many.")
     ] = False,
 ) -> None:
-    """Bring a source up to date; the exit code is 1 when that failed.
+    """Sync a source; the exit code is 1 when that fails.
 
     What has not changed costs nothing. When many documents vanish at once they stay until you
     confirm it.
     """
     if (source is None) != every:
-        raise typer.BadParameter("name one source, or say --all")
+        raise typer.BadParameter("name one source, or use --all")
     memory = context.memory
     if source is not None:
         sources = [find_source(memory, source)]
@@ -252,7 +264,7 @@ def upload(
         str, typer.Option("--into", metavar="FOLDER", help="A folder within the source.")
     ] = "",
 ) -> None:
-    """Send files into a source of uploads; one of the same name is replaced."""
+    """Send files to a source of uploads; a file of the same name is replaced."""
     memory = context.memory
     runs: list[SyncRun] = []
     with context.progress("sending") as advance:
@@ -273,9 +285,9 @@ def runs(
     context: CommandContext,
     source: SourceName,
     *,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most runs.")] = 20,
 ) -> None:
-    """Print the last syncs of a source, newest first."""
+    """Print a source's latest syncs, newest first."""
     memory = context.memory
     runs = memory.source_runs(find_source(memory, source).id, limit=limit)
     context.show(runs, knowledge_output.print_runs)
@@ -283,7 +295,7 @@ def runs(
 
 @command(commands, "source secrets mytech")
 def secrets(context: CommandContext, source: SourceName) -> None:
-    """Print where secrets were taken out of documents; what they were is kept nowhere.
+    """Print where secrets were removed from documents; the secrets are not stored.
 
     They were readable where the documents come from: end them there.
     """
@@ -294,7 +306,7 @@ def secrets(context: CommandContext, source: SourceName) -> None:
 
 @command(commands, "source pause mytech")
 def pause(context: CommandContext, source: SourceName) -> None:
-    """Let a source's schedule rest; its documents stay."""
+    """Pause a source's schedule; its documents stay."""
     memory = context.memory
     changed = memory.change_source(find_source(memory, source).id, is_paused=True)
     context.show(changed, f"paused: {format_source(changed)}")
@@ -302,7 +314,7 @@ def pause(context: CommandContext, source: SourceName) -> None:
 
 @command(commands, "source resume mytech")
 def resume(context: CommandContext, source: SourceName) -> None:
-    """Let a paused source be synced by its schedule again."""
+    """Resume a paused source's schedule."""
     memory = context.memory
     changed = memory.change_source(find_source(memory, source).id, is_paused=False)
     context.show(changed, f"resumed: {format_source(changed)}")
@@ -310,7 +322,7 @@ def resume(context: CommandContext, source: SourceName) -> None:
 
 @command(commands, "source remove mytech")
 def remove(context: CommandContext, name: SourceName, *, yes: Yes = False) -> None:
-    """Remove a source with its documents and all that was learned of them."""
+    """Remove a source, its documents, and everything learned from them."""
     memory = context.memory
     source = find_source(memory, name)
     extent = f"{format_source(source)} with {count_documents(source.documents)}"
@@ -335,7 +347,7 @@ def _refuse_both(options: dict[str, bool]) -> None:
     """Refuse options that contradict one another."""
     contradicting = [option for option, is_given in options.items() if is_given]
     if len(contradicting) > 1:
-        raise typer.BadParameter(f"say either {' or '.join(contradicting)}")
+        raise typer.BadParameter(f"use either {' or '.join(contradicting)}")
 
 
 def _exit_on_failure(runs: list[SyncRun]) -> None:

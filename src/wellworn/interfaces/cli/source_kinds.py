@@ -61,7 +61,7 @@ def change_config(
     if what is not None:
         kind = _kinds().get(source_type)
         if kind is None or kind.location is None:
-            raise typer.BadParameter(f"a source of the kind {source_type} is at no other place")
+            raise typer.BadParameter(f"a source of the kind {source_type} has no place to change")
         changes[kind.location] = _resolve_folder(what) if source_type == "folder" else what
     return {**config, **changes} if changes else None
 
@@ -120,7 +120,7 @@ def _recognize(what: str | None, details: Mapping[str, str], *, is_git: bool) ->
         title = what or "note"
         return _at("manual_note", title, title)
     if not what:
-        raise typer.BadParameter("say what to add: a URL, a folder, a file, or --note 'a text'")
+        raise typer.BadParameter("name what to add: a URL, a folder, a file, or --note 'a text'")
     is_web = what.lower().startswith(_WEB)
     if is_git or (what.endswith(".git") and (is_web or what.startswith(("git@", "ssh://")))):
         return _at("git_repo", _last_part(what).removesuffix(".git"), what)
@@ -132,7 +132,7 @@ def _recognize(what: str | None, details: Mapping[str, str], *, is_git: bool) ->
     if path.is_file():
         return RecognizedSource("upload", _shorten_name(path.stem), file=path)
     raise typer.BadParameter(
-        "no file or folder is called so; a page begins with https://, a repository needs --git"
+        "there is no such file or folder; a page begins with https://, a repository needs --git"
     )
 
 
@@ -145,7 +145,7 @@ def _at(source_type: str, name: str, location: str) -> RecognizedSource:
 def _resolve_folder(what: str) -> str:
     path = Path(what).expanduser().resolve()
     if not path.is_dir():
-        raise typer.BadParameter("this source is a folder, and no folder is called so")
+        raise typer.BadParameter("this source is a folder, and there is no such folder")
     return str(path)
 
 

@@ -27,7 +27,7 @@ from wellworn.interfaces.cli.output import ask_to_confirm, emit, hand_over, note
 from wellworn.interfaces.cli.space_output import KEEP, format_space
 
 commands = new_group(
-    "Make spaces, share them, seal them, delete them.",
+    "Make, share, seal and delete spaces.",
     example="space create team --sealed --as ana",
 )
 
@@ -35,19 +35,19 @@ commands = new_group(
 @command(commands, "space create team --sealed --as ana", options=SERVER)
 def create(
     context: CommandContext,
-    name: Annotated[str, typer.Argument(help="What people call it.")],
+    name: Annotated[str, typer.Argument(help="Its name, for people.")],
     *,
     sealed: Annotated[
-        bool, typer.Option("--sealed", help="Nothing in it can be read without a member's key.")
+        bool, typer.Option("--sealed", help="Encrypt it: unreadable without a member's key.")
     ] = False,
     member_name: Annotated[
-        str, typer.Option("--as", help="Name of the member that is made when you have no key.")
+        str, typer.Option("--as", help="Name of the new member, if you have no key.")
     ] = "owner",
 ) -> None:
     """Make a space with you as its admin.
 
-    With a key of yours it prints the space's id. Without one, on the machine of the server, you
-    become a new member: it prints your key, this once, and the id on stderr.
+    With a key of yours, prints the space's id. Without one, on the server's machine, you become a
+    new member: prints your key, only once, and the id on stderr.
     """
     created = context.memory.create_space(name, sealed=sealed, member_name=member_name)
     if context.as_json:
@@ -66,7 +66,7 @@ def list_spaces(context: CommandContext) -> None:
 
 @command(commands, "space show team", options=SERVER)
 def show(context: CommandContext, name: SpaceName) -> None:
-    """Print what a space is."""
+    """Print a space, and your role in it."""
     context.show(find_space(context.memory, name), space_output.print_space)
 
 
@@ -76,14 +76,16 @@ def invite(
     name: SpaceName,
     *,
     role: Annotated[
-        RoleOption, typer.Option(help="What whoever joins may do.")
+        RoleOption, typer.Option(help="Role of whoever joins.")
     ] = RoleOption.CONTRIBUTOR,
     expires: Annotated[
         int | None,
-        typer.Option(parser=parse_duration, metavar="7d", help="When it ends: 7d, or up to 90d."),
+        typer.Option(
+            parser=parse_duration, metavar="7d", help="When it expires: by default 7d, at most 90d."
+        ),
     ] = None,
 ) -> None:
-    """Print a token, this once, with which one bearer may join."""
+    """Print a token, only once, that lets one bearer join."""
     memory = context.memory
     invited = memory.invite(find_space_id(memory, name), role=role.value, lifetime_s=expires)
     if context.as_json:
@@ -93,23 +95,25 @@ def invite(
     hand_over(
         invited.token,
         f"invitation {invited.invitation.id} to {invited.space}, {terms}",
-        "give it to one agent where nobody listens: wellworn space join TOKEN",
+        "give it to one agent over a private channel: wellworn space join TOKEN",
     )
 
 
 @command(commands, "space join - --as ben < token", options=SERVER)
 def join(
     context: CommandContext,
-    token: Annotated[str, typer.Argument(help="As printed by invite; - reads it from stdin.")],
+    token: Annotated[
+        str, typer.Argument(help="The token that invite printed; - reads it from stdin.")
+    ],
     *,
     member_name: Annotated[
-        str, typer.Option("--as", help="Name of the member that is made when you have no key.")
+        str, typer.Option("--as", help="Name of the new member, if you have no key.")
     ] = "agent",
 ) -> None:
     """Accept an invitation.
 
-    With a key of yours it prints the space's id. Without one you become a new member: it prints
-    your key, this once, and the id on stderr.
+    With a key of yours, prints the space's id. Without one, you become a new member: prints your
+    key, only once, and the id on stderr.
     """
     from wellworn.client import WellwornClientError
 
@@ -130,7 +134,7 @@ def join(
 
 @command(commands, "space members team", options=SERVER)
 def members(context: CommandContext, name: SpaceName) -> None:
-    """List who belongs to a space and, to its admins, the open invitations.
+    """List the members of a space and, for its admins, the open invitations.
 
     Compare fingerprints with the people themselves before you trust a sealed space with much.
     """
@@ -143,12 +147,12 @@ def appoint(
     context: CommandContext,
     name: SpaceName,
     member: Annotated[str, typer.Argument(help="A member's id or name.")],
-    role: Annotated[RoleOption, typer.Argument(help="What they may do from now on.")],
+    role: Annotated[RoleOption, typer.Argument(help="Their new role.")],
 ) -> None:
     """Give a member another role.
 
-    All their keys follow at once. A sealed space gets a new key when a role is lowered; the
-    invitations that end by that are named.
+    All their keys follow at once. A sealed space gets a new key when the new role is lesser; the
+    command names the invitations that this ends.
     """
     memory = context.memory
     space = find_space(memory, name)
@@ -172,9 +176,9 @@ def revoke(
     *,
     yes: Yes = False,
 ) -> None:
-    """End a membership, or take back an invitation.
+    """End a membership, or withdraw an invitation.
 
-    A sealed space gets a new key by that. What a member has read cannot be unread.
+    A sealed space gets a new key when a member goes. What a member has read stays read.
     """
     from wellworn.client.models import Membership
 
@@ -196,9 +200,9 @@ def revoke(
 
 @command(commands, "space leave team", options=SERVER)
 def leave(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """End your own membership; back leads only a new invitation.
+    """End your own membership; only a new invitation leads back.
 
-    The last admin cannot leave: appoint another one before, or delete the space.
+    The last admin cannot leave: appoint another one first, or delete the space.
     """
     space = find_space(context.memory, name)
     ask_to_confirm(f"Leave {format_space(space)}? Only a new invitation leads back.", yes=yes)
@@ -210,53 +214,53 @@ def leave(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None
 
 @command(commands, "space seal team", options=SERVER)
 def seal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """Turn an open space into a sealed one.
+    """Seal an open space.
 
-    All other members leave it by that: invite them again.
+    All other members leave it: invite them again.
     """
     space = find_space(context.memory, name)
-    ask_to_confirm(f"Seal {format_space(space)}? All members but you leave it.", yes=yes)
+    ask_to_confirm(f"Seal {format_space(space)}? All members except you leave it.", yes=yes)
     sealed = context.memory.seal(space.id)
     context.show(sealed, f"sealed: {format_space(sealed)}")
 
 
 @command(commands, "space unseal team", options=SERVER)
 def unseal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """Turn a sealed space into an open one.
+    """Make a sealed space open.
 
-    Its members stay, open invitations end. A space that was founded sealed gets another id.
+    Members stay, and open invitations end. A space that was created sealed gets another id.
     """
     space = find_space(context.memory, name)
     readable = (
-        "all thoughts, documents, questions and traces in it, for whoever can read the server's "
-        "disk, database or backups"
+        "all thoughts, documents, questions and traces in it become readable to anybody who can "
+        "read the server's disk, database or backups"
     )
-    ask_to_confirm(f"Unseal {format_space(space)}? Readable become {readable}.", yes=yes)
+    ask_to_confirm(f"Unseal {format_space(space)}? Then {readable}.", yes=yes)
     opened = context.memory.unseal(space.id)
     context.show(opened, f"unsealed: {format_space(opened)}")
     if opened.id != space.id and not context.as_json:
-        note(f"its id is {opened.id} now; keys, names and members are as they were")
+        note(f"its id is now {opened.id}; keys, names and members stay as they were")
 
 
 @command(commands, "space rotate team", options=SERVER)
 def rotate(context: CommandContext, name: SpaceName) -> None:
-    """Give a sealed space a new key and seal all it holds anew; open invitations end."""
+    """Give a sealed space a new key and seal it again; open invitations end."""
     rotated = context.memory.rotate(find_space_id(context.memory, name))
     context.show(rotated, f"rotated: {format_space(rotated)}")
 
 
 @command(commands, "space reseal team", options=SERVER)
 def reseal(context: CommandContext, name: SpaceName) -> None:
-    """Write all that a sealed space holds anew under its present key."""
+    """Write all content of a sealed space again under its present key."""
     resealed = context.memory.reseal(find_space_id(context.memory, name))
     context.show(resealed, f"resealed: {format_space(resealed)}")
 
 
 @command(commands, "space delete team", options=SERVER)
 def delete(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """Delete a space with all it holds, for good; of a sealed one the keys go too."""
+    """Delete a space and all its content for good, with the keys of a sealed one."""
     space = find_space(context.memory, name)
-    ask_to_confirm(f"Delete {format_space(space)}? Nothing in it can be had back.", yes=yes)
+    ask_to_confirm(f"Delete {format_space(space)}? Nothing in it can be recovered.", yes=yes)
     context.memory.delete_space(space.id)
     context.show({"deleted": space.id}, f"deleted: {space.id}")
 
@@ -266,7 +270,7 @@ def rollback(
     context: CommandContext,
     name: SpaceName,
     owner: Annotated[
-        str, typer.Argument(help="Member's id or name; in a space without keys, an agent's id.")
+        str, typer.Argument(help="A member's id or name; in a space without keys, an agent's id.")
     ],
     *,
     since: Annotated[
@@ -275,12 +279,14 @@ def rollback(
             parser=parse_time, metavar="TIME", help="ISO 8601 (UTC), or 2h: two hours ago."
         ),
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only report what would be removed.")
+    ] = False,
     yes: Yes = False,
 ) -> None:
-    """Take back everything that one member wrote and wore since a moment.
+    """Undo everything that one member wrote since a given time, and the trails it left.
 
-    What others built on it goes too; you are told how much before you are asked.
+    What others built on it is removed too. Before you confirm, you see how much.
     """
     memory = context.memory
     space = find_space(memory, name)
@@ -290,7 +296,7 @@ def rollback(
         if not yes:
             note(f"in {format_space(space)}, by {author} since {since}:")
         extent = space_output.format_rollback(result)
-        ask_to_confirm(f"Take back {extent}? They cannot be had back.", yes=yes)
+        ask_to_confirm(f"Remove {extent}? They cannot be recovered.", yes=yes)
         result = memory.roll_back(space.id, author, since=since)
-    verb = "would take" if result.dry_run else "took"
-    context.show(result, f"{verb} back {space_output.format_rollback(result)}")
+    verb = "would remove" if result.dry_run else "removed"
+    context.show(result, f"{verb} {space_output.format_rollback(result)}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
 
 
-KEEP = "keep it: it is told this once, and opens what is yours; set WELLWORN_KEY to it"
+KEEP = "keep it: it is shown only once, and unlocks what is yours; set WELLWORN_KEY to it"
 
 
 def print_credentials(credentials: Sequence[Credential]) -> None:
@@ -125,4 +125,4 @@ def _format_end(credential: Credential) -> str:
         return f"revoked {format_minute(credential.revoked_at)}"
     if credential.expires_at:
         return f"until {format_minute(credential.expires_at)}"
-    return "without end"
+    return "no expiry"

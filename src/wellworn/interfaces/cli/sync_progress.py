@@ -31,7 +31,9 @@ def sync_and_wait(
         ):
             return memory.sync_source(source.id, confirm=confirm)
     except KeyboardInterrupt:
-        note(f"the sync goes on in the server; wellworn source runs {source.id} tells how it ends")
+        note(
+            f"the sync continues in the server; wellworn source runs {source.id} shows how it ends"
+        )
         raise
 
 
@@ -49,7 +51,7 @@ def print_run(name: str, run: SyncRun) -> None:
     if len(run.problems) > _MOST_PROBLEMS:
         say(f"  … and {len(run.problems) - _MOST_PROBLEMS} more; --json has all of them")
     if run.status == "needs_confirmation":
-        note("if that is right: wellworn source sync with --confirm")
+        note("if that is right, run wellworn source sync with --confirm")
 
 
 @contextmanager

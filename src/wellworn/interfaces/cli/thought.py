@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.options import ThoughtId, Yes, strip_kind
 from wellworn.interfaces.cli.output import ask_to_confirm
 
 commands = new_group(
-    "Read, trace back, erase or release one thought.", example="thought show THOUGHT_ID"
+    "Show, trace, erase or release one thought.", example="thought show THOUGHT_ID"
 )
 
 
@@ -27,9 +27,9 @@ def provenance(
     context: CommandContext,
     thought_id: ThoughtId,
     *,
-    depth: Annotated[int, typer.Option(min=1, max=20, help="How many steps to walk.")] = 20,
+    depth: Annotated[int, typer.Option(min=1, max=20, help="Most steps in each direction.")] = 20,
 ) -> None:
-    """Print what a thought came from and what was built on it."""
+    """Print what a thought was built on, and what was built on it."""
     chains = context.memory.provenance(thought_id, depth=depth)
     context.show(chains, thought_output.print_provenance)
 
@@ -40,12 +40,14 @@ def unreplace(
     thought_id: ThoughtId,
     replaced_id: Annotated[
         str,
-        typer.Argument(metavar="REPLACED_ID", help="What it replaces.", callback=strip_kind),
+        typer.Argument(
+            metavar="REPLACED_ID", help="Id of the thought that it replaces.", callback=strip_kind
+        ),
     ],
 ) -> None:
-    """Take back that one thought replaces another: both are true again."""
+    """Withdraw a replacement: both thoughts are true again."""
     withdrawn = context.memory.withdraw_replacement(thought_id, replaced_id)
-    context.show(withdrawn, f"taken back: {thought_id} does not replace {replaced_id}")
+    context.show(withdrawn, f"withdrawn: {thought_id} does not replace {replaced_id}")
 
 
 @command(commands, "thought erase THOUGHT_ID --reason 'a secret'", options=AGENT)
@@ -53,28 +55,28 @@ def erase(
     context: CommandContext,
     thought_id: ThoughtId,
     *,
-    reason: Annotated[str | None, typer.Option(help="Kept with the trace of the erasure.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Kept with the record of the erasure.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Remove the content of a thought for good; that it was there stays known.
+    """Remove the content of a thought for good; the record that it existed stays.
 
-    You are shown what it says, who said it and when before you are asked.
+    Before you confirm, you see what it says, who said it and when.
     """
     if not yes:
         thought_output.note_thought(context.memory.thought(thought_id))
-    ask_to_confirm(f"Erase {thought_id}? Its content cannot be had back.", yes=yes)
+    ask_to_confirm(f"Erase {thought_id}? Its content cannot be recovered.", yes=yes)
     erased = context.memory.erase(thought_id, reason=reason)
     context.show(erased, f"erased: {erased.thought_id}")
 
 
 @command(commands, "thought held --space team")
 def held(context: CommandContext) -> None:
-    """List what reads like an order and is held back, for admins to look at."""
+    """List the thoughts that are held because they read like an instruction; for admins."""
     context.show(context.memory.held(), thought_output.print_held)
 
 
 @command(commands, "thought release THOUGHT_ID --space team")
 def release(context: CommandContext, thought_id: ThoughtId) -> None:
-    """Let a held thought be found like any other."""
+    """Release a held thought, so that it is found like any other."""
     context.memory.release(thought_id)
     context.show({"released": thought_id}, f"released: {thought_id}")

@@ -92,7 +92,7 @@ def print_thought(thought: Thought) -> None:
         "tags": ", ".join(thought.tags),
         "context": thought.context_metadata or "",
         "came from": ", ".join(thought.source_ids),
-        "worn": f"{thought.access_count} accesses, {len(thought.accessed_by)} agents",
+        "accesses": f"{thought.access_count}, by {len(thought.accessed_by)} agents",
         "trail": f"{thought.pheromone_weight:.2f}",
         "last used": thought.last_accessed or "never",
         "id": thought.thought_id,
@@ -126,7 +126,7 @@ def print_thoughts(page: ThoughtList) -> None:
 def print_held(thoughts: Sequence[HeldThought]) -> None:
     """Print what is held back, each with who said it, when, and its id."""
     if not thoughts:
-        say("nothing is held back")
+        say("nothing is held")
     for thought in thoughts:
         by = f"{thought.contributor_name} ({thought.owner or thought.contributor_id})"
         say(f"{format_minute(thought.held_since)}  {fold_spaces(by)}")

@@ -35,7 +35,7 @@ _MOST_NAMED = 20
 @command(commands, "import markdown ./notes", name="import")
 def import_memories(
     context: CommandContext,
-    kind: Annotated[ImportKind, typer.Argument(help="What PATH holds.")],
+    kind: Annotated[ImportKind, typer.Argument(help="What PATH contains.")],
     path: Existing,
 ) -> None:
     """Import memories.
@@ -53,7 +53,7 @@ def import_memories(
             advance(done)
 
         result = memory.import_records(_read_records(kind, path), on_batch=count)
-    context.show(result, f"imported {result.imported}, known already {result.known}")
+    context.show(result, f"imported {result.imported}, already known {result.known}")
 
 
 @command(commands, "export ./bundle   or: wellworn export all.jsonl")
@@ -80,7 +80,7 @@ def export(
         result = {"records": records.count, "target": str(target), "lost": records.lost}
         context.show(result, f"exported {records.count} records to {target}")
     if records.lost:
-        note(f"{len(records.lost)} could not be brought out; the export ends with their names:")
+        note(f"{len(records.lost)} could not be exported; the export ends with their names:")
         for lost in records.lost[:_MOST_NAMED]:
             note(f"  {lost['kind']} {lost['id']}: {lost['reason']}")
         raise typer.Exit(1)
@@ -89,7 +89,7 @@ def export(
 @command(commands, "backup ./wellworn-backup", options=FOLDER)
 def backup(
     context: CommandContext,
-    target: Annotated[Path, typer.Argument(help="A folder that is not there yet.")],
+    target: Annotated[Path, typer.Argument(help="A folder that does not exist yet.")],
 ) -> None:
     """Copy the database into a new folder.
 
