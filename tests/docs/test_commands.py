@@ -15,9 +15,9 @@ MCP = "docs/reference/mcp.md"
 SHARED = {"--home", "--url", "--agent", "--agent-name", "--key", "--space", "--json", "--help"}
 GROUPS = {"thought", "credential", "space", "audit", "source", "knowledge"}
 TABLES = (
-    *("Talking to the memory", "Keys", "Spaces", "Audit trails"),
+    *("Memory", "Keys", "Spaces", "Audit trails"),
     *("Sources of knowledge", "Knowledge"),
-    *("In and out", "The server and the data folder"),
+    *("Import, export and backup", "The server and the data folder"),
 )
 IN_SHELL = re.compile(r"(?:^|[ (])wellworn ([a-z][^#|>)\n]*)", re.MULTILINE)
 
@@ -50,7 +50,7 @@ def test_every_command_is_told_and_no_other():
 
 def test_every_option_of_a_command_is_told():
     shared = "".join(
-        cells[0] for cells in rows(sections(CLI, "## ")["Options that many commands share"])
+        cells[0] for cells in rows(sections(CLI, "## ")["Shared options"])
     )
     assert all(f"`{option}`" in shared for option in SHARED - {"--help"})
     missing = {
