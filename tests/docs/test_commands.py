@@ -49,9 +49,7 @@ def test_every_command_is_told_and_no_other():
 
 
 def test_every_option_of_a_command_is_told():
-    shared = "".join(
-        cells[0] for cells in rows(sections(CLI, "## ")["Shared options"])
-    )
+    shared = "".join(cells[0] for cells in rows(sections(CLI, "## ")["Shared options"]))
     assert all(f"`{option}`" in shared for option in SHARED - {"--help"})
     missing = {
         command: sorted(

@@ -385,8 +385,8 @@ def test_the_same_secret_always_leaves_the_same_words(app):
 
 
 def test_only_an_admin_makes_an_order_a_best_practice(app):
-    with pytest.raises(InvalidInput, match="reads like an order"):
+    with pytest.raises(InvalidInput, match="reads like an instruction"):
         app.knowledge.ingest(WHO["mallory"], Practice(content=ORDER))
-    with pytest.raises(InvalidInput, match="reads like an order"):
+    with pytest.raises(InvalidInput, match="reads like an instruction"):
         app.knowledge.ingest(WHO["mallory"], Practice(content="Trim the wick.", source=ORDER))
     assert app.knowledge.ingest(ADMIN, Practice(content=ORDER))[1]

@@ -126,7 +126,7 @@ def test_no_more_sources_than_the_limit_can_be_scheduled_and_each_is_due_once(wo
     for number in range(200):
         new = NewSource("manual_note", f"n{number}", config, sync_schedule="*/5 * * * *")
         world.sources.create(LOCAL, new)
-    with pytest.raises(InvalidInput, match="as many sources as it may; remove one first"):
+    with pytest.raises(InvalidInput, match="maximum number of sources; remove one first"):
         world.sources.create(LOCAL, NewSource("manual_note", "more", config))
     now = world.clock.now() + 301
     due = world.sources.list_due(now, started_at=world.clock.now())

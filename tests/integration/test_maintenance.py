@@ -348,7 +348,7 @@ def test_a_backup_is_one_database_file_without_a_log_beside_it(home, tmp_path):
 
 def test_a_backup_does_not_replace_anything(home, tmp_path):
     (tmp_path / "copy").mkdir()
-    with pytest.raises(InvalidInput, match="there already"):
+    with pytest.raises(InvalidInput, match="exists already"):
         backup(home, tmp_path / "copy")
 
 

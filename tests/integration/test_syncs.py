@@ -295,7 +295,7 @@ def test_quotas_hold(empty, tmp_path):
         assert run.status == "partial"
         assert "as many documents as it may" in run.problems[0].reason
         assert len(docs.paths()) == 2
-        with pytest.raises(InvalidInput, match="as many sources"):
+        with pytest.raises(InvalidInput, match="maximum number of sources"):
             Docs(world, tmp_path / "more")
 
 

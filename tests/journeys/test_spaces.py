@@ -95,7 +95,7 @@ def test_a_sealed_space_is_open_to_its_members_and_to_nobody_else(agent, team):
     assert refused(agent(stranger, "recall", QUESTION, "--space", team.id), "no space")
     assert contents(agent(None, "recall", QUESTION, "--json")) == set()
     again = agent(stranger, "space", "join", team.token)
-    assert refused(again, "used, taken back or over", "wellworn space invite", "WELLWORN_KEY")
+    assert refused(again, "used, withdrawn or expired", "wellworn space invite", "WELLWORN_KEY")
 
     unused = parsed(agent(team.ana, "space", "invite", "team", "--json"))
     invitation = unused["invitation"]["id"]
@@ -103,7 +103,7 @@ def test_a_sealed_space_is_open_to_its_members_and_to_nobody_else(agent, team):
     assert {one["name"] for one in known["members"]} == {"ana", "ben"}
     assert [one["id"] for one in known["invitations"]] == [invitation]
     assert agent(team.ana, "space", "revoke", "team", invitation, "--yes").returncode == 0
-    assert refused(agent(stranger, "space", "join", unused["token"]), "taken back")
+    assert refused(agent(stranger, "space", "join", unused["token"]), "withdrawn")
 
 
 def test_who_is_revoked_reads_no_more_and_what_is_deleted_is_gone(agent, team, home):

@@ -164,7 +164,7 @@ def require_credentials(app: App, settings: Settings) -> None:
     if settings.spaces.require_credentials and not app.credentials.has_any():
         message = (
             "every call here needs a credential, and nobody has one yet. Make one first, on this "
-            "machine and at the usual address: wellworn credential create NAME --role admin"
+            "machine and at the default address: wellworn credential create NAME --role admin"
         )
         raise InvalidInput(message)
 

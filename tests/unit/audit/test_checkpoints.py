@@ -165,7 +165,7 @@ def test_a_trail_that_does_not_hold_is_told_and_stops_no_other(trail, caplog):
     trail.write(2, "ks-b")
     trail.harm("UPDATE audit_entries SET entry = x'00' WHERE space_id = 'ks-a' AND seq = 1")
     assert [one.space for one in trail.audit.checkpoint_if_due()] == ["ks-b"]
-    assert "the audit trail of ks-a does not hold" in caplog.text
+    assert "the audit trail of ks-a is not valid" in caplog.text
 
 
 def test_the_log_keeps_checkpoints_that_can_be_checked(trail, caplog):

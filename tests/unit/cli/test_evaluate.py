@@ -91,7 +91,7 @@ def test_what_was_found_cannot_steer_the_terminal(evaluate, fake):
     ("text", "reason"),
     [
         ("- ask: x", "questions.yaml, line 1, entry 1: it does not say what to expect"),
-        ("- ask: 'x", "questions.yaml, line 1: this is no YAML"),
+        ("- ask: 'x", "questions.yaml, line 1: this is not YAML"),
     ],
 )
 def test_a_file_that_is_no_list_of_questions_is_refused_before_anything_is_asked(

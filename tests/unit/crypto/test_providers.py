@@ -147,9 +147,9 @@ def test_another_users_file_is_refused(tmp_path, monkeypatch):
 
 def test_what_is_no_file_is_refused(tmp_path):
     (tmp_path / "folder").mkdir(mode=0o700)
-    assert "plain file" in refusal(KeySettings(file=tmp_path / "folder"), tmp_path)
+    assert "regular file" in refusal(KeySettings(file=tmp_path / "folder"), tmp_path)
     os.mkfifo(tmp_path / "pipe", 0o600)
-    assert "plain file" in refusal(KeySettings(file=tmp_path / "pipe"), tmp_path)
+    assert "regular file" in refusal(KeySettings(file=tmp_path / "pipe"), tmp_path)
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):

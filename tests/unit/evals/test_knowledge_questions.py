@@ -26,9 +26,9 @@ WHOLE = """\
   expect: {outcome: unknown}
 """
 BAD = {
-    "": "no list of questions",
+    "": "not a list of questions",
     "- ": "line 1, entry 1: the entry is no mapping",
-    "ask: x": "no list of questions",
+    "ask: x": "not a list of questions",
     "- ask: x": "line 1, entry 1: it does not say what to expect",
     "- ask: x\n  expect: {}": "line 1, entry 1: expect has none of document, text, value, outcome",
     "- ask: x\n  expect: cube": "line 2, entry 1: expect is no mapping",
@@ -48,8 +48,8 @@ BAD = {
     "- {ask: x, expect: {text: x}}\n- ask: y\n  expect: {text: x}\n  ask: z": (
         "line 4, entry 2: the entry has ask twice; is a dash missing?"
     ),
-    "- ask: 'x": "line 1: this is no YAML",
-    "- a: b\n c": "line 2: this is no YAML",
+    "- ask: 'x": "line 1: this is not YAML",
+    "- a: b\n c": "line 2: this is not YAML",
     "- ask: \x00": "characters that cannot be read",
     '- {ask: "\\ud800", expect: {text: x}}': "ask has characters that no document has",
     f"- {{resolve: {'x' * 201}, expect: {{outcome: unknown}}}}": "longer than 200 characters",
@@ -60,7 +60,7 @@ BAD = {
     "- &a {ask: x, expect: *a}": "expect has 'ask'",
     "- *nowhere": "undefined alias",
     "!!python/object/apply:os.system [touch /]": "entry 1: the entry is no mapping",
-    "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]": "no list of questions",
+    "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]": "not a list of questions",
     "- &a {ask: x, expect: {text: y}}\n- {<<: [*a, *a]}": "the entry has '<<'",
 }
 

@@ -81,7 +81,7 @@ class Administration:
                 actor, name, role=role, spaces=spaces, lifetime_s=lifetime_s
             )
         elif spaces is not None and set(spaces) != {DEFAULT_SPACE}:
-            raise Forbidden("a new member gets into other spaces by invitation")
+            raise Forbidden("new members join other spaces by invitation")
         else:
             issued = self._spaces.enrol(name, role=role or Role.CONTRIBUTOR, lifetime_s=lifetime_s)
         self._note_at_server(actor, Action.CREDENTIAL_CREATED, issued.credential.kid)
@@ -95,7 +95,7 @@ class Administration:
             CredentialNotFound: it is not the actor's.
         """
         if actor is None:
-            raise Unauthenticated("only its bearer can renew a credential; send it with the call")
+            raise Unauthenticated("only its holder can renew a credential; send it with the call")
         issued = self._credentials.renew(actor, kid)
         self._note_at_server(actor, Action.CREDENTIAL_ROTATED, kid, issued.credential.kid)
         return issued

@@ -172,7 +172,7 @@ class SpacePool:
         with guard:
             guard.wait_for(lambda: access.space not in self._shutting)
             if access.space in self._no_more_shared:
-                message = "the space was changed while the call came; send it again"
+                message = "the space changed during the call; send it again"
                 raise SpaceLocked(message)
             self._in_shared[access.space] += 1
 

@@ -74,7 +74,7 @@ class SealedStorage:
         if store.tip.frame < self._last_frame_told(unlocked.space):
             database.discard()
             box.close()
-            raise Tampered("this space is that of an earlier time than its audit trail tells of")
+            raise Tampered("this space is older than its audit trail says; it was put back")
         upgrade(database)
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
         return replace(self._make_services(database), seal=seal)

@@ -80,7 +80,7 @@ def questions(text: str) -> tuple[Asked, ...]:
         raise QuestionsUnusable(f"the file is larger than {_LARGEST // 1000} KB; split it")
     root = _parse(text)
     if not isinstance(root, yaml.SequenceNode) or not root.value:
-        raise QuestionsUnusable(f"the file is no list of questions; {_EXAMPLE}")
+        raise QuestionsUnusable(f"the file is not a list of questions; {_EXAMPLE}")
     nodes = cast("list[yaml.Node]", root.value)
     return tuple(_entry(node, number) for number, node in enumerate(nodes, start=1))
 
@@ -91,12 +91,14 @@ def _parse(text: str) -> yaml.Node | None:
     except yaml.MarkedYAMLError as failure:
         mark = failure.problem_mark
         where = f"line {mark.line + 1}: " if mark else ""
-        raise QuestionsUnusable(f"{where}this is no YAML: {failure.problem}") from failure
+        raise QuestionsUnusable(f"{where}this is not YAML: {failure.problem}") from failure
     except yaml.YAMLError as failure:
-        message = "this is no YAML: it has characters that cannot be read"
+        message = "this is not YAML: it has characters that cannot be read"
         raise QuestionsUnusable(message) from failure
     except RecursionError as failure:
-        raise QuestionsUnusable("this is no list of questions: it is nested too deep") from failure
+        raise QuestionsUnusable(
+            "this is not a list of questions: it is nested too deep"
+        ) from failure
 
 
 def _entry(node: yaml.Node, number: int) -> Asked:

@@ -36,7 +36,7 @@ def backup(home: Path, target: Path) -> None:
     if not (home / DATABASE).is_file():
         raise NotFound("there is no memory in this folder")
     if target.exists():
-        raise InvalidInput("the target is there already; name a new folder")
+        raise InvalidInput("the target exists already; name a new folder")
     if target.resolve().is_relative_to(home.resolve()):
         raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
     draft = target.with_name(f"{target.name}.partial")

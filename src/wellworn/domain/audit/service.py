@@ -208,7 +208,7 @@ class Audit:
                 raise Tampered("the audit trail is not what its last checkpoint says; verify it")
             walk = Walk(key, latest.seq, latest.head)
         if walk.follow(store.links_after(transaction, space, walk.seq)) is not None:
-            raise Tampered("the audit trail does not hold; verify it")
+            raise Tampered("the audit trail is not valid; verify it")
         return walk
 
     def _is_due(self, transaction: Transaction, space: str) -> bool:
@@ -226,5 +226,5 @@ class Audit:
         try:
             return self.checkpoint(space)
         except Tampered:
-            _log.exception("the audit trail of %s does not hold", space)
+            _log.exception("the audit trail of %s is not valid", space)
             return None

@@ -43,7 +43,7 @@ class Knowledge:
             message = "text must not contain NUL or unpaired surrogate characters"
             raise InvalidInput(message)
         if access.is_inspected and find_suspicions("\n".join(texts)):
-            raise InvalidInput("it reads like an order to whoever finds it; an admin can store it")
+            raise InvalidInput("it reads like an instruction; only an admin can store it")
         practice_id = derive_id(
             practice.domain, practice.file_path, str(practice.chunk_index), practice.content
         )

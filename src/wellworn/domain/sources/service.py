@@ -82,7 +82,7 @@ class Sources:
         now = self._clock.now()
         with self._database.write() as transaction:
             if len(store.list_visible(transaction, access)) >= self._settings.most_sources:
-                raise InvalidInput("the space has as many sources as it may; remove one first")
+                raise InvalidInput("the space has the maximum number of sources; remove one first")
             self._reject_duplicate(transaction, access, name)
             source = NewSource(
                 new.source_type,

@@ -71,7 +71,7 @@ class SourceValidator:
         roots = map(os.path.realpath, self._settings.folder_roots)
         if access.credential is None or is_inside(os.path.realpath(path), roots):
             return
-        message = "this folder is not open to sources; see WELLWORN_SOURCES__FOLDER_ROOTS"
+        message = "this folder cannot be a source; see WELLWORN_SOURCES__FOLDER_ROOTS"
         raise Forbidden(message)
 
     def validate_schedule(self, schedule: str | None, zone: str) -> None:

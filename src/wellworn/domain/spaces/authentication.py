@@ -82,7 +82,7 @@ class Authenticator:
             raise no_space()
         must_be_sealed = membership.has_keys or wanted.startswith(SEALED_PREFIX)
         if membership.mode is Mode.OPEN and must_be_sealed:
-            raise Tampered("a sealed space is said to be open; nothing is taken or told")
+            raise Tampered("the database calls a sealed space open; nothing is accepted or shown")
         if membership.mode is Mode.SEALED and principal.kek is None:
             raise space_locked()
         role = membership.role.limit_to(principal.role)

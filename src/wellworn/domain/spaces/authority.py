@@ -155,4 +155,4 @@ def _check(
 
 
 def tampering_error() -> Tampered:
-    return Tampered("what is kept about who may open this space is not as its admins wrote it")
+    return Tampered("the records of who may open this space are not as its admins wrote them")

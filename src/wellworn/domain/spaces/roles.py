@@ -34,7 +34,7 @@ def require_another_admin(belonging: Sequence[Membership], member_id: str) -> No
     """
     admins = {membership.member.id for membership in belonging if membership.role is Role.ADMIN}
     if admins == {member_id}:
-        message = "the last admin cannot go: make another, or delete the space"
+        message = "the last admin cannot leave: appoint another first, or delete the space"
         raise Forbidden(message)
 
 
@@ -54,4 +54,4 @@ def require_appointable(
         return
     require_another_admin(belonging, member_id)
     if access.mode is Mode.SEALED and member_id == access.principal:
-        raise Forbidden("in a sealed space another admin must lower you")
+        raise Forbidden("in a sealed space, another admin must lower your role")

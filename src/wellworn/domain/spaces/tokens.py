@@ -20,4 +20,4 @@ def parse_token(text: str) -> ApiKey:
 
 def no_invitation() -> CredentialNotFound:
     """Return the one answer for every token that lets nobody in."""
-    return CredentialNotFound("this invitation is unknown, used, taken back or over")
+    return CredentialNotFound("this invitation is unknown, used, withdrawn or expired")

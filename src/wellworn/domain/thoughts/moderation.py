@@ -30,7 +30,7 @@ def require_restraint(
     if made >= MOST_OBJECTIONS_A_DAY:
         message = (
             f"{MOST_OBJECTIONS_A_DAY} thoughts of others were called outdated or wrong today;"
-            " ask an admin of the space, or go on tomorrow"
+            " ask an admin of the space, or continue tomorrow"
         )
         raise RateLimited(message, retry_after_s=int(_DAY_S), limit=MOST_OBJECTIONS_A_DAY)
 
@@ -53,6 +53,6 @@ def require_say(
     if any(user not in {link.made_by, *authors} for link in stated):
         message = (
             "only who said that one thought replaces the other, who wrote one of them, or an admin"
-            " can take it back"
+            " can withdraw it"
         )
         raise Forbidden(message)

@@ -360,7 +360,7 @@ class ThoughtSearcher:
             if after is not None:
                 after_seq = rows.find_seqs(transaction, access, [after]).get(after)
                 if after_seq is None:
-                    message = "cursor is no thought_id of this space"
+                    message = "cursor is not a thought_id of this space"
                     raise ThoughtNotFound(message)
             seqs = timeline.list_newest(
                 transaction, access, scope, tag=tag, after_seq=after_seq, limit=limit

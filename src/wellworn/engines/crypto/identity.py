@@ -53,7 +53,7 @@ class PublicIdentity:
     def __post_init__(self) -> None:
         lengths = (len(self.encryption), len(self.signing))
         if lengths != (ENCRYPTION_KEY_BYTES, SIGNING_KEY_BYTES):
-            raise InvalidInput("this is no public key of a member")
+            raise InvalidInput("this is not a member's public key")
 
     def __repr__(self) -> str:
         return f"PublicIdentity({self.fingerprint()})"
@@ -66,11 +66,11 @@ class PublicIdentity:
             InvalidInput: it is no public key.
         """
         if len(text) != _TEXT_LENGTH or not text.startswith(_PREFIX):
-            raise InvalidInput("this is no public key of a member")
+            raise InvalidInput("this is not a member's public key")
         try:
             raw = base64.b64decode(text[len(_PREFIX) :].encode("ascii"), b"-_", validate=True)
         except (binascii.Error, UnicodeEncodeError):
-            raise InvalidInput("this is no public key of a member") from None
+            raise InvalidInput("this is not a member's public key") from None
         return cls(raw[:ENCRYPTION_KEY_BYTES], raw[ENCRYPTION_KEY_BYTES:])
 
     @property
@@ -105,7 +105,7 @@ class PublicIdentity:
             )
             return _SUITE.encrypt(content, key, bound_to)
         except ValueError:
-            raise InvalidInput("this is no public key of a member") from None
+            raise InvalidInput("this is not a member's public key") from None
 
 
 class Identity:

@@ -86,7 +86,7 @@ def _settle(folder: Path) -> None:
 
 def _refuse_unless_private(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise KeyUnavailable("the key file is no plain file; put the key into one")
+        raise KeyUnavailable("the key file is not a regular file; put the key into one")
     if status.st_uid != os.geteuid():
         raise KeyUnavailable(
             "the key file belongs to another user; let the user who serves own it (chown)"

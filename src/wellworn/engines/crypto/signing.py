@@ -59,4 +59,4 @@ class VerifyKey:
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
         except (InvalidSignature, ValueError):
-            raise Tampered("a signature does not hold") from None
+            raise Tampered("a signature is not valid") from None

@@ -114,7 +114,9 @@ def _counts(path: Path) -> dict[str, int]:
             cast("dict[str, int]", dict(manifest["records"])),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise InvalidInput(f"{path.name} is missing or damaged: no complete bundle") from None
+        raise InvalidInput(
+            f"{path.name} is missing or damaged, so the bundle is incomplete"
+        ) from None
     if not fits:
         raise InvalidInput(f"{path.name} is not the manifest of a bundle")
     if version > VERSION or not counts.keys() <= set(KINDS):
@@ -134,7 +136,7 @@ def _check_free(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file()):
-        raise InvalidInput("the target holds something else; name a new or empty folder")
+        raise InvalidInput("the target contains something else; name a new or empty folder")
     if (folder / MANIFEST).is_file():
         _counts(folder / MANIFEST)
 

@@ -35,7 +35,7 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
     if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
-        raise InvalidInput(f"{path.name} is no markdown file: its name does not end in .md")
+        raise InvalidInput(f"{path.name} is not a Markdown file: its name does not end in .md")
     root = path.parent if path.is_file() else path
     for file in files:
         yield from _read_thoughts(file, root)

@@ -55,7 +55,7 @@ def _on_one_line(text: str) -> str:
 
 def _is_keyphrase(text: str) -> str:
     if not is_keyphrase(_not_blank(text)):
-        message = "must be a word or up to five, without what ends or divides a sentence"
+        message = "must be one to five words, without punctuation that ends or divides a sentence"
         raise ValueError(message)
     return text
 

@@ -75,7 +75,7 @@ class _FolderSnapshot:
 
     def list_items(self) -> Listing | ListingFailed:
         if not self._root.is_dir():
-            message = "the folder is not there; mount it again or change the source's path"
+            message = "the folder does not exist; mount it again or change the source's path"
             return ListingFailed(SyncStatus.FAILED, message)
         items: list[SourceItem] = []
         problems: list[Problem] = []

@@ -124,7 +124,7 @@ def mark_interrupted(connection: Connection) -> None:
         .where(sources.c.sync_status == SyncStatus.SYNCING)
         .values(
             sync_status=SyncStatus.FAILED,
-            sync_error="the last sync was interrupted; the next one goes on from there",
+            sync_error="the last sync was interrupted; the next one continues from there",
         )
     )
 

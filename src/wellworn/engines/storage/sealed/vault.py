@@ -241,7 +241,7 @@ class SealedStore:
     def _move(self, transaction: Transaction, record: Record) -> None:
         known = self._head.revision
         if not store.move_head(transaction, self._space, record, revision=known):
-            raise Tampered("the space's records were changed behind its back")
+            raise Tampered("the space's records were changed while it was open")
 
     def _has_more_than(self, times: int) -> bool:
         frames = self._head.frame - self._head.folded

@@ -74,7 +74,7 @@ async def ready(app: Opened) -> Alive | JSONResponse:
         is_ready = await to_thread.run_sync(app.is_ready, abandon_on_cancel=True)
     if is_ready:
         return Alive(version=__version__)
-    message = "the memory cannot be asked now: it is too busy, or a part fails; see the health"
+    message = "the memory cannot answer now: it is too busy, or a part fails; see the health"
     return response_of("NOT_READY", message, {"Retry-After": "5"})
 
 
