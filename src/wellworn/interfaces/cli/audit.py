@@ -25,7 +25,7 @@ Trail = Annotated[
 ]
 
 commands = new_group(
-    "See who did what in a space, and check that nobody changed the record.",
+    "See who did what in a space, and verify the record.",
     example="audit show --space team",
 )
 
@@ -79,9 +79,9 @@ def export(
     *,
     of: Trail = None,
 ) -> None:
-    """Write the trail with its hashes and signed checkpoints, one JSON record per line.
+    """Write the trail with hashes and checkpoints.
 
-    A later export begins with an earlier one, byte for byte.
+    Each line is one JSON record. A later export begins with an earlier one, byte for byte.
     """
     count = write_lines(context.memory.export_audit(of=of), target)
     if str(target) != "-":

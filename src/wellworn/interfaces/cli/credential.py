@@ -74,7 +74,10 @@ def rotate(
     context: CommandContext,
     kid: Annotated[str | None, typer.Argument(help="Its number; by default, your own.")] = None,
 ) -> None:
-    """Give a credential a new key and print it, only once; the old key ends."""
+    """Give a credential a new key; the old key ends.
+
+    The new key is printed only once.
+    """
     kid = kid or _read_kid(context.key)
     context.show(
         context.memory.rotate_credential(kid),

@@ -33,7 +33,10 @@ def evaluate(
         float, typer.Option(min=0.0, max=1.0, help="Share of the questions that must be right.")
     ] = 0.9,
 ) -> None:
-    """Ask your own questions of your knowledge; fail if too few answers are right."""
+    """Check the answers to your own questions.
+
+    The exit code is 1 when too few are as you expect.
+    """
     from wellworn.application.evals import evaluate as evaluate_questions
 
     questions = _read_questions(file)

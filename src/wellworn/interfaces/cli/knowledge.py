@@ -37,7 +37,10 @@ def search(
         ),
     ] = None,
 ) -> None:
-    """Print the documents that say most about something, with passages."""
+    """Print the documents that say most about something.
+
+    Each has its best passages, with their places.
+    """
     memory = context.memory
     ids = [find_source(memory, source).id for source in sources or ()]
     hits = memory.search_knowledge(query, limit=limit, source_ids=ids)
@@ -56,7 +59,10 @@ def resolve(
         ),
     ] = "",
 ) -> None:
-    """Print what a term stands for, or one question to ask; never guesses."""
+    """Print what a term stands for, or one question to ask.
+
+    The answer is never a guess.
+    """
     answer = context.memory.resolve(term, context=question)
     context.show(answer, knowledge_output.print_answer)
 
@@ -118,7 +124,7 @@ def preamble(
         ),
     ] = 2_000,
 ) -> None:
-    """Print a text that tells an agent about knowledge before its task."""
+    """Print instructions that tell an agent to use knowledge."""
     content = context.memory.preamble(budget_tokens=budget)
     context.show({"preamble": content}, content.rstrip("\n"))
 

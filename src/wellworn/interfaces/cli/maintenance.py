@@ -70,7 +70,10 @@ def salvage(
 
 @command(commands, "decay")
 def decay(context: CommandContext) -> None:
-    """Write the present weight of every trail; reading never needs it."""
+    """Write the present weight of every trail.
+
+    Reading never needs this.
+    """
     settled = context.memory.decay()
     context.show(settled, f"settled {settled.settled} weights")
 

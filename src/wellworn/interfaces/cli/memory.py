@@ -149,7 +149,10 @@ def recall(
     task: Task = None,
     session: Session = None,
 ) -> None:
-    """Ask the memory; this strengthens the trails of what it returns."""
+    """Ask the memory.
+
+    This strengthens the trails of the thoughts that it returns.
+    """
     if show_all and min_relevance is not None:
         raise typer.BadParameter("use either --all or --min-relevance")
     require_order(since, until)
@@ -189,7 +192,10 @@ def feedback(
         str, typer.Option("--session", help="The session in which recall returned it.")
     ],
 ) -> None:
-    """Say whether a recalled thought helped, is outdated or is wrong; none withdraws the signal."""
+    """Say if a recalled thought helped, is outdated or wrong.
+
+    The signal none withdraws an earlier one.
+    """
     taken = context.memory.feedback(session, thought_id, signal.value)
     outcome = "withdrawn" if signal is Signal.NONE else f"recorded: {taken.signal}"
     context.show(taken, f"{outcome}; its trail is now {taken.pheromone_weight:.2f}")

@@ -29,7 +29,10 @@ def outline(
     depth: Annotated[int, typer.Option(min=0, max=6, help="Levels below the node.")] = 1,
     offset: Annotated[int, typer.Option(min=0, help="Children to skip.")] = 0,
 ) -> None:
-    """Print what a space, source, document, session or tag contains, with ids."""
+    """Print what a space, or a place in it, contains.
+
+    Places are sources, documents, sections, sessions, tags and topics, each with its id.
+    """
     context.show(context.memory.outline(node, depth=depth, offset=offset), _print_outline)
 
 
@@ -41,7 +44,10 @@ def read(
     offset: Annotated[int, typer.Option(min=0, help="Characters to skip.")] = 0,
     limit: Annotated[int, typer.Option(min=1, max=20_000, help="Most characters.")] = 4_000,
 ) -> None:
-    """Print the text of a node, each part below its source; leaves no trail."""
+    """Print the text of a node, each part below its source.
+
+    Leaves no trail.
+    """
     context.show(context.memory.read(node, offset=offset, limit=limit), _print_passage)
 
 

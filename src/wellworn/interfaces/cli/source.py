@@ -264,7 +264,10 @@ def upload(
         str, typer.Option("--into", metavar="FOLDER", help="A folder within the source.")
     ] = "",
 ) -> None:
-    """Send files to a source of uploads; a file of the same name is replaced."""
+    """Send files to a source of uploads.
+
+    A file replaces an earlier one of the same name.
+    """
     memory = context.memory
     runs: list[SyncRun] = []
     with context.progress("sending") as advance:
@@ -295,9 +298,10 @@ def runs(
 
 @command(commands, "source secrets mytech")
 def secrets(context: CommandContext, source: SourceName) -> None:
-    """Print where secrets were removed from documents; the secrets are not stored.
+    """Print where secrets were removed from documents.
 
-    They were readable where the documents come from: end them there.
+    The secrets themselves are not stored. They were readable where the documents come from:
+    revoke them there.
     """
     memory = context.memory
     secrets = memory.secrets_taken(find_source(memory, source).id)

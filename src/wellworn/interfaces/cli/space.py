@@ -134,9 +134,10 @@ def join(
 
 @command(commands, "space members team", options=SERVER)
 def members(context: CommandContext, name: SpaceName) -> None:
-    """List the members of a space and, for its admins, the open invitations.
+    """List the members of a space.
 
-    Compare fingerprints with the people themselves before you trust a sealed space with much.
+    Admins also see the open invitations. Compare fingerprints with the people themselves before
+    you trust a sealed space with much.
     """
     memory = context.memory
     context.show(memory.members(find_space_id(memory, name)), space_output.print_members)
@@ -244,7 +245,10 @@ def unseal(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> Non
 
 @command(commands, "space rotate team", options=SERVER)
 def rotate(context: CommandContext, name: SpaceName) -> None:
-    """Give a sealed space a new key and seal it again; open invitations end."""
+    """Give a sealed space a new key and seal it again.
+
+    Open invitations end.
+    """
     rotated = context.memory.rotate(find_space_id(context.memory, name))
     context.show(rotated, f"rotated: {format_space(rotated)}")
 
@@ -258,7 +262,10 @@ def reseal(context: CommandContext, name: SpaceName) -> None:
 
 @command(commands, "space delete team", options=SERVER)
 def delete(context: CommandContext, name: SpaceName, *, yes: Yes = False) -> None:
-    """Delete a space and all its content for good, with the keys of a sealed one."""
+    """Delete a space and all its content for good.
+
+    The keys of a sealed space are deleted too.
+    """
     space = find_space(context.memory, name)
     ask_to_confirm(f"Delete {format_space(space)}? Nothing in it can be recovered.", yes=yes)
     context.memory.delete_space(space.id)
@@ -284,9 +291,10 @@ def rollback(
     ] = False,
     yes: Yes = False,
 ) -> None:
-    """Undo everything that one member wrote since a given time, and the trails it left.
+    """Undo everything that one member wrote since a time.
 
-    What others built on it is removed too. Before you confirm, you see how much.
+    The trails it left, and what others built on it, are removed too. Before you confirm, you see
+    how much.
     """
     memory = context.memory
     space = find_space(memory, name)

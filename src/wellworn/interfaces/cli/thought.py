@@ -58,9 +58,10 @@ def erase(
     reason: Annotated[str | None, typer.Option(help="Kept with the record of the erasure.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Remove the content of a thought for good; the record that it existed stays.
+    """Remove the content of a thought for good.
 
-    Before you confirm, you see what it says, who said it and when.
+    The record that it existed stays. Before you confirm, you see what it says, who said it and
+    when.
     """
     if not yes:
         thought_output.note_thought(context.memory.thought(thought_id))
@@ -71,7 +72,10 @@ def erase(
 
 @command(commands, "thought held --space team")
 def held(context: CommandContext) -> None:
-    """List the thoughts that are held because they read like an instruction; for admins."""
+    """List held thoughts, which read like an instruction.
+
+    For admins of the space.
+    """
     context.show(context.memory.held(), thought_output.print_held)
 
 
