@@ -105,6 +105,7 @@ def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
     return replace(
         answer,
         outcome=ResolutionOutcome.NOT_STATED,
+        candidates=(),
         question=f'"{answer.term}" is known, and no document states its {asked.name} as such. '
         "What is it, and where does it say so?",
     )

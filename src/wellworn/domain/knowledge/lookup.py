@@ -130,10 +130,11 @@ class TermLookup:
         return [stored for stored in entries if stored.entry.document in served]
 
     def _select_values(self, facts: Sequence[StoredFact]) -> list[Value]:
-        """Return values, without those of the past that a document has another of."""
+        """Return values, those of the past last, and not where a document has another now."""
         now = {_subject(stored) for stored in facts if not stored.is_past}
-        live = [stored for stored in facts if not stored.is_past or _subject(stored) not in now]
-        return [value for stored in live if (value := self.quoter.to_value(stored)) is not None]
+        ordered = [stored for stored in facts if not stored.is_past]
+        ordered += [stored for stored in facts if stored.is_past and _subject(stored) not in now]
+        return [value for stored in ordered if (value := self.quoter.to_value(stored)) is not None]
 
     def _list_conflicts(self, names: Iterable[str]) -> list[StoredConflict]:
         """Return what documents that the caller sees disagree about; of others nothing is told."""

@@ -27,6 +27,8 @@ _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
+#: With which a context asks something, rather than tells what the caller does.
+_PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 #: Words for what sort of thing a name is of: "the server cube" is cube.
 _SORTS: Final = frozenset(load_words(__name__, "named_things"))
 #: Words that say what is done to a thing.
@@ -99,15 +101,17 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         return None
     names = [(name, span) for name, span in list_names(text) if is_name(name)]
     # A name that no plain word is says more surely what is meant than one that is.
-    for name, (first, last) in sorted(names, key=lambda known: not _is_telling(known[0]))[:1]:
+    for name, (first, last) in sorted(names, key=lambda known: -_measure_telling(known[0]))[:1]:
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
         qualifiers = tuple(
             word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
         )
         asked = asked or find_attribute(context)
+        if asked is None and not qualifiers and any(word in _PRONOUNS for word in _split(context)):
+            qualifiers = tuple(list_telling_words(context))
         if asked is None and qualifiers:
-            if not (_is_telling(name) or " " in name):
+            if not (_measure_telling(name) or " " in name):
                 return None
             asked, qualifiers = _build_free_attribute(qualifiers), ()
         asks_what = asked is None and any(word in _ASKING for word in rest)
@@ -129,8 +133,11 @@ def split_places(question: ValueQuestion, place_words: Collection[str]) -> Value
     return replace(question, asked=_build_free_attribute(others) if others else None, places=places)
 
 
-def _is_telling(name: str) -> bool:
-    return name not in _attributes() and any(map(is_special, name.split()))
+def _measure_telling(name: str) -> int:
+    """Return how surely a name is meant: 0 for a plain word, 2 for one made of several parts."""
+    if name in _attributes() or not any(map(is_special, name.split())):
+        return 0
+    return 1 if name.isalpha() else 2
 
 
 def _build_free_attribute(words: Sequence[str]) -> Attribute:

@@ -21,6 +21,7 @@ from wellworn.domain.knowledge.asked_values import (
     list_word_needs,
     quote_first,
 )
+from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import find_passages
 from wellworn.domain.knowledge.questions import (
@@ -70,7 +71,7 @@ class Resolver:
             if answer is None and rest is not None:
                 answer = answer_from_compiled(lookup, rest, context)
         question = question or rest or ValueQuestion(term, find_attribute(context))
-        if answer is None or answer.outcome is ResolutionOutcome.NOT_STATED:
+        if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         return replace(limit_answer(answer), term=term)
 
@@ -89,8 +90,10 @@ class Resolver:
             quoter = self._open_lookup(transaction, access).quoter
             if known is not None:
                 quotes = find_passages(quoter, snippets, list_needs(question))
-                if quotes or not (question.asked and question.asked.is_free):
-                    return quote_first(known, quotes)
+                if quotes and question.asked:
+                    return quote_first(answer_not_stated(known, question.asked), quotes)
+                if not (question.asked and question.asked.is_free):
+                    return known
             asks_value = question.asked is not None and not question.asked.is_free
             answer = answer_by_search(quoter, question.name, snippets, asks_value=asks_value)
             if answer.outcome is ResolutionOutcome.RESOLVED and question.asked is None:
@@ -200,3 +203,13 @@ class Resolver:
 
     def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
         return self._open_lookup(transaction, access).quoter
+
+
+def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
+    """Tell whether a document may still say what is asked: no value of it is known."""
+    is_vague = answer.outcome is ResolutionOutcome.AMBIGUOUS and not answer.values
+    is_named = any(
+        name_key(candidate.label) == name_key(question.name) for candidate in answer.candidates
+    )
+    is_asked = is_vague and is_named and question.asked is not None
+    return answer.outcome is ResolutionOutcome.NOT_STATED or is_asked
