@@ -77,7 +77,7 @@ def test_the_last_admin_is_told_what_to_do_instead(owner):
     owner.guest("contributor")
     refusal = leave(owner)
     refused(refusal, 403, "FORBIDDEN")
-    assert "make another, or delete the space" in refusal.json()["error"]["message"]
+    assert "appoint another first, or delete the space" in refusal.json()["error"]["message"]
     assert owner.member_id in members(owner)
 
 

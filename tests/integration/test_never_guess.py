@@ -70,7 +70,7 @@ def _said(answer):
     yield from (one.summary for one in answer.candidates)
     yield from (one.label for one in answer.candidates)
     # A question quotes the term itself, which may be anything.
-    yield (answer.question or "").replace(answer.term, "")
+    yield (answer.question or "").replace(f'"{answer.term}"', "")
 
 
 def _cited(app, access, answer):

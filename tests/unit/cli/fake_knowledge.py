@@ -41,7 +41,7 @@ RUN: dict[str, Any] = {
     "message": "1 new, 2 unchanged",
     "problems": [{"path": "a\x1b[2J.pdf", "reason": "it has no text"}],
 }
-FAILED = {**RUN, "status": "failed", "message": "the folder is not there", "problems": []}
+FAILED = {**RUN, "status": "failed", "message": "the folder does not exist", "problems": []}
 RUNS = {"runs": [RUN, {**RUN, "id": 30, "finished_at": None, "problems": []}]}
 SECRETS = {"secrets": [{"path": "a.md", "kind": "github", "line": 3}]}
 DOCUMENT = {

@@ -143,7 +143,7 @@ def test_adding_says_in_one_sentence_what_the_first_sync_did(run, fake):
 def test_a_sync_that_failed_is_told_and_fails(run, fake):
     fake.answers["POST", f"{BELOW}/sources/7/sync"] = known.FAILED
     said = run("source", "sync", "mytech", "--url", fake.url)
-    assert (said.code, said.out) == (1, "mytech: the folder is not there\n")
+    assert (said.code, said.out) == (1, "mytech: the folder does not exist\n")
     said = run("source", "sync", "mytech", "--url", fake.url, "--json")
     assert (said.code, said.json[0]["status"]) == (1, "failed")
 

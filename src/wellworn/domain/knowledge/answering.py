@@ -111,7 +111,8 @@ def _answer_with_known(
         answer = replace(answer, summary="")
     if asked is None:
         return answer
-    return answer_not_stated(answer, asked)
+    section = _quote_section(lookup, term, known, asked.name) if asked.is_free else None
+    return section or answer_not_stated(answer, asked)
 
 
 def _cite_alias(lookup: TermLookup, answer: Answer, stated: GlossaryEntry) -> Answer:
@@ -177,28 +178,35 @@ def _ask_which(lookup: TermLookup, term: str, names: Sequence[str], *, least: in
 
 
 def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
-    """Find "hdrpop analytics": what is known, and one section of where it is explained."""
+    """Find "docker networks": what is known, and one section of where it is explained."""
     tokens = term.split()
     for cut in range(len(tokens) - 1, 0, -1):
-        whole, rest = " ".join(tokens[:cut]), " ".join(tokens[cut:])
-        places = lookup.find_terms([whole])
-        known = next(iter(places.values())) if len(places) == 1 else KnownTerm()
-        page = lookup.quoter.open_page(known.entries[0].document) if known.entries else None
-        sections = [part for part in page.parts if is_titled(part.title, rest)] if page else []
-        if page is None or len(sections) != 1:
-            continue
-        [part] = sections
-        values = [
-            value
-            for value in known.values
-            if value.evidence.document_id == page.served.id and part.start <= value.start < part.end
-        ]
-        return build_answer(
-            term,
-            ResolverStep.HOT_TERMS,
-            page.quote(*page.find_lead(part)),
-            values,
-            confidence=NAMED_CONFIDENCE,
-            anchor=part.anchor,
-        )
+        places = lookup.find_terms([" ".join(tokens[:cut])])
+        if len(places) == 1:
+            [known] = places.values()
+            answer = _quote_section(lookup, term, known, " ".join(tokens[cut:]))
+            if answer is not None:
+                return answer
     return None
+
+
+def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
+    """Answer with the one section of that title where a thing is explained."""
+    page = lookup.quoter.open_page(known.entries[0].document) if known.entries else None
+    sections = [part for part in page.parts if is_titled(part.title, title)] if page else []
+    if page is None or len(sections) != 1:
+        return None
+    [part] = sections
+    values = [
+        value
+        for value in known.values
+        if value.evidence.document_id == page.served.id and part.start <= value.start < part.end
+    ]
+    return build_answer(
+        term,
+        ResolverStep.HOT_TERMS,
+        page.quote(*page.find_lead(part)),
+        values,
+        confidence=NAMED_CONFIDENCE,
+        anchor=part.anchor,
+    )

@@ -21,7 +21,7 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.compiling import BOTH, Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.files import ArtifactFiles
-from wellworn.domain.knowledge.questions import parse_without_names
+from wellworn.domain.knowledge.questions import is_question
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.domain.knowledge.store import compiled, conflicts, learning
@@ -93,7 +93,7 @@ class Discovery:
             )
             # What context decided, or a mere mention, says nothing of the next question, and a
             # question is no name.
-            is_bare = not context.strip() and parse_without_names(term) is None
+            is_bare = not context.strip() and not is_question(term)
             is_sure = answer.confidence > MENTIONED_CONFIDENCE and is_bare
             is_learned = answer.outcome is ResolutionOutcome.RESOLVED and is_sure
             if is_learned and access.role.allows(Role.CONTRIBUTOR):

@@ -152,6 +152,12 @@ def list_telling_words(text: str) -> list[str]:
     return [word for word in words if word not in _DEEDS]
 
 
+def is_question(text: str) -> bool:
+    """Tell whether a text asks something of a name, rather than being one."""
+    words = _split(text)
+    return len(words) > 1 and (any(map(_is_plain, words)) or any(_list_attributes(words)))
+
+
 def parse_without_names(text: str) -> ValueQuestion | None:
     """Return what a question asks of what is left of it; None for what is no question.
 
