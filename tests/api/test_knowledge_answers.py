@@ -35,9 +35,10 @@ def owner(world):
     return owner
 
 
-def note(caller: Caller, name: str, text: str, title: str = "Notes") -> int:
+def note(caller: Caller, name: str, text: str, title: str = "Notes", **more) -> int:
     """Keep a text as the source of a name; return its number."""
-    body = {"source_type": "manual_note", "name": name, "config": {"title": title, "text": text}}
+    config = {"title": title, "text": text}
+    body = {"source_type": "manual_note", "name": name, "config": config, **more}
     source = accepted(caller.post(f"{KNOWLEDGE}/sources", body))["id"]
     assert sync(caller, source)["status"] == "success"
     return source
@@ -117,7 +118,7 @@ def test_words_of_a_longer_name_are_asked_about(owner):
     answer = look(owner, "resolve", term="etcd signer")
     assert answer["outcome"] == "ambiguous"
     [candidate] = answer["candidates"]
-    assert candidate["label"] == "etcdSignerCAExpirationCritical"
+    assert candidate["label"] == "Notes: etcdSignerCAExpirationCritical"
     assert look(owner, "resolve", term="etcd planner")["outcome"] == "unknown"
 
 
@@ -156,7 +157,7 @@ def test_what_is_said_somewhere_and_explained_nowhere_is_asked_about(owner):
     note(owner, "tls", "# Certificates\n\nThey come from the green authority every month.\n")
     answer = look(owner, "resolve", term="green authority")
     assert answer["outcome"] == "ambiguous"
-    assert [one["label"] for one in answer["candidates"]] == ["Certificates"]
+    assert [one["label"] for one in answer["candidates"]] == ["Notes: Certificates"]
 
 
 def test_what_a_context_decided_is_not_learned(owner):
@@ -309,6 +310,16 @@ def test_quality_counts_what_was_asked_and_answered(owner):
     assert after["success_rate"] == pytest.approx(2 / 3)
     assert after["by_step"]["hot_terms"] == 2
     assert [one["term"] for one in after["top_unknown"]] == ["zebra"]
+
+
+def test_quality_counts_no_document_that_the_caller_may_not_see(owner):
+    friend, other = owner.guest(), owner.guest()
+    before = look(other, "quality")
+    text = "# Vault\n\n- Port: 8200\n\npassword: hunter2\n"
+    note(owner, "hidden", text, agents=[friend.member_id])
+    seen, unseen = look(friend, "quality"), look(other, "quality")
+    assert unseen == before
+    assert all(seen[name] > before[name] for name in ("documents", "facts", "secrets_taken_out"))
 
 
 def test_a_question_that_is_to_teach_nothing_is_answered_and_leaves_no_trace(owner):

@@ -344,6 +344,20 @@ def test_where_secrets_were_is_told_and_never_what_they_were(owner):
     assert TOKEN not in reply.text + text.text
 
 
+def test_where_the_secrets_of_a_note_were_is_told_too(owner):
+    source = kept(owner, config={"title": "Access", "text": f"# Keys\n\ntoken: {TOKEN}\n"})
+    sync(owner, source)
+    [found] = accepted(owner.get(f"{KNOWLEDGE}/sources/{source['id']}/secrets"))["secrets"]
+    assert (found["path"], found["line"]) == ("access.md", 3)
+
+
+@pytest.mark.parametrize("text", ["# One\n\nx", "x", "#!/bin/sh"])
+def test_a_note_keeps_its_title_whatever_its_text_begins_with(owner, text):
+    sync(owner, kept(owner, config={"title": "On call", "text": text}))
+    [document] = documents(owner)["documents"]
+    assert document["title"] == "On call"
+
+
 # ------------------------------------------------------------------------- read and searched
 
 

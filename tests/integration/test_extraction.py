@@ -36,6 +36,10 @@ start --now</code></pre>
 </article></main>
 <aside>Subscribe!</aside><footer>Imprint</footer></body></html>"""
 
+MENU = (
+    '<div class="page-{name}"><a href="/a">Alpha pages</a> | <a href="/b">Beta pages</a> |'
+    ' <a href="/c">Gamma pages</a>{rest}</div>'
+)
 ARTICLE_AS_MARKDOWN = """# Pumps
 
 The cube pump listens on `10.0.0.7:502`.
@@ -82,6 +86,21 @@ def test_a_page_is_its_text_without_the_furniture_around_it(extractor):
     assert made.text == ARTICLE_AS_MARKDOWN
     assert made.kind is FileKind.HTML
     assert made.title == "Pumps — plant handbook"
+
+
+@pytest.mark.parametrize(
+    ("name", "rest", "is_left_out"),
+    [
+        ("sidebar", "", True),
+        ("nav", "", True),
+        ("navy", "", False),
+        ("text", "", False),
+        ("menu", "and how each of them is served at noon", False),
+    ],
+)
+def test_a_menu_made_of_plain_blocks_is_left_out(extractor, name, rest, is_left_out):
+    page = f"<body><h1>Soups</h1>{MENU.format(name=name, rest=rest)}<p>Hot.</p></body>"
+    assert ("Beta" not in read(extractor, page.encode()).text) is is_left_out
 
 
 def test_each_heading_of_a_page_is_cited_by_the_nearest_id(extractor):

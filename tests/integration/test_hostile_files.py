@@ -30,11 +30,6 @@ LIMITS = ExtractionSettings(
 )
 TOP = b"<!doctype html><html><body><main><h1>Top</h1>"
 NEXT = "# Next\n\nThe lantern hangs in the harbour.\n"
-RELATIONSHIPS = (
-    b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-    b'<Relationship Id="rId9" TargetMode="External" Target="file:///etc/passwd" Type='
-    b'"http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"/></Relationships>'
-)
 
 
 @cache
@@ -96,11 +91,6 @@ HARM = {
         "docx",
         lambda: word(GOOD, {"../../evil": b"x"}),
         "names that point outside of it; save it anew",
-    ),
-    "a picture of the disk": (
-        "docx",
-        lambda: word(GOOD, {"word/_rels/document.xml.rels": RELATIONSHIPS}),
-        "links a picture to a file of a computer; save a copy",
     ),
     # 24
     "200,000 attributes": (

@@ -32,6 +32,12 @@ def test_a_finding_tells_kind_and_line_and_never_the_secret():
     assert "hunter2" not in repr(result)
 
 
+def test_a_secret_that_was_cut_before_is_found_once():
+    text = redact(f"# Access\n\npassword: hunter2\n\n{TOKEN}\n").text
+    found = SecretFound("password", 3), SecretFound("npm-token", 5)
+    assert redact_document(text).findings == found
+
+
 def test_the_line_is_that_of_the_document_as_it_was():
     text = f"{KEY}\n{KEY}\nx\npassword: hunter2"
     assert [one.line for one in redact_document(text).findings] == [1, 4, 8]

@@ -201,6 +201,7 @@ LOOK_ALIKES = [
     "PIN: 17 is GPIO, spin: 4821, mapping: 123456; the pin is 4 digits",
     "passphrase: the one that is kept in the vault",
     "POSTGRES_PASSWORD=postgres DB_PASSWORD=changeme ROOT_PASSWORD=yourpassword APP_PASS=required",
+    "WEB_PASSWORD=${WEB_PASSWORD:?Please-set-it-in.env} and ${DB_PASSWORD:?required-for-backups}",
     "login as admin: see below; root: /var/lib/x1; admin/settings2",
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUV2aG7kQ2mZ9xW4vB8nT6yR1cJ5fL3dS0aP",
     "sed s/$1$2$3/x/ and $5$6, costs $2a year; the mysql -h db -P 3306 -ppassword client",

@@ -90,7 +90,7 @@ class Compiler:
                 for conflict in conflicts.list_conflicts(transaction, access)
                 if conflict.state == "open"
             ]
-            facts = compiled.count_facts(transaction, access)
+            facts = compiled.count_facts(transaction, access, served)
         return CompileSummary(
             documents=len(served),
             recompiled=len(todo),

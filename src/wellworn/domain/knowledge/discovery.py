@@ -195,10 +195,11 @@ class Discovery:
         ]
 
     def quality(self, access: Access) -> Quality:
-        """Return how well knowledge serves this space."""
+        """Return how well knowledge serves this space, of documents that the caller may see."""
         with self._database.read() as transaction:
             outcomes = learning.count_outcomes(transaction, access)
-            facts = compiled.count_facts(transaction, access)
+            visible = self._sources.exchange.list_visible_ids(transaction, access)
+            facts = compiled.count_facts(transaction, access, visible)
         counts = self._sources.collect_counts(access)
         by_step: dict[str, int] = {}
         for (outcome, step), times in outcomes.items():

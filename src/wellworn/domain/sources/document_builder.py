@@ -91,7 +91,7 @@ class DocumentBuilder:
         if isinstance(extracted, Refused):
             return Problem(item.path, extracted.reason)
         clean = redact_document(extracted.text)
-        title = redact(extracted.title or "").text[:_LONGEST_TITLE]
+        title = redact(item.title or extracted.title or "").text[:_LONGEST_TITLE]
         cut = split_into_chunks(
             clean.text,
             size=self._embedder.lengths,

@@ -340,7 +340,7 @@ class Sources:
         return self._searcher.search(access, Query(text, encoded, limit, sources))
 
     def collect_counts(self, access: Access) -> dict[str, int]:
-        """Count documents and sources by state, for the quality of knowledge."""
+        """Count by state the sources that the caller may see, and their documents."""
         with self._database.read() as transaction:
             states = documents.count_states(transaction, access)
             visible = store.list_visible(transaction, access)

@@ -16,14 +16,9 @@ _ENTITIES: Final = (
 )
 _NAMES: Final = "the DOCX file holds names that point outside of it; save it anew in Word"
 _LOCKED: Final = "the DOCX file is protected by a password; sync a copy without one"
-_PICTURE: Final = (
-    "the DOCX file links a picture to a file of a computer; save a copy with the picture inside"
-)
 _MOST_PARTS: Final = 10_000
 _XML: Final = (".xml", ".rels")
 _DECLARATION: Final = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_RELATIONSHIP: Final = re.compile(rb"<[^<>]*\bRelationship\b[^<>]*>")
-_LOCAL_PICTURE: Final = re.compile(rb"Target\s*=\s*[\"'](?:file:|\\\\|/)", re.IGNORECASE)
 
 
 def suspicious_part(raw: bytes, *, most_unpacked_bytes: int) -> str | None:
@@ -38,7 +33,7 @@ def suspicious_part(raw: bytes, *, most_unpacked_bytes: int) -> str | None:
             return reason
         for part in parts:
             is_xml = part.filename.lower().endswith(_XML)
-            if is_xml and (reason := _hostile(part.filename, archive.read(part))):
+            if is_xml and (reason := _hostile(archive.read(part))):
                 return reason
     return None
 
@@ -60,17 +55,7 @@ def _badly_named(parts: list[ZipInfo]) -> str | None:
     return _NAMES if outside or len(set(names)) < len(names) else None
 
 
-def _hostile(name: str, xml: bytes) -> str | None:
+def _hostile(xml: bytes) -> str | None:
     # UTF-16 is ASCII with NULs as far as these words go.
     plain = xml.replace(b"\x00", b"")
-    if _DECLARATION.search(plain):
-        return _ENTITIES
-    if name.endswith(".rels") and any(map(_is_local_picture, _RELATIONSHIP.findall(plain))):
-        return _PICTURE
-    return None
-
-
-def _is_local_picture(relationship: bytes) -> bool:
-    is_external = b'"External"' in relationship or b"'External'" in relationship
-    is_picture = b"/relationships/image" in relationship
-    return is_external and is_picture and bool(_LOCAL_PICTURE.search(relationship))
+    return _ENTITIES if _DECLARATION.search(plain) else None

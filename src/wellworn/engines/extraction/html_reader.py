@@ -17,7 +17,13 @@ from wellworn.engines.extraction.blocks import Blocks
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_tables import is_data, rows_of
 from wellworn.engines.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
-from wellworn.engines.extraction.html_text import codes, is_hidden, is_permalink, permalink_id
+from wellworn.engines.extraction.html_text import (
+    codes,
+    is_hidden,
+    is_menu,
+    is_permalink,
+    permalink_id,
+)
 from wellworn.engines.extraction.links import format_link, format_title
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
@@ -32,6 +38,7 @@ _NESTING: Final = re.compile(
     re.IGNORECASE,
 )
 _LITTLE_TEXT: Final = 200
+_MENUS: Final = frozenset({"div", "ul", "ol", "section"})
 
 
 def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
@@ -197,7 +204,7 @@ class _Walk:
         if tag == "a" and is_permalink(node):
             self._take_anchor(permalink_id(node) if self._heading is not None else None)
             return True
-        return is_hidden(node)
+        return is_hidden(node) or (tag in _MENUS and is_menu(node))
 
     def _next_mark(self) -> str:
         number = self._lists[-1] if self._lists else None

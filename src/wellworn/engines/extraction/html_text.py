@@ -10,11 +10,18 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from wellworn.kit.words import load_words
+
 _HIDING: Final = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
 _FURNITURE: Final = frozenset({"banner", "contentinfo", "navigation", "search"})
+_MENU_NAMES: Final = frozenset(load_words(__name__, "menu_names"))
+_NOT_A_LETTER: Final = re.compile(r"[^a-z]+")
+_FEWEST_LINKS: Final = 3
+_LINK_SHARE: Final = 0.8
+"""Of the letters of a menu that are a link's, at the least."""
 _PERMALINKS: Final = frozenset({"#", "¶", "§", "🔗", "", "\u200b", "anchor", "permalink"})
 _LANGUAGE: Final = re.compile(
     r"\b(?:language|lang|brush|highlight(?:-source)?)[-:]\s*([\w+#.-]{1,30})"
@@ -31,6 +38,18 @@ def is_hidden(node: LexborNode) -> bool:
         return True
     style = attributes.get("style")
     return attributes.get("role") in _FURNITURE or bool(style and _HIDING.search(style))
+
+
+def is_menu(node: LexborNode) -> bool:
+    """Tell whether a block that is called a menu holds next to nothing but links."""
+    attributes = node.attributes
+    called = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".casefold()
+    if _MENU_NAMES.isdisjoint(_NOT_A_LETTER.split(called)):
+        return False
+    links = [len("".join(link.text().split())) for link in node.css("a[href]")]
+    return len(links) >= _FEWEST_LINKS and sum(links) >= _LINK_SHARE * len(
+        "".join(node.text().split())
+    )
 
 
 def is_permalink(node: LexborNode) -> bool:

@@ -28,8 +28,9 @@ from wellworn.kit.words import load_phrases, load_words
 LONGEST_VALUE = 128
 """Characters of a value that are looked at; a longer one is cut to its end all the same."""
 
-# What stands between a name and its secret: `=`, `": "`, ` => `, a table's bar, `is`, a quote.
-ASSIGNED = r"[\"'`]?\s{0,3}(?::=|=>|[:=|\uff1a]|\b(?:is|was|ist|lautet)\b)\s{0,3}[\"'`]?"
+# What stands between a name and its secret: `=`, `": "`, ` => `, a table's bar, `is`, a quote; not
+# the `:?` of a shell, behind which is said that the name has no value.
+ASSIGNED = r"[\"'`]?\s{0,3}(?::=|=>|:(?!\?)|[=|\uff1a]|\b(?:is|was|ist|lautet)\b)\s{0,3}[\"'`]?"
 _ABOUT = (
     rf"(?:\s(?:{load_phrases(__name__, 'prepositions')})"
     r"\s(?:[\w.'-]{1,30}\s){0,4}[\w.'-]{1,30}|\s\([\w ,.'-]{1,30}\))?"

@@ -38,6 +38,7 @@ def _index_needles(*, in_any_case: bool) -> list[tuple[str, list[int]]]:
 _NEEDLES, _NEEDLES_IN_ANY_CASE = _index_needles(in_any_case=False), _index_needles(in_any_case=True)
 # Every token with a shape of its own has that many characters without a blank; few words do.
 _LONG = 16
+_PLACEHOLDER = re.compile(r"\[redacted:([a-z-]{1,40})\]")
 # A value longer than its pattern's bound is cut to its end all the same.
 _REST = re.compile(r"[^\s\"'`<>|&;,@/\[\]]{0,65536}")
 
@@ -88,11 +89,17 @@ def redact(text: str) -> Redaction:
 
 
 def redact_document(text: str) -> DocumentRedaction:
-    """Return a document with placeholders for its secrets, as `redact` does, and their lines."""
+    """Return a document with placeholders for its secrets, as `redact` does, and their lines.
+
+    A placeholder that is there already counts: the text of a note is stored without its secrets.
+    """
     cut, passes = _cut_secrets(text)
     maps = tuple(pass_.offsets for pass_ in passes)
-    starts = [match.end() for match in re.finditer("\n", text)] if passes else []
-    secrets: list[SecretFound] = []
+    starts = [match.end() for match in re.finditer("\n", text)]
+    secrets = [
+        SecretFound(match[1], bisect_right(starts, match.start()) + 1)
+        for match in _PLACEHOLDER.finditer(text)
+    ]
     for number, pass_ in enumerate(passes):
         earlier = maps[:number][::-1]
         places = (map_back(earlier, start) for start, _ in pass_.offsets.before)

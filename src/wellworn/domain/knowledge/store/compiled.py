@@ -313,9 +313,14 @@ def list_terms(connection: Connection, access: Access, *, like: str) -> list[str
     return sorted(terms)
 
 
-def count_facts(connection: Connection, access: Access) -> int:
-    statement = select(func.count()).where(derived_facts.c.knowledge_space_id == access.space)
-    return connection.execute(statement).scalar_one()
+def count_facts(connection: Connection, access: Access, documents: Collection[int]) -> int:
+    """Count what some documents of the space state."""
+    statement = (
+        select(derived_facts.c.source_doc_id, func.count())
+        .where(derived_facts.c.knowledge_space_id == access.space)
+        .group_by(derived_facts.c.source_doc_id)
+    )
+    return sum(times for number, times in connection.execute(statement) if number in documents)
 
 
 # ------------------------------------------------------------ artifacts

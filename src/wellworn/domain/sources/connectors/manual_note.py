@@ -18,6 +18,7 @@ from wellworn.domain.sources.models import Problem, SourceType
 from wellworn.kit.text import fingerprint
 
 _LONGEST = 200_000
+_UNTITLED = "note"
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",))
 
@@ -30,7 +31,7 @@ class ManualNote:
 
     def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
         reject_unknown(config, *KIND.fields)
-        title = read_line(config, "title", default="") or "note"
+        title = read_line(config, "title", default="") or _UNTITLED
         return {"title": title[:200], "text": read_text(config, "text", most=_LONGEST)}
 
     @contextmanager
@@ -44,11 +45,13 @@ class ManualNote:
 class _NoteSnapshot:
     def __init__(self, title: str, text: str) -> None:
         self._name = f"{_NOT_IN_NAMES.sub('-', title.casefold()).strip('-') or 'note'}.md"
+        self._title = None if title == _UNTITLED else title
         self._text = text if text.lstrip().startswith("#") else f"# {title}\n\n{text}"
 
     def list_items(self) -> Listing:
         # A note never vanishes: a new title only changes its path.
-        return Listing((SourceItem(self._name, fingerprint(self._text)),), is_certain=True)
+        item = SourceItem(self._name, fingerprint(self._text), title=self._title)
+        return Listing((item,), is_certain=True)
 
     def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:

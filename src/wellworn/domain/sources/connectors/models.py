@@ -64,6 +64,7 @@ class SourceItem:
         path: its name within the source; a move changes it.
         version: if the version of a path is unchanged, so is the content, and nothing is read.
         is_content: whether the version depends on the content alone, so that it reveals a move.
+        title: what its author called it; else its own text says so.
     """
 
     path: str
@@ -71,6 +72,7 @@ class SourceItem:
     is_content: bool = False
     media_type: str | None = None
     charset: str | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,22 +122,24 @@ def count(connection: Connection, access: Access) -> int:
 
 
 def count_states(connection: Connection, access: Access) -> Counter[str]:
-    """Count the documents of the space by their state."""
+    """Count by their state the documents that the caller may see."""
+    source_ids = [source.id for source in list_visible(connection, access)]
     statement = (
         select(documents.c.state, func.count().label("number"))
-        .where(documents.c.knowledge_space_id == access.space)
+        .where(documents.c.source_id.in_(source_ids))
         .group_by(documents.c.state)
     )
     return Counter({row.state: row.number for row in connection.execute(statement)})
 
 
 def count_secret_notes(connection: Connection, access: Access) -> int:
-    """Count the secrets that were taken out of the space's documents."""
+    """Count the secrets that were removed from the documents that the caller may see."""
+    source_ids = [source.id for source in list_visible(connection, access)]
     statement = (
         select(func.count())
         .select_from(secret_notes)
         .join(documents, documents.c.id == secret_notes.c.document_id)
-        .where(documents.c.knowledge_space_id == access.space)
+        .where(documents.c.source_id.in_(source_ids))
     )
     return connection.execute(statement).scalar_one()
 
