@@ -104,9 +104,9 @@ class Place(World):
         return accepted(self.client.post("/api/v1/import", content=body, headers=LINES))
 
 
-def founded(world: World, name: str = "lab", *, sealed: bool = True) -> Place:
+def founded(world: World, name: str = "lab", *, sealed: bool = True, **policy: Any) -> Place:
     door = world.client.client if isinstance(world.client, Bearer) else world.client
-    made = accepted(door.post("/api/v1/spaces", json={"name": name, "sealed": sealed}))
+    made = accepted(door.post("/api/v1/spaces", json={"name": name, "sealed": sealed, **policy}))
     client = Bearer(door, made["issued"]["key"], made["space"]["id"])
     return Place(world.home, world.clock, world.app, client, made["space"]["created_by"])
 

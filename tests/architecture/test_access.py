@@ -105,6 +105,7 @@ STORES_WITHOUT = {
     "thoughts/store/topics.load_gists": "by number; `list_visible` found them in the space",
     "thoughts/store/replacements.add_missing": "by number; `ThoughtWriter` found them in the space",
     "thoughts/store/replacements.insert_replacements": "by number",
+    "thoughts/store/confirming.load_unconfirmed": "by number; links are of one space",
     "thoughts/store/replacements.load_standings": "by number; links are of one space",
     "thoughts/store/replacements.find_links": "by number",
     "thoughts/store/replacements.withdraw": "of links that were found in the space",

@@ -75,13 +75,25 @@ class SpaceClient:
 
     @wrap_call
     async def create_space(
-        self, name: str, *, sealed: bool = False, member_name: str = "owner"
+        self,
+        name: str,
+        *,
+        sealed: bool = False,
+        member_name: str = "owner",
+        unconfirmed_hours: int = 0,
     ) -> NewSpace:
         """Make a space with the caller as its admin.
 
         Without a key that is a new member, called `member_name`, whose key is in the answer.
+        What members say is marked as unconfirmed for `unconfirmed_hours`, 0 to 8,760, unless
+        somebody else confirms it.
         """
-        body = {"name": name, "sealed": sealed, "member_name": member_name}
+        body = {
+            "name": name,
+            "sealed": sealed,
+            "member_name": member_name,
+            "unconfirmed_hours": unconfirmed_hours,
+        }
         return await self._change(NewSpace, "POST", "spaces", body=body)
 
     @wrap_call

@@ -124,6 +124,7 @@ TEAM = {
     "epoch": 1,
     "created_at": "2026-02-23T15:00:00Z",
     "created_by": ANA,
+    "unconfirmed_hours": 0,
 }
 MEMBER = {
     "member_id": ANA,

@@ -8,7 +8,7 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event
 
@@ -117,12 +117,9 @@ class Administration:
         *,
         sealed: bool = False,
         member_name: str = "owner",
+        settings: Mapping[str, object] | None = None,
     ) -> NewSpace:
-        """Make a space with the actor as its admin.
-
-        Raises:
-            InvalidInput, Forbidden: see `Spaces.create`.
-        """
+        """Make a space with the actor as its admin; raises as `Spaces.create`."""
 
         def then(transaction: Transaction, space: Space, unlocked: UnlockedSpace | None) -> None:
             if unlocked is not None:
@@ -134,7 +131,9 @@ class Administration:
                 transaction=transaction,
             )
 
-        return self._spaces.create(actor, name, sealed=sealed, member_name=member_name, then=then)
+        return self._spaces.create(
+            actor, name, sealed=sealed, member_name=member_name, settings=settings, then=then
+        )
 
     def list_spaces(self, actor: Principal | None) -> list[tuple[Space, Role]]:
         """Return the spaces the actor may enter."""

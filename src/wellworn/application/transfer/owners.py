@@ -19,10 +19,19 @@ def read_mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
     Raises:
         InvalidInput: that is not what an export writes; the message names the line.
     """
-    held = beside.get("quarantined_at")
-    if held is not None and not (isinstance(held, float) and isfinite(held)):
-        raise InvalidInput(f"line {line}: quarantined_at must be a time in seconds")
-    return ThoughtStatus(_owner(beside, line), held, by_admin=beside.get("by_admin") is True)
+    return ThoughtStatus(
+        _owner(beside, line),
+        _read_time(beside, "quarantined_at", line),
+        by_admin=beside.get("by_admin") is True,
+        unconfirmed_until=_read_time(beside, "unconfirmed_until", line),
+    )
+
+
+def _read_time(beside: Mapping[str, Any], name: str, line: int) -> float | None:
+    at = beside.get(name)
+    if at is not None and not (isinstance(at, float) and isfinite(at)):
+        raise InvalidInput(f"line {line}: {name} must be a time in seconds")
+    return at
 
 
 def _owner(beside: Mapping[str, Any], line: int) -> str | None:

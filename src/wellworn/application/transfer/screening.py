@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from wellworn.engines.safety import redact
 
-VOUCHED = ("owner", "quarantined_at", "by_admin", "deposits")
+VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits")
 """What travels beside a record."""
 
 _TEXTS = (

@@ -237,7 +237,12 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
 def _of_the_caller(access: Access, arrival: Arrival, now: float) -> Arrival:
     """Return what somebody imports who is no admin: their own, and held where it must be."""
     held = arrival.mark.quarantined_at is not None or arrival.draft.is_quarantined(access)
-    return replace(arrival, mark=ThoughtStatus(access.owner, now if held else None))
+    mark = ThoughtStatus(
+        access.owner,
+        now if held else None,
+        unconfirmed_until=access.find_unconfirmed_end(now),
+    )
+    return replace(arrival, mark=mark)
 
 
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:

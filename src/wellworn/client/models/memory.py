@@ -51,6 +51,9 @@ class Source(Shape):
         description="What replaces it, the surest first."
     )
     outdated_at: Time | None = omit_if_none(description="Since when it is not true any more.")
+    unconfirmed_until: Time | None = omit_if_none(
+        description="Until when it waits for another member to confirm it."
+    )
     space: str | None = omit_if_none(
         description="`ks-default`, where a project's question found it there."
     )

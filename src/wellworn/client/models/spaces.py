@@ -71,6 +71,9 @@ class Space(Shape):
     epoch: int = Field(description="Number of a sealed space's key; 0 for an open one.")
     created_at: Time
     created_by: str
+    unconfirmed_hours: int = Field(
+        default=0, description="How long members' thoughts wait for confirmation; 0 is off."
+    )
 
 
 class Spaces(Shape):

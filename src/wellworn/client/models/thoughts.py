@@ -96,6 +96,9 @@ class Thought(Shape):
     replaces: tuple[Replacement, ...] = Field(description="What it replaces, the surest first.")
     replaced_by: tuple[Replacement, ...] = Field(description="What replaces it, the surest first.")
     outdated_at: Time | None = Field(description="Since when it is not true any more.")
+    unconfirmed_until: Time | None = Field(
+        default=None, description="Until when it waits for another member to confirm it."
+    )
 
 
 class ListedThought(Shape):
@@ -110,6 +113,7 @@ class ListedThought(Shape):
     replaces: tuple[Replacement, ...]
     replaced_by: tuple[Replacement, ...]
     outdated_at: Time | None
+    unconfirmed_until: Time | None = None
 
 
 class ThoughtList(Shape):

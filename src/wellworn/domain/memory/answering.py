@@ -187,6 +187,8 @@ def _describe_standing(thought: FoundThought) -> str:
     if thought.alike is not None:
         names = ", ".join(thought.alike.contributors)
         standing += f"; {thought.alike.count} more alike, by {names}"
+    if thought.unconfirmed_until is not None:
+        standing += "; unconfirmed"
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
     for link in thought.replaces[:1]:
@@ -233,6 +235,10 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
     )
 
 
+def _format_time(at: float | None) -> str | None:
+    return None if at is None else to_iso(at)
+
+
 def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
     plain = ReplySource(
         thought_id=thought.thought_id,
@@ -241,7 +247,8 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         content_preview=preview(thought.content),
         replaces=thought.replaces or None,
         replaced_by=thought.replaced_by or None,
-        outdated_at=None if thought.outdated_at is None else to_iso(thought.outdated_at),
+        outdated_at=_format_time(thought.outdated_at),
+        unconfirmed_until=_format_time(thought.unconfirmed_until),
         space=thought.space,
         alike=thought.alike,
     )

@@ -95,6 +95,7 @@ class DirectAnswers:
                     f"{format_day(thought.created_at)}, {thought.contributor_name}: "
                     f"{preview(' '.join(thought.content.split()))}"
                     f"{' (outdated)' if thought.outdated_at is not None else ''}"
+                    f"{' (unconfirmed)' if thought.unconfirmed_until is not None else ''}"
                     for thought in listed
                 ],
                 [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],

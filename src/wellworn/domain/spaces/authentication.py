@@ -86,7 +86,14 @@ class Authenticator:
         if membership.mode is Mode.SEALED and principal.kek is None:
             raise space_locked()
         role = membership.role.limit_to(principal.role)
-        return Access(principal.member_id, wanted, role, membership.mode, principal)
+        return Access(
+            principal.member_id,
+            wanted,
+            role,
+            membership.mode,
+            principal,
+            membership.unconfirmed_hours,
+        )
 
     def recognise(self, shown: str | None) -> Principal | None:
         """Return who shows a credential, or None at the open door.

@@ -46,6 +46,12 @@ class Mode(StrEnum):
     SEALED = "sealed"
 
 
+def read_unconfirmed_hours(settings: Mapping[str, object]) -> int:
+    """Return how long members' thoughts wait for confirmation, by a space's settings."""
+    hours = settings.get("unconfirmed_hours", 0)
+    return hours if isinstance(hours, int) else 0
+
+
 class MemberKind(StrEnum):
     HUMAN = "human"
     AGENT = "agent"
@@ -76,13 +82,17 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who is calling (`principal`), into which space, and what they may do there."""
+    """Who is calling (`principal`), into which space, and what they may do there.
+
+    `unconfirmed_hours` is the space's policy; see `Space`.
+    """
 
     principal: str
     space: str
     role: Role
     mode: Mode = Mode.OPEN
     credential: Principal | None = field(default=None, repr=False)
+    unconfirmed_hours: int = 0
 
     @property
     def owner(self) -> str | None:
@@ -109,6 +119,12 @@ class Access:
         """The access to the default space, which is read from a project without a credential."""
         reads_both = self.principal == LOCAL and self.in_project
         return replace(self, space=DEFAULT_SPACE) if reads_both else None
+
+    def find_unconfirmed_end(self, now: float) -> float | None:
+        """Return until when what is stored now waits for confirmation; None if it does not."""
+        if not (self.is_inspected and self.unconfirmed_hours):
+            return None
+        return now + self.unconfirmed_hours * 3600.0
 
     def resolve_user(self, agent_id: str) -> str:
         """Return who counts as one user: the owner of the credential, else the label itself."""
@@ -163,6 +179,8 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class Space:
+    """A space; members' thoughts wait `unconfirmed_hours` for confirmation, 0 is off."""
+
     id: str
     name: str
     mode: Mode
@@ -170,6 +188,10 @@ class Space:
     created_by: str
     epoch: int
     settings: Mapping[str, object]
+
+    @property
+    def unconfirmed_hours(self) -> int:
+        return read_unconfirmed_hours(self.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,12 @@ class RankedThought:
 
 
 def build_result(
-    hit: RankedThought, content: str, linked: Mapping[int, ThoughtSummary], now: float
+    hit: RankedThought,
+    content: str,
+    linked: Mapping[int, ThoughtSummary],
+    now: float,
+    *,
+    unconfirmed_until: float | None,
 ) -> FoundThought:
     ranked, summary = hit.ranked, hit.summary
     return FoundThought(
@@ -72,6 +77,7 @@ def build_result(
         replaces=describe_links(hit.standing.replaces, linked, newer=False),
         replaced_by=describe_links(hit.standing.replaced_by, linked, newer=True),
         outdated_at=hit.standing.outdated_at,
+        unconfirmed_until=unconfirmed_until,
     )
 
 

@@ -17,7 +17,7 @@ from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, Searc
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
-from wellworn.domain.thoughts.store import features, rows, timeline
+from wellworn.domain.thoughts.store import confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
@@ -385,15 +385,15 @@ class ThoughtSearcher:
 
     def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:
         """Return results with their current content and trail, without erased thoughts."""
-        if not hits:
-            return []
+        by_seq = {hit.summary.seq: hit for hit in hits}
         ends = {end for hit in hits for end in hit.standing.ends}
-        with self._database.read() as transaction:
-            contents = rows.load_contents(transaction, [hit.summary.seq for hit in hits])
-            linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
         now = self._clock.now()
+        with self._database.read() as transaction:
+            contents = rows.load_contents(transaction, [*by_seq])
+            linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
+            unconfirmed = confirming.load_unconfirmed(transaction, [*by_seq], at=now)
         return [
-            build_result(hit, contents[hit.summary.seq], linked, now)
-            for hit in hits
-            if hit.summary.seq in contents
+            build_result(hit, contents[seq], linked, now, unconfirmed_until=unconfirmed.get(seq))
+            for seq, hit in by_seq.items()
+            if seq in contents
         ]

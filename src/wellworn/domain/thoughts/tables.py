@@ -60,6 +60,8 @@ thoughts = Table(
     Column("quarantined_at", Float),
     # Whether an admin stored it; never at the open door.
     Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
+    # By the space's policy when it was stored; null for what needs nobody's confirmation.
+    Column("unconfirmed_until", Float),
     UniqueConstraint("knowledge_space_id", "id"),
     UniqueConstraint("knowledge_space_id", "content_key"),
     Index(None, "knowledge_space_id", "contributor_id"),

@@ -43,13 +43,21 @@ def create(
     member_name: Annotated[
         str, typer.Option("--as", help="Name of the new member, if you have no key.")
     ] = "owner",
+    unconfirmed_hours: Annotated[
+        int,
+        typer.Option(
+            min=0, max=8760, help="Hours for which members' thoughts wait for confirmation."
+        ),
+    ] = 0,
 ) -> None:
     """Make a space with you as its admin.
 
     With a key of yours, prints the space's id. Without one, on the server's machine, you become a
     new member: prints your key, only once, and the id on stderr.
     """
-    created = context.memory.create_space(name, sealed=sealed, member_name=member_name)
+    created = context.memory.create_space(
+        name, sealed=sealed, member_name=member_name, unconfirmed_hours=unconfirmed_hours
+    )
     if context.as_json:
         emit(created)
     elif created.issued is None:

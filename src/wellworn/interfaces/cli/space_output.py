@@ -71,6 +71,8 @@ def print_space(space: Space) -> None:
         "your role": space.role,
         "made": f"{format_minute(space.created_at)} by {space.created_by}",
     }
+    if space.unconfirmed_hours:
+        facts["policy"] = f"members' thoughts are unconfirmed for {space.unconfirmed_hours} hours"
     print_table(facts, width=10)
 
 

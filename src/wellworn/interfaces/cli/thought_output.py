@@ -146,6 +146,8 @@ def print_provenance(chains: Provenance) -> None:
 
 def _print_standing(thought: Source | Thought | ListedThought) -> None:
     """Print what a thought replaces, and since when or by what it is not true any more."""
+    if thought.unconfirmed_until is not None:
+        say(f"      unconfirmed until {thought.unconfirmed_until[:16]}")
     if thought.outdated_at is not None:
         say(f"      outdated since {thought.outdated_at[:10]}")
     for verbs, links in (

@@ -14,6 +14,8 @@ _LONGEST_LIFE_S = 10 * 365 * 86_400
 _USUAL_INVITATION_S = 7 * 86_400
 _LONGEST_INVITATION_S = 90 * 86_400
 
+_LONGEST_UNCONFIRMED_H = 365 * 24
+
 _Role = Annotated[Role, Field(strict=False)]
 _SpaceId = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -49,6 +51,10 @@ class SpaceRequest(RequestBody):
     sealed: bool = Field(default=False, description="Unreadable without a member's key.")
     member_name: Label = Field(
         default="owner", description="Name of the member that is made at the open door."
+    )
+    unconfirmed_hours: Annotated[int, Field(ge=0, le=_LONGEST_UNCONFIRMED_H), WHOLE] = Field(
+        default=0,
+        description="Hours for which members' thoughts are unconfirmed unless others confirm them.",
     )
 
 

@@ -69,6 +69,7 @@ class Thought(Shape):
     replaces: tuple[Replacement, ...] = ()
     replaced_by: tuple[Replacement, ...] = ()
     outdated_at: Second | None = None
+    unconfirmed_until: Second | None = None
     space: str | None = None
     alike: Alike | None = None
     why: dict[str, float] | None = None

@@ -130,7 +130,8 @@ def _quote(thought: Thought) -> Quote:
 
 
 def _describe_standing(thought: Thought) -> str:
-    outdated = f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
+    outdated = ", unconfirmed" if thought.unconfirmed_until else ""
+    outdated += f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
     if thought.alike is not None:
         names = ", ".join(map(json.dumps, thought.alike.contributors))
         outdated += f", {thought.alike.count} more alike by {names}"

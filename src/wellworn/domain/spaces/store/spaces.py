@@ -8,7 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, literal, select, update
 
-from wellworn.domain.spaces.models import Invitation, Membership, Mode, Role, Space
+from wellworn.domain.spaces.models import (
+    Invitation,
+    Membership,
+    Mode,
+    Role,
+    Space,
+    read_unconfirmed_hours,
+)
 from wellworn.domain.spaces.store.members import build_member
 from wellworn.domain.spaces.tables import (
     invitations,
@@ -28,6 +35,7 @@ class MembershipSummary:
     mode: Mode
     role: Role
     has_keys: bool
+    unconfirmed_hours: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,7 @@ def list_projects(connection: Connection) -> list[Space]:
 _MEMBERSHIP = (
     select(
         knowledge_spaces.c.mode,
+        knowledge_spaces.c.settings,
         space_memberships.c.role,
         exists().where(space_epochs.c.space_id == knowledge_spaces.c.id).label("has_keys"),
     )
@@ -111,7 +120,10 @@ def find_membership(
 ) -> MembershipSummary | None:
     """Return what the member may open, or None when there is nothing for them."""
     row = connection.execute(_MEMBERSHIP, {"space": space_id, "member": member_id}).first()
-    return None if row is None else MembershipSummary(Mode(row.mode), Role(row.role), row.has_keys)
+    if row is None:
+        return None
+    hours = read_unconfirmed_hours(json.loads(row.settings or "{}"))
+    return MembershipSummary(Mode(row.mode), Role(row.role), row.has_keys, hours)
 
 
 def set_key(

@@ -138,7 +138,10 @@ def _to_thought(row: AnyRow, source_ids: list[str]) -> LedgerRow:
         "position": row.position,
         "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
         **_drop_absent(
-            owner=row.owner, quarantined_at=row.quarantined_at, by_admin=row.by_admin or None
+            owner=row.owner,
+            quarantined_at=row.quarantined_at,
+            by_admin=row.by_admin or None,
+            unconfirmed_until=row.unconfirmed_until,
         ),
     }
 

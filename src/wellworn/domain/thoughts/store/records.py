@@ -20,6 +20,7 @@ from wellworn.domain.thoughts.models import (
     ThoughtType,
     TracedThought,
 )
+from wellworn.domain.thoughts.store.confirming import load_unconfirmed
 from wellworn.domain.thoughts.store.highways import list_companions
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import (
@@ -71,6 +72,7 @@ def load_record(connection: Connection, seq: int, *, now: float) -> TracedThough
         session=row.session,
         position=row.position,
         erased_at=row.erased_at,
+        unconfirmed_until=load_unconfirmed(connection, [seq], at=now).get(seq),
     )
 
 

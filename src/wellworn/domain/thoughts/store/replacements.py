@@ -18,7 +18,8 @@ from sqlalchemy import (
 )
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import FeedbackSignal, UseKind
+from wellworn.domain.thoughts.models import FeedbackSignal
+from wellworn.domain.thoughts.store.confirming import CONFIRMING
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
     affirmations,
@@ -101,7 +102,7 @@ _CONFIRMATIONS = (
     select(uses.c.thought_seq, uses.c.agent_id, func.max(uses.c.used_at))
     .where(
         uses.c.thought_seq.in_(_SEQS),
-        uses.c.kind.in_((UseKind.FEEDBACK, UseKind.AFFIRMED)),
+        uses.c.kind.in_(CONFIRMING),
         uses.c.used_at <= bindparam("at"),
     )
     .group_by(uses.c.thought_seq, uses.c.agent_id)

@@ -116,7 +116,7 @@ def insert_thought(
 ) -> int:
     """Insert a thought with its tags and a fresh trail; return its seq."""
     created_at = now if draft.created_at is None else draft.created_at
-    row = connection.execute(
+    seq: int = connection.execute(
         insert(thoughts).returning(thoughts.c.seq),
         {
             "id": thought_id,
@@ -136,9 +136,9 @@ def insert_thought(
             "stored_at": now,
             "quarantined_at": now if held else None,
             "by_admin": access.is_admin_member,
+            "unconfirmed_until": access.find_unconfirmed_end(now),
         },
-    ).one()
-    seq = int(row.seq)
+    ).scalar_one()
     connection.execute(
         insert(trails),
         {

@@ -54,7 +54,11 @@ Entered = Annotated[Access, Depends(_enter)]
 def create(body: SpaceRequest, app: Opened, principal: Known) -> NewSpace:
     """Make a space with the caller as its admin; at the open door, with a new member and key."""
     founded = app.administration.create(
-        principal, body.name, sealed=body.sealed, member_name=body.member_name
+        principal,
+        body.name,
+        sealed=body.sealed,
+        member_name=body.member_name,
+        settings={"unconfirmed_hours": body.unconfirmed_hours},
     )
     issued = None if founded.issued is None else Issued.of(founded.issued)
     return NewSpace(space=Space.of(founded.space, role=Role.ADMIN), issued=issued)

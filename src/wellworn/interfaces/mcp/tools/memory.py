@@ -129,6 +129,9 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "replaces": _dump_links(record.replaces),
             "replaced_by": _dump_links(record.replaced_by),
             "outdated_at": None if record.outdated_at is None else to_iso(record.outdated_at),
+            "unconfirmed_until": (
+                None if record.unconfirmed_until is None else to_iso(record.unconfirmed_until)
+            ),
         },
     )
     return document, None

@@ -1,0 +1,136 @@
+"""By a space's policy, what a member says is unconfirmed until somebody else confirms it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from api.sealed_world import Anywhere, founded
+from api.world import ids
+
+LIE = "the deploy key of the harbour crane is kept in the blue cupboard"
+QUESTION = "where is the deploy key of the harbour crane kept"
+HOURS = 48
+HOUR_S = 3600.0
+
+
+@pytest.fixture(params=[True, False], ids=["sealed", "open"])
+def members(request, opened):
+    """The founder of a space with the policy, and two members."""
+    owner = founded(Anywhere(opened)("home"), sealed=request.param, unconfirmed_hours=HOURS)
+    return owner, *(owner.shared(name, role="contributor") for name in ("bo", "kim"))
+
+
+def ask(member):
+    """Return the answer to the question, and until when its first source is unconfirmed."""
+    reply = member.ask(QUESTION, "asker", contribute="never")
+    return reply["result"]["response"], reply["result"]["sources"][0].get("unconfirmed_until")
+
+
+def judge(member, thought_id, signal="useful"):
+    session = member.ask(QUESTION, "judge", contribute="never")["trace"]["session_id"]
+    body = {"session_id": session, "thought_id": thought_id, "signal": signal}
+    assert member.post("memory/feedback", body).status_code == 200
+
+
+def test_a_member_s_thought_is_unconfirmed_for_as_long_as_the_space_says(members):
+    owner, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    response, until = ask(kim)
+    assert "; unconfirmed" in response
+    assert until is not None
+    assert kim.record(lie)["unconfirmed_until"] == until
+    [listed] = kim.read("thoughts")["thoughts"]
+    assert listed["unconfirmed_until"] == until
+    assert "(unconfirmed)" in kim.ask("catch me up", "kim")["result"]["response"]
+    owner.clock.advance(HOURS * HOUR_S + 1)
+    response, until = ask(kim)
+    assert "unconfirmed" not in response
+    assert until is None
+    assert kim.record(lie)["unconfirmed_until"] is None
+
+
+@pytest.mark.parametrize("who", ["admin", "member"])
+def test_what_somebody_else_finds_useful_is_confirmed_at_once(members, who):
+    owner, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    judge(owner if who == "admin" else kim, lie)
+    assert ask(kim)[1] is None
+    assert kim.record(lie)["unconfirmed_until"] is None
+
+
+def test_what_somebody_else_says_again_is_confirmed_at_once(members):
+    _, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    assert kim.know(LIE, "kim") == lie
+    assert ask(bo)[1] is None
+
+
+def test_nobody_confirms_their_own_thought(members):
+    _, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    judge(bo, lie)
+    bo.know(LIE, "another name of bo")
+    assert ask(kim)[1] is not None
+
+
+def test_an_admin_needs_no_confirmation(members):
+    owner, _, kim = members
+    owner.know(LIE, "owner")
+    assert ask(kim) == (ask(kim)[0], None)
+
+
+def test_without_the_policy_nothing_is_unconfirmed(opened):
+    owner = founded(Anywhere(opened)("home"), sealed=False)
+    bo = owner.shared("bo", role="contributor")
+    bo.know(LIE, "bo")
+    assert ask(owner)[1] is None
+
+
+def test_who_corrects_themselves_replaces_at_once(members):
+    _, bo, kim = members
+    old = bo.know(LIE, "bo")
+    bo.clock.advance(60)
+    new = bo.ask(LIE.replace("blue", "red"), "bo", replaces=[old])["trace"]["thought_id"]
+    assert ids(kim.ask(QUESTION, "kim", contribute="never")) == [new]
+
+
+def test_models_are_told(members):
+    _, bo, kim = members
+    bo.know(LIE, "bo")
+    call = {"name": "recall", "arguments": {"query": QUESTION}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"accept": "application/json, text/event-stream"}
+    result = kim.client.post("/mcp", json=body, headers=accept).json()["result"]
+    assert result["structuredContent"]["thoughts"][0]["unconfirmed_until"] is not None
+    assert ", unconfirmed" in result["content"][0]["text"]
+
+
+def test_an_export_and_import_keeps_it(members, opened):
+    owner, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    until = kim.record(lie)["unconfirmed_until"]
+    records = [json.loads(line) for line in owner.export().splitlines()]
+    elsewhere = founded(owner, "elsewhere", sealed=False)
+    elsewhere.import_records(*records)
+    assert elsewhere.record(lie)["unconfirmed_until"] == until
+
+
+def test_what_a_member_imports_is_unconfirmed_too(members):
+    _, bo, kim = members
+    bo.import_records(
+        {
+            "record": "thought",
+            "content": LIE,
+            "contributor_id": "x",
+            "contributor_name": "X",
+            "unconfirmed_until": None,
+        }
+    )
+    assert ask(kim)[1] is not None
+
+
+def test_the_space_says_what_its_policy_is(members):
+    owner, *_ = members
+    assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS
