@@ -103,9 +103,12 @@ def merge_shared(
 
 
 def to_pool_results(
-    hits: Sequence[RankedThought], named: Set[str] = frozenset()
+    hits: Sequence[RankedThought], named: Set[str] = frozenset(), *, asker: str | None
 ) -> list[PoolResult]:
-    """Return what asking back reads of results; `named` are ids that the prompt names by a tag."""
+    """Return what asking back reads of results.
+
+    `named` are ids that the prompt names by a tag; `asker` is a member, None at the open door.
+    """
     return [
         PoolResult(
             id=hit.summary.thought_id,
@@ -115,9 +118,15 @@ def to_pool_results(
             tags=hit.summary.plain_tags,
             opening=hit.summary.opening,
             is_named=hit.summary.thought_id in named,
+            bounded_by=_find_bound(hit, asker),
         )
         for hit in hits
     ]
+
+
+def _find_bound(hit: RankedThought, asker: str | None) -> str | None:
+    thought = hit.summary
+    return None if thought.by_admin or thought.owner == asker else thought.owner
 
 
 def replace_trail(hit: RankedThought, trail: Trail | None) -> RankedThought:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -29,6 +29,8 @@ class PoolResult:
         tags: as the thought carries them.
         opening: its first characters.
         is_named: the prompt names one of its tags, or a part of one.
+        bounded_by: the member whose word alone puts nothing into the server's question; None for
+            what is the asker's own, an admin's, or of nobody known.
     """
 
     id: str
@@ -38,6 +40,7 @@ class PoolResult:
     tags: tuple[str, ...] = ()
     opening: str = ""
     is_named: bool = False
+    bounded_by: str | None = None
 
 
 Areas = dict[str, list[str]]
@@ -57,7 +60,8 @@ def divide(
     """Divide results into areas: tags where most carry one, or else words; none for too few.
 
     Words that no two results share only list the results again.
-    `asked` are the words of the prompt, which divide nothing, as those of the tags do not.
+    `asked` are the words of the prompt, which divide nothing, as those of the tags do not. What one
+    member alone says is no area, however often it is said.
     """
     tagged = _group_by_tag(pool, tag_key)
     carriers = {member for members in tagged.values() for member in members}
@@ -70,14 +74,22 @@ def divide(
     return Division(tagged if len(tagged) >= FEWEST_AREAS else {})
 
 
-def _group_by_tag(pool: Iterable[PoolResult], tag_key: Callable[[str], str]) -> Areas:
+def _group_by_tag(pool: Sequence[PoolResult], tag_key: Callable[[str], str]) -> Areas:
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     members: dict[str, dict[str, None]] = defaultdict(dict)
     for result in pool:
         for tag in result.tags:
             spellings[tag_key(tag)][tag] += 1
             members[tag_key(tag)][result.id] = None
-    return {_pick_spelling(spellings[key]): [*ids] for key, ids in members.items()}
+    shared = _find_shared(pool, members)
+    return {_pick_spelling(spellings[key]): [*members[key]] for key in shared}
+
+
+def _find_shared(pool: Iterable[PoolResult], areas: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the areas that do not rest on the word of one bounded member alone."""
+    bounds = {result.id: result.bounded_by for result in pool}
+    speakers = {name: {bounds[member] for member in ids} for name, ids in areas.items()}
+    return [name for name, owners in speakers.items() if None in owners or len(owners) > 1]
 
 
 def _group_by_word(pool: Sequence[PoolResult], asked: Set[str]) -> Areas:
@@ -94,7 +106,8 @@ def _group_by_word(pool: Sequence[PoolResult], asked: Set[str]) -> Areas:
                 spellings[stem][written] += 1
                 members[stem].append(result.id)
     left, areas = {result.id for result in pool}, Areas()
-    choices = {stem: ids for stem, ids in members.items() if len(ids) < len(pool)}
+    shared = _find_shared(pool, members)
+    choices = {stem: members[stem] for stem in shared if len(members[stem]) < len(pool)}
     while choices and (left or len(areas) < FEWEST_AREAS) and len(areas) < MOST_WORDS:
         best = max(
             choices,

@@ -108,7 +108,8 @@ class PromptSearcher:
         named = self._find_named(access, prompt, search)
         hits, relevant = _join(hits, named), _join(relevant, named)
         ids = frozenset(hit.summary.thought_id for hit in named)
-        clusters = ask_back(prompt.prompt, to_pool_results(hits, ids), tag_key=tag_key)
+        pool = to_pool_results(hits, ids, asker=access.owner)
+        clusters = ask_back(prompt.prompt, pool, tag_key=tag_key)
         chosen = select_shown(relevant if clusters is None else hits, clusters)
         shown = self._thoughts.searcher.load_distinct(access, chosen, search.limit)
         if clusters is None:

@@ -312,7 +312,7 @@ class Memory:
                 self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
             if call.encourages:
                 self._sessions.encourage(transaction, access, call.before.returned_ids)
-            search = self._drop_erased(transaction, prompt, search)
+            search = self._drop_erased(transaction, access, prompt, search)
             seq, kept_as = self._contribute(transaction, access, call, passages)
             worn = self._leave_trace(transaction, access, call, search, seq)
             # After a counter-question nothing is predicted.
@@ -328,7 +328,7 @@ class Memory:
         return reply
 
     def _drop_erased(
-        self, transaction: Transaction, prompt: Prompt, search: SearchOutcome
+        self, transaction: Transaction, access: Access, prompt: Prompt, search: SearchOutcome
     ) -> SearchOutcome:
         """Leave out what was erased since the search, lest a stored answer repeat it."""
         seqs = {hit.summary.seq for hit in search.pool} | {hit.seq for hit in search.shown}
@@ -336,7 +336,7 @@ class Memory:
         if living == seqs:
             return search
         pool = [hit for hit in search.pool if hit.summary.seq in living]
-        results = to_pool_results(pool, search.named)
+        results = to_pool_results(pool, search.named, asker=access.owner)
         return replace(
             search,
             shown=[thought for thought in search.shown if thought.seq in living],

@@ -48,6 +48,7 @@ class ThoughtSummary:
     owner: str | None = None
     held: bool = False
     is_note: bool = True
+    by_admin: bool = False
 
     @property
     def plain_tags(self) -> tuple[str, ...]:
@@ -226,7 +227,6 @@ def list_quarantined(connection: Connection, access: Access) -> list[HeldThought
 
 
 def release(connection: Connection, seq: int) -> None:
-    """Release a thought from quarantine."""
     connection.execute(update(thoughts).where(thoughts.c.seq == seq).values(quarantined_at=None))
 
 
@@ -253,6 +253,7 @@ _SUMMARIES = (
         thoughts.c.owner,
         thoughts.c.quarantined_at,
         thoughts.c.kind,
+        thoughts.c.by_admin,
     )
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
     # By primary key alone: with a condition on the space SQLite walks the whole space instead.
@@ -293,6 +294,7 @@ def _build_summary(row: Any) -> ThoughtSummary:
         owner=row[17],
         held=row[18] is not None,
         is_note=row[19] == ThoughtKind.THOUGHT,
+        by_admin=row[20],
     )
 
 
@@ -309,11 +311,10 @@ def load_contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]
 
 def find_next_position(connection: Connection, access: Access, session: str) -> int:
     """Return the position after the session's last thought, from 0."""
-    statement = select(func.max(thoughts.c.position)).where(
+    statement = select(func.coalesce(func.max(thoughts.c.position) + 1, 0)).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.session == session
     )
-    last = connection.execute(statement).scalar()
-    return 0 if last is None else last + 1
+    return connection.execute(statement).scalar_one()
 
 
 def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[IndexableThought]:
@@ -342,14 +343,13 @@ _LIVING = select(thoughts.c.seq).where(
 
 
 def filter_living(connection: Connection, seqs: Sequence[int]) -> set[int]:
-    """Return those of the thoughts that are not erased."""
     return set(connection.execute(_LIVING, {"seqs": list(seqs)}).scalars())
 
 
 def list_living(connection: Connection) -> list[int]:
     """Return the seqs of all thoughts that are not erased, in all spaces, ascending."""
-    statement = select(thoughts.c.seq).where(thoughts.c.erased_at.is_(None))
-    return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
+    living = select(thoughts.c.seq).where(thoughts.c.erased_at.is_(None)).order_by(thoughts.c.seq)
+    return list(connection.execute(living).scalars())
 
 
 def find_erasure_time(connection: Connection, seq: int) -> float | None:
