@@ -517,3 +517,13 @@ def test_what_says_the_same_is_one_result_that_tells_how_many_say_it_and_who(mem
     assert {first["contributor"], *first["alike"]["contributors"]} == {"Eve", "Kim"}
     assert (second["thought_id"], "alike" in second) == (other, False)
     assert "4 more alike, by Eve" in reply["result"]["response"]
+
+
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_a_member_is_found_by_id_under_whatever_name_they_spoke(opened, is_sealed):
+    owner = founded(Anywhere(opened)("home"), sealed=is_sealed)
+    bo = owner.shared("bo", role="contributor")
+    said = bo.know(OLD, "some-agent")
+    owner.know(NEW, "another-agent")
+    assert listed(owner, by=bo.member) == [said]
+    assert ids(owner.ask(QUESTION, "dev", by=bo.member, contribute="never")) == [said]

@@ -181,7 +181,7 @@ class ThoughtSearcher:
         dated = {
             seq: Dated(
                 thought.created_at,
-                (thought.contributor_id, thought.contributor_name),
+                (thought.contributor_id, thought.contributor_name, thought.owner or ""),
                 is_note=thought.is_note,
                 opening=thought.opening,
             )

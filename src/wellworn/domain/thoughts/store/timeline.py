@@ -24,7 +24,13 @@ def list_newest(
     """Return the seqs of visible thoughts of a scope, newest first, from `after_seq` on."""
     by_time = (thoughts.c.created_at, thoughts.c.seq)
     statement = (
-        select(*by_time, thoughts.c.contributor_id, thoughts.c.contributor_name, thoughts.c.tags)
+        select(
+            *by_time,
+            thoughts.c.contributor_id,
+            thoughts.c.contributor_name,
+            thoughts.c.owner,
+            thoughts.c.tags,
+        )
         .where(
             thoughts.c.knowledge_space_id == access.space,
             thoughts.c.erased_at.is_(None),
@@ -41,10 +47,10 @@ def list_newest(
         statement = statement.where(tuple_(*by_time) < last.scalar_subquery())
     key = None if tag is None else tag_key(tag)
     seqs: list[int] = []
-    for said_at, seq, contributor_id, name, tags_json in connection.execute(statement):
+    for said_at, seq, contributor_id, name, owner, tags_json in connection.execute(statement):
         if len(seqs) == limit:
             break
-        if not scope.includes(said_at, contributor_id, name):
+        if not scope.includes(said_at, contributor_id, name, owner or ""):
             continue
         if key is None or key in map(tag_key, json.loads(tags_json)):
             seqs.append(seq)

@@ -135,7 +135,7 @@ class TimeScope:
             out.
         about: the moment that a question seems to be about; what was said later only ranks lower.
         since, until: when a thought was said, in epoch seconds; `until` is not part of it.
-        by: id or name of who said it.
+        by: id or name of who said it, or id of the member whose credential they used.
         history: bring what was true before, too.
     """
 
