@@ -37,6 +37,9 @@ NEVER_FILLED = {
     "Progress.done": "only while a sync runs",
     "Progress.total": "only while a sync runs",
     "ShownSource.progress": "only while a sync runs",
+    "ListedThought.unconfirmed_until": "test_unconfirmed",
+    "Source.unconfirmed_until": "test_unconfirmed",
+    "Thought.unconfirmed_until": "test_unconfirmed",
     "Verdict.first_bad_seq": "test_audit",
     "Verdict.reason": "test_audit",
 }
