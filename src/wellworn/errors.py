@@ -16,6 +16,7 @@ WellwornError
 ├── SpaceLocked             a sealed space that the caller's credential cannot unlock
 ├── SyncRunning             the source is being synced by another call
 ├── RateLimited             too many calls; `retry_after_s` says how long to wait
+├── Overloaded              more calls than can be answered; `retry_after_s` as above
 ├── ExtractionUnavailable   the process that reads files could not be started
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── IndexUnavailable        the vector index did not answer
@@ -110,6 +111,15 @@ class RateLimited(WellwornError):
         super().__init__(message)
         self.retry_after_s = retry_after_s
         self.limit = limit
+
+
+class Overloaded(WellwornError):
+    code = "OVERLOADED"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: int) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class ExtractionUnavailable(WellwornError):

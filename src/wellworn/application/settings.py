@@ -18,6 +18,7 @@ from wellworn.engines.extraction import ExtractionSettings
 from wellworn.engines.fetch import FetchSettings
 from wellworn.engines.jobs import JobSettings
 from wellworn.engines.llm import LlmSettings
+from wellworn.engines.slots import SlotSettings
 from wellworn.engines.storage.vectors import VectorSettings
 from wellworn.errors import InvalidInput
 
@@ -35,6 +36,9 @@ class Settings(BaseSettings):
     )
     spaces: SpaceSettings = Field(
         default_factory=SpaceSettings, description="Who gets in, and how often."
+    )
+    slots: SlotSettings = Field(
+        default_factory=SlotSettings, description="How many calls run and wait at once."
     )
     sources: SourceSettings = Field(
         default_factory=SourceSettings, description="Sources of knowledge and their syncs."

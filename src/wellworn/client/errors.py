@@ -9,6 +9,7 @@ UNEXPECTED_ANSWER = "UNEXPECTED_ANSWER"
 _REMEDIES = {
     UNREACHABLE: "; `wellworn serve` starts the server in a terminal and shows what is in its way",
     TIMED_OUT: "; try again in a moment, or with a longer timeout_s",
+    "OVERLOADED": "; try again in a moment, with fewer calls at once",
     "UNAUTHENTICATED": "; pass a member's key as key or in WELLWORN_KEY",
 }
 

@@ -11,6 +11,7 @@ import json
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from random import uniform
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import httpx2
@@ -32,6 +33,8 @@ Value = TypeVar("Value")
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _LOST = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ConnectTimeout)
 _FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5
+_OVERLOADED = 503
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,13 @@ class Connection:
         for attempt in range(1, self._attempts):
             url = self.url
             try:
-                return await self._http.send(build_request(), stream=stream)
+                response = await self._http.send(build_request(), stream=stream)
+                wait_s = _read_retry_after(response)
+                if response.status_code != _OVERLOADED or wait_s is None:
+                    return response
+                await response.aclose()
+                # Not all at once; what was refused was not done.
+                await self.pause(min(wait_s, _LONGEST_PAUSE_S) * uniform(1, 2))  # noqa: S311 - no secret
             except lost:
                 await self.pause(_FIRST_PAUSE_S * 2 ** (attempt - 1))
                 await self.open(lost=url)

@@ -46,6 +46,7 @@ from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.llm import open_chat_model
+from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
     EdgeVectorIndex,
@@ -241,6 +242,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
         repairs=parts.repairs(database, indexes),
+        slots=Slots(settings.slots),
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
         administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),

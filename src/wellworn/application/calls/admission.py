@@ -9,8 +9,10 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
+from hashlib import sha256
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor, new_request
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
@@ -27,6 +29,7 @@ UNKNOWN = "unknown"
 """The principal of all who show no valid credential."""
 
 _MINUTE_S = 60
+_MOST_KNOWN = 10_000
 
 
 class AdmissionControl:
@@ -39,6 +42,7 @@ class AdmissionControl:
         self.limits = limits
         self._audit = audit
         self._once = _OnceAMinute(clock)
+        self._members: OrderedDict[bytes, str] = OrderedDict()
 
     def enter(
         self, shown: str | None, space: str | None, *, kind: CallClass, address: str
@@ -55,6 +59,7 @@ class AdmissionControl:
             access = self.authenticator.enter(shown, space)
         if access.owner is None:
             return access, None
+        self._keep_member(shown, access.owner)
         with self._limiting(access.space, audit_actor(access), kind):
             return access, self.limits.hit(access.owner, kind)
 
@@ -70,8 +75,20 @@ class AdmissionControl:
             principal = self.authenticator.recognise(shown)
         if principal is None:
             return None, None
+        self._keep_member(shown, principal.member_id)
         with self._limiting(SERVER_TRAIL, _make_actor(principal), kind):
             return principal, self.limits.hit(principal.member_id, kind)
+
+    def recall_member(self, shown: str) -> str | None:
+        """Return whose credential it was when it was last let in; it may have ended since."""
+        return self._members.get(_digest(shown))
+
+    def _keep_member(self, shown: str | None, member_id: str) -> None:
+        if shown is None:
+            return
+        self._members[_digest(shown)] = member_id
+        if len(self._members) > _MOST_KNOWN:
+            self._members.popitem(last=False)
 
     def admit_newcomer(self, address: str) -> None:
         """Count somebody who comes without a credential where none is needed.
@@ -125,6 +142,10 @@ class AdmissionControl:
                     details={kind.value: error.limit},
                 )
             raise
+
+
+def _digest(shown: str) -> bytes:
+    return sha256(shown.encode(errors="replace")).digest()
 
 
 class _OnceAMinute:

@@ -30,6 +30,7 @@ from wellworn.domain.thoughts import (
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
+from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.errors import NotFound, WellwornError
@@ -96,6 +97,7 @@ class App:
     builders: tuple[IndexBuilder, ...]
     repairs: tuple[Repair, ...]
     admission: AdmissionControl
+    slots: Slots
     credentials: Credentials
     administration: Administration
     guard: CallGuard

@@ -51,6 +51,7 @@ _REMEDIES = {
     "SOURCE_NOT_FOUND": "wellworn source list",
     "DOCUMENT_NOT_FOUND": "wellworn knowledge documents",
     "SYNC_RUNNING": "again when that sync has ended; wellworn source runs shows it",
+    "OVERLOADED": "again in a moment, with fewer calls at once",
     "RATE_LIMITED": "again in a moment",
     "NOT_FOUND": "wellworn outline, or knowledge conflicts, which list what is there",
     "PAYLOAD_TOO_LARGE": "a shorter text",

@@ -15,6 +15,7 @@ from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
 from wellworn.interfaces.http.parameters import refuse_unknown_parameters
 from wellworn.interfaces.http.plain import Plain
+from wellworn.interfaces.http.shedding import Shedding
 from wellworn.interfaces.http.v1 import (
     audit,
     credentials,
@@ -68,15 +69,17 @@ def create_api(
     api.include_router(knowledge.router)
     api.include_router(health.probes)
     errors.install(api)
-    _put_gate_outside(api, hosts)
+    _put_gate_outside(api, app, hosts)
     _correct_schema(api)
     return api
 
 
-def _put_gate_outside(api: FastAPI, hosts: frozenset[str]) -> None:
+def _put_gate_outside(api: FastAPI, app: App, hosts: frozenset[str]) -> None:
     """Let the gate see what the framework's own limits answer; added middleware stands inside."""
     built = api.build_middleware_stack
-    api.build_middleware_stack = lambda: Plain(Gate(built(), hosts=hosts))
+    api.build_middleware_stack = lambda: Plain(
+        Gate(Shedding(built(), app.slots, app.admission), hosts=hosts)
+    )
 
 
 def _correct_schema(api: FastAPI) -> None:

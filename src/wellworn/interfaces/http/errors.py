@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from wellworn.errors import RateLimited, Unauthenticated, WellwornError
+from wellworn.errors import Overloaded, RateLimited, Unauthenticated, WellwornError
 
 STATUS_OF_CODE = {
     "VALIDATION_ERROR": 400,
@@ -43,6 +43,7 @@ STATUS_OF_CODE = {
     "QDRANT_ERROR": 500,
     "INTERNAL_ERROR": 500,
     "NOT_READY": 503,
+    "OVERLOADED": 503,
 }
 
 _OF_STATUS = {
@@ -76,12 +77,19 @@ async def _handle_expected(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WellwornError)  # noqa: S101 - narrows for the checker
     if STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
         _log.error("%s: %s", error.code, error.message, exc_info=error)
+    return respond_to(error)
+
+
+def respond_to(error: WellwornError) -> JSONResponse:
+    """Return an error as its response."""
     return response_of(error.code, error.message, _headers_of(error))
 
 
 def _headers_of(error: WellwornError) -> dict[str, str] | None:
     if isinstance(error, Unauthenticated):
         return {"WWW-Authenticate": 'Bearer realm="wellworn"'}
+    if isinstance(error, Overloaded):
+        return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, RateLimited):
         left = {"RateLimit-Limit": str(error.limit), "RateLimit-Remaining": "0"}
         wait = str(error.retry_after_s)

@@ -8,17 +8,22 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from random import uniform
 from threading import Lock
+from time import sleep
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-from wellworn.errors import WellwornError
+from wellworn.errors import Overloaded, WellwornError
 from wellworn.interfaces.mcp import headers, offer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 ANSWER_S = 300.0
+_MOST_RETRIES = 3
+_LONGEST_PAUSE_S = 5
+_OVERLOADED = 503
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
@@ -108,6 +113,15 @@ class Relay:
                 self._url = None
 
     def _send(self, url: str, request: Message, key: str) -> Message:
+        """Send a message, again while the server says to come back in a moment."""
+        for _ in range(_MOST_RETRIES):
+            try:
+                return self._send_once(url, request, key)
+            except Overloaded as error:
+                sleep(min(error.retry_after_s, _LONGEST_PAUSE_S) * uniform(1, 2))  # noqa: S311 - no secret
+        return self._send_once(url, request, key)
+
+    def _send_once(self, url: str, request: Message, key: str) -> Message:
         with closing(_connection(url)) as connection:
             body = json.dumps(request).encode()
             connection.request("POST", f"{_path(url)}/mcp", body, self._headers(request, key))
@@ -164,7 +178,11 @@ def _path(url: str) -> str:
 
 
 def _reply(response: HTTPResponse) -> Message:
-    """Raises: Unreachable, when it is no JSON-RPC reply."""
+    """Raises: Unreachable, when it is no JSON-RPC reply; Overloaded."""
+    wait = response.getheader("retry-after", "")
+    if response.status == _OVERLOADED and wait.isdecimal():
+        message = "the memory server is too busy; try again in a moment, with fewer calls at once"
+        raise Overloaded(message, retry_after_s=int(wait))
     try:
         reply: object = json.loads(response.read())
     except ValueError:

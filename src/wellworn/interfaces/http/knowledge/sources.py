@@ -31,6 +31,7 @@ from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
+from wellworn.interfaces.http.shedding import give_back_slot
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["sources"])
@@ -113,6 +114,7 @@ async def sync(
     with suppress(WouldBlock):
         waiters.acquire_nowait()
         try:
+            give_back_slot(request.scope)
             outcome = await _follow(app, outcome)
         finally:
             waiters.release()

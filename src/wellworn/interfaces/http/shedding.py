@@ -1,0 +1,92 @@
+"""Calls beyond what the server can answer are refused at once instead of kept waiting.
+
+A call takes a slot when all of its body is here and holds it until its answer begins: whoever sends
+or reads slowly holds none. Only a credential that was let in before stands for its member; all
+others are counted by address, so that made-up ones bring no share of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wellworn.application.calls import AdmissionControl
+from wellworn.domain.spaces import parse_credential
+from wellworn.engines.slots import Slots
+from wellworn.errors import Overloaded, Unauthenticated
+from wellworn.interfaces.http.errors import respond_to
+
+_PROBES: Final = "/health/"
+_SLOT: Final = "wellworn.slot"
+
+
+class Shedding:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, slots: Slots, admission: AdmissionControl) -> None:
+        self._app, self._slots, self._admission = app, slots, admission
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith(_PROBES):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        call = _Call(self._slots, self._identify(scope, headers), scope, receive, send)
+        try:
+            if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+                await self._app(scope, call.receive, call.send)
+            elif await call.begin():
+                await self._app(scope, receive, call.send)
+        finally:
+            give_back_slot(scope)
+
+    def _identify(self, scope: Scope, headers: Headers) -> str:
+        try:
+            shown = parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
+        except Unauthenticated:
+            shown = None
+        member = self._admission.recall_member(shown) if shown else None
+        address = scope["client"][0] if scope.get("client") else "unknown"
+        return f"member/{member}" if member else f"address/{address}"
+
+
+class _Call:
+    """One call with what it takes in and gives out; refused, it is answered here and only here."""
+
+    def __init__(
+        self, slots: Slots, caller: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        self._slots, self._caller = slots, caller
+        self._scope, self._receive, self._send = scope, receive, send
+        self._is_refused = False
+
+    async def begin(self) -> bool:
+        """Take a slot, or refuse the call; tell which."""
+        try:
+            self._scope[_SLOT] = await self._slots.take(self._caller)
+        except Overloaded as error:
+            self._is_refused = True
+            await respond_to(error)(self._scope, self._receive, self._send)
+        return not self._is_refused
+
+    async def receive(self) -> Message:
+        """Take in a piece; with the last one the call begins."""
+        message = await self._receive()
+        is_whole = message["type"] == "http.request" and not message.get("more_body")
+        if is_whole and _SLOT not in self._scope and not await self.begin():
+            return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Give out a piece; from the first one on the call holds no slot."""
+        give_back_slot(self._scope)
+        if not self._is_refused:
+            await self._send(message)
+
+
+def give_back_slot(scope: Scope) -> None:
+    """Let another call begin: this one waits, or is answered."""
+    if _SLOT in scope:
+        scope[_SLOT].give_back()

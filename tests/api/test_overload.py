@@ -1,0 +1,43 @@
+"""Beyond capacity a call is refused with 503 and the time to come again; others get in."""
+
+from __future__ import annotations
+
+import asyncio
+
+from api.world import accepted, refused, talk
+from wellworn.application.settings import Settings
+from wellworn.engines.slots import SlotSettings
+from wellworn.testing.embedder import HashEmbedder
+
+TINY = Settings(slots=SlotSettings(at_once=1, most_waiting=0, most_of_a_caller=1))
+HERE = "address/testclient"
+
+
+def hold(world, caller: str):
+    return asyncio.run(world.app.slots.take(caller))
+
+
+def test_the_server_full_refuses_and_answers_again_when_a_call_ended(opened):
+    world = opened(HashEmbedder(), TINY)
+    held = hold(world, "member/other")
+    for answer in (
+        world.client.get("/api/v1/search", params={"q": "cedar"}),
+        world.post("memory", talk("Where is the cedar?")),
+    ):
+        refused(answer, 503, "OVERLOADED")
+        assert int(answer.headers["retry-after"]) >= 1
+    assert world.client.get("/health/live").status_code == 200
+    assert world.client.get("/health/ready").status_code == 200
+    held.give_back()
+    world.ask("Where is the cedar?")
+    world.ask("Where is the cedar?")
+    accepted(world.client.get("/api/v1/search", params={"q": "cedar"}))
+    assert world.app.slots.running == 0
+
+
+def test_one_caller_with_its_share_is_refused_alone(opened):
+    settings = Settings(slots=SlotSettings(at_once=4, most_of_a_caller=1))
+    world = opened(HashEmbedder(), settings)
+    hold(world, HERE)
+    refused(world.client.get("/api/v1/search", params={"q": "cedar"}), 503, "OVERLOADED")
+    asyncio.run(world.app.slots.take("member/other")).give_back()
