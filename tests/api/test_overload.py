@@ -41,3 +41,16 @@ def test_one_caller_with_its_share_is_refused_alone(opened):
     hold(world, HERE)
     refused(world.client.get("/api/v1/search", params={"q": "cedar"}), 503, "OVERLOADED")
     asyncio.run(world.app.slots.take("member/other")).give_back()
+
+
+def test_a_credential_that_was_let_in_stands_for_its_member_and_no_other_does(opened):
+    settings = Settings(slots=SlotSettings(at_once=4, most_of_a_caller=1))
+    world = opened(HashEmbedder(), settings)
+    made = accepted(world.post("spaces", {"name": "team", "member": "ana"}))
+    known = {"authorization": f"Bearer {made['issued']['key']}"}
+    unknown = {"x-api-key": "made-up"}
+    ask = {"params": {"q": "cedar"}}
+    accepted(world.client.get("/api/v1/search", headers=known, **ask))
+    hold(world, HERE)
+    refused(world.client.get("/api/v1/search", headers=unknown, **ask), 503, "OVERLOADED")
+    accepted(world.client.get("/api/v1/search", headers=known, **ask))

@@ -77,9 +77,7 @@ def create_api(
 def _put_gate_outside(api: FastAPI, app: App, hosts: frozenset[str]) -> None:
     """Let the gate see what the framework's own limits answer; added middleware stands inside."""
     built = api.build_middleware_stack
-    api.build_middleware_stack = lambda: Plain(
-        Gate(Shedding(built(), app.slots, app.admission), hosts=hosts)
-    )
+    api.build_middleware_stack = lambda: Plain(Gate(Shedding(built(), app), hosts=hosts))
 
 
 def _correct_schema(api: FastAPI) -> None:

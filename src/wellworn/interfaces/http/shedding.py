@@ -12,28 +12,30 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wellworn.application.calls import AdmissionControl
+from wellworn.application.calls import App
 from wellworn.domain.spaces import parse_credential
 from wellworn.engines.slots import Slots
 from wellworn.errors import Overloaded, Unauthenticated
 from wellworn.interfaces.http.errors import respond_to
 
-_PROBES: Final = "/health/"
+_UNCOUNTED: Final = ("/health/", "/api/v1/openapi.json")
+"""What asks nothing of the memory, or how it is."""
+
 _SLOT: Final = "wellworn.slot"
 
 
 class Shedding:
     """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp, slots: Slots, admission: AdmissionControl) -> None:
-        self._app, self._slots, self._admission = app, slots, admission
+    def __init__(self, app: ASGIApp, memory: App) -> None:
+        self._app, self._memory = app, memory
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(_PROBES):
+        if scope["type"] != "http" or scope["path"].startswith(_UNCOUNTED):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        call = _Call(self._slots, self._identify(scope, headers), scope, receive, send)
+        call = _Call(self._memory.slots, self._identify(scope, headers), scope, receive, send)
         try:
             if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
                 await self._app(scope, call.receive, call.send)
@@ -47,7 +49,7 @@ class Shedding:
             shown = parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
         except Unauthenticated:
             shown = None
-        member = self._admission.recall_member(shown) if shown else None
+        member = self._memory.admission.recall_member(shown) if shown else None
         address = scope["client"][0] if scope.get("client") else "unknown"
         return f"member/{member}" if member else f"address/{address}"
 
