@@ -46,7 +46,7 @@ def test_one_caller_with_its_share_is_refused_alone(opened):
 def test_a_credential_that_was_let_in_stands_for_its_member_and_no_other_does(opened):
     settings = Settings(slots=SlotSettings(at_once=4, most_of_a_caller=1))
     world = opened(HashEmbedder(), settings)
-    made = accepted(world.post("spaces", {"name": "team", "member": "ana"}))
+    made = accepted(world.post("spaces", {"name": "team", "sealed": False}))
     known = {"authorization": f"Bearer {made['issued']['key']}"}
     unknown = {"x-api-key": "made-up"}
     ask = {"params": {"q": "cedar"}}
