@@ -17,11 +17,8 @@ from benchmarks.wire import memory_body
 _CLIENTS = 200
 _THOUGHTS = 1_000
 _SECONDS = 8.0
-_UNBOUNDED = {
-    "WELLWORN_SLOTS__AT_ONCE": "32",
-    "WELLWORN_SLOTS__MOST_WAITING": "1000000",
-    "WELLWORN_SLOTS__MOST_OF_A_CALLER": "1000000",
-}
+_BOUNDS = {"AT_ONCE": "32", "MOST_WAITING": "1000000", "MOST_OF_A_CALLER": "1000000"}
+_UNBOUNDED = {f"WELLWORN_SLOTS__{name}": bound for name, bound in _BOUNDS.items()}
 
 
 @dataclass

@@ -20,13 +20,7 @@ from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
-from wellworn.domain.thoughts import (
-    Affirmed,
-    FoundThought,
-    Stored,
-    ThoughtDraft,
-    Thoughts,
-)
+from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
