@@ -30,6 +30,10 @@ DOCUMENTS = {
     "lab/k3s/borgmatic.md": "# borgmatic\n\nborgmatic makes backups.\n\n- Ports: 8200\n",
     "tables.md": "# Machines\n\n## Servers\n\n| Host | VM ID | Agent version | Status |\n"
     "|---|---|---|---|\n| zeus-9 | 109 | 4.14 | up |\n| hera-9 | 110 | 4.13 | up |\n",
+    "advance.md": "# Pressure advance\n\nPressure advance makes a printer ooze less.\n",
+    "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\n",
+    "north.md": "# North\n\nmirador-7 runs in the tower.\n",
+    "south.md": "# South\n\nmirador-7 runs beside the quay.\n\nfanal-3 runs on oil.\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
 }
@@ -113,6 +117,23 @@ def test_a_misspelt_name_is_asked_about_and_never_taken_for_another(resolve):
         assert (answer.outcome, answer.values) == ("ambiguous", ())
         assert [candidate.label for candidate in answer.candidates] == ["borea"]
     assert resolve("kasm-02 ip").outcome == "unknown"
+
+
+@pytest.mark.parametrize("term", ["what is pressure advance?", "pressure advance"])
+def test_what_a_document_is_about_is_no_mere_setting(resolve, term):
+    answer = resolve(term)
+    assert (answer.outcome, answer.canonical) == ("resolved", "mytech/advance.md")
+    assert values(resolve("nozzle_diameter")) == ["0.4"]
+
+
+def test_what_two_documents_speak_of_is_asked_about(resolve):
+    assert resolve("what is fanal-3?").outcome == "resolved"
+    answer = resolve("what is mirador-7?")
+    assert answer.outcome == "ambiguous"
+    assert {one.citation for one in answer.candidates} == {
+        "mytech/north.md",
+        "mytech/south.md",
+    }
 
 
 def test_a_value_of_what_only_search_finds_is_quoted_at_most(resolve):

@@ -14,7 +14,6 @@ from wellworn.domain.knowledge.asked_values import (
     apply_decisions,
     find_rejected_values,
 )
-from wellworn.domain.knowledge.candidates import STATED
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.places import choose_place, list_place_words
@@ -62,8 +61,7 @@ def answer_from_compiled(
         return ask_about_places(lookup.quoter, term, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
-    is_explained = any(entry.weight > STATED for entry in known.entries)
-    if undecided is not None and question.asks_what and is_explained:
+    if undecided is not None and question.asks_what and known.is_explained:
         disputed = {claim.value for claim in undecided.claims}
         values, undecided = [value for value in values if value.value not in disputed], None
     if undecided is not None:
@@ -93,9 +91,9 @@ def _answer_with_known(
     """Answer with what one place knows: the values that are asked for, or what the thing is."""
     term, quoter, asked = question.name, lookup.quoter, question.asked
     selected = select_by_context(select_values(values, question), context)
-    # A setting is known by its value, and by nothing else.
-    is_value = asked is not None or {value.attribute for value in selected} == {"value"}
-    if is_value and selected:
+    # A setting that no document is about is known by its value, and by nothing else.
+    is_setting = {value.attribute for value in selected} == {"value"} and not known.is_explained
+    if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
     answer = (
         answer_by_alias(quoter, term, alias, values, only_taught=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.knowledge.answers import StoredConflict, Value
-from wellworn.domain.knowledge.candidates import NAMED_HEADING
+from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.places import group_by_place
@@ -41,6 +41,11 @@ class KnownTerm:
     def is_named(self) -> bool:
         """Whether it is more than a heading of plain words."""
         return bool(self.values) or any(entry.weight >= NAMED_HEADING for entry in self.entries)
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether a document is about it, rather than only naming it."""
+        return any(entry.weight > STATED for entry in self.entries)
 
     @property
     def documents(self) -> list[int]:

@@ -132,8 +132,9 @@ def _answer_with_mention(quoter: DocumentQuoter, term: str, places: Sequence[Men
 def _answer_with_best_mention(
     quoter: DocumentQuoter, term: str, mentions: Sequence[Mention]
 ) -> Answer:
-    """Answer with the sentence that begins with a name or its heading; else ask about all."""
-    if len(mentions) > 1 and not mentions[0].is_telling:
+    """Answer with the one document that begins a sentence with a name; else ask about all."""
+    telling = {mention.passage.document_id for mention in mentions if mention.is_telling}
+    if len(mentions) > 1 and not (mentions[0].is_telling and len(telling) == 1):
         return ask_about_mentions(term, mentions[:MOST_CANDIDATES])
     answer = _answer_with_mention(quoter, term, mentions[:1])
     others = (mention.evidence for mention in mentions[1:])
