@@ -61,8 +61,9 @@ class SourceValidator:
             secret = value if secret is None else secret
         _check_secret(secret)
         valid = connector.validate_config(plain)
-        if kind == SourceType.FOLDER:
-            self._check_folder(access, valid["path"])
+        described = load_source_kinds()[kind]
+        if described.is_local and described.location:
+            self._check_folder(access, valid[described.location])
         return _reject_secrets(valid), secret
 
     def _check_folder(self, access: Access, path: str) -> None:

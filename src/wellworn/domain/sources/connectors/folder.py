@@ -36,7 +36,7 @@ from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",))
+KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",), is_local=True)
 
 
 class Folder:

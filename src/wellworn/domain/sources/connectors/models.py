@@ -43,12 +43,15 @@ class SourceKind:
         location: the configuration field that says where the source is, or what it is called.
         options: the other fields.
         sign_in: what the secret of a source is, a whole header or a token; None for no secret.
+        is_local: whether the location is a folder of the server's machine, which not everybody may
+            name.
     """
 
     name: str
     location: str | None = None
     options: tuple[str, ...] = ()
     sign_in: Literal["header", "token"] | None = None
+    is_local: bool = False
 
     @property
     def fields(self) -> tuple[str, ...]:
