@@ -11,8 +11,12 @@ import pytest
 PROGRAM = [sys.executable, "-m", "wellworn"]
 
 
+# What is asked for is printed, whichever shell runs the tests.
+NAMED = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+
+
 def printed(command, **variables):
-    environment = {**os.environ, **variables}
+    environment = {**os.environ, **NAMED, **variables}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     return done.stdout
 

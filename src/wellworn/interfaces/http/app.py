@@ -69,15 +69,15 @@ def create_api(
     api.include_router(knowledge.router)
     api.include_router(health.probes)
     errors.install(api)
-    _put_gate_outside(api, app, hosts)
+    _put_gate_outside(api, hosts)
     _correct_schema(api)
     return api
 
 
-def _put_gate_outside(api: FastAPI, app: App, hosts: frozenset[str]) -> None:
+def _put_gate_outside(api: FastAPI, hosts: frozenset[str]) -> None:
     """Let the gate see what the framework's own limits answer; added middleware stands inside."""
     built = api.build_middleware_stack
-    api.build_middleware_stack = lambda: Plain(Gate(Shedding(built(), app), hosts=hosts))
+    api.build_middleware_stack = lambda: Plain(Gate(Shedding(built()), hosts=hosts))
 
 
 def _correct_schema(api: FastAPI) -> None:

@@ -27,15 +27,16 @@ _SLOT: Final = "wellworn.slot"
 class Shedding:
     """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp, memory: App) -> None:
-        self._app, self._memory = app, memory
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(_UNCOUNTED):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        call = _Call(self._memory.slots, self._identify(scope, headers), scope, receive, send)
+        memory: App = scope["app"].state.memory_app
+        call = _Call(memory.slots, _identify(memory, scope, headers), scope, receive, send)
         try:
             if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
                 await self._app(scope, call.receive, call.send)
@@ -44,14 +45,16 @@ class Shedding:
         finally:
             give_back_slot(scope)
 
-    def _identify(self, scope: Scope, headers: Headers) -> str:
-        try:
-            shown = parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
-        except Unauthenticated:
-            shown = None
-        member = self._memory.admission.recall_member(shown) if shown else None
-        address = scope["client"][0] if scope.get("client") else "unknown"
-        return f"member/{member}" if member else f"address/{address}"
+
+def _identify(memory: App, scope: Scope, headers: Headers) -> str:
+    """Return whose call it is: a member's, or else an address's."""
+    try:
+        shown = parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
+    except Unauthenticated:
+        shown = None
+    member = memory.admission.recall_member(shown) if shown else None
+    address = scope["client"][0] if scope.get("client") else "unknown"
+    return f"member/{member}" if member else f"address/{address}"
 
 
 class _Call:
