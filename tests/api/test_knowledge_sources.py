@@ -276,7 +276,8 @@ def test_a_content_type_is_only_a_hint(owner, path, stated, kind):
     [document] = documents(owner)["documents"]
     assert document["metadata"]["kind"] == kind
     text = accepted(owner.get(f"{KNOWLEDGE}/documents/{document['id']}"))["text"]
-    assert raw.decode() in text
+    fenced = f"```json\n{raw.decode()}\n```\n"
+    assert text == (fenced if kind == "configuration" else raw.decode())
 
 
 def test_a_file_that_cannot_be_read_is_listed_with_the_reason(owner):

@@ -10,8 +10,8 @@ import pytest
 from integration.fetch_servers import answer
 from integration.hostile_world import Kept, Site
 from integration.sources_world import Docs, opened
-from wellworn.domain.sources import Problem, SourceSettings
-from wellworn.domain.sources.connectors import Listing, NotModified, SourceItem
+from wellworn.domain.sources import Problem, SourceSettings, validation
+from wellworn.domain.sources.connectors import Listing, NotModified, SourceItem, SourceKind
 from wellworn.engines.extraction import ExtractionSettings, Extractor
 
 GUIDE = "# Guide\n\nKopia runs nightly.\n"
@@ -248,6 +248,7 @@ def test_what_could_not_even_be_listed_is_told_every_time(empty, tmp_path, monke
     monkeypatch.setattr(
         "integration.sources_world.load_connectors", lambda _means: {"links": Links()}
     )
+    monkeypatch.setattr(validation, "load_source_kinds", lambda: {"links": SourceKind("links")})
     with opened(empty, tmp_path / "m.db") as world:
         links = Kept(world, "links", {})
         for _ in range(2):

@@ -42,13 +42,11 @@ def make_words(count: int, seed: int) -> list[str]:
 
 def list_processes(pid: int) -> list[int]:
     """Return a process and all that descend from it."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    tasks = {
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    } | set(map(int, children))
-    return [pid, *(each for child in tasks for each in list_processes(child))]
+    children: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError):  # threads end at any time
+            children |= set(map(int, (task / "children").read_text().split()))
+    return [pid, *(each for child in children for each in list_processes(child))]
 
 
 def search_memory(pid: int, words: list[str], key: str) -> set[str]:
