@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from benchmarks.figures import Figure
+from benchmarks.figures import Figure, quantile
 from benchmarks.filling import filled, settled
 from benchmarks.processes import serving
 from benchmarks.run import Run
@@ -28,20 +28,19 @@ class Crowd:
     waits_s: list[float] = field(default_factory=list[float])
     statuses: Counter[str] = field(default_factory=Counter[str])
 
-    def at(self, share: float) -> float:
-        """Return the wait that this share of the answered did not exceed, in seconds."""
-        return sorted(self.waits_s)[int(share * (len(self.waits_s) - 1))]
-
 
 def measured(run: Run) -> list[Figure]:
     """Return what clients wait for with a queue without bounds and with the defaults."""
     unbounded = _crowd(run, "unbounded", _UNBOUNDED)
     bounded = _crowd(run, "bounded", {})
-    note = (
-        f"p99 {bounded.at(0.99):.2f} s against p50 {unbounded.at(0.5):.2f} s and p99 "
-        f"{unbounded.at(0.99):.2f} s in a queue without bounds; {dict(bounded.statuses)}"
+    before, after = (
+        [quantile(crowd.waits_s, share) for share in (0.5, 0.99)] for crowd in (unbounded, bounded)
     )
-    return [Figure.at_most("wait of 200 clients, p50", bounded.at(0.5), 2.5, "s", note)]
+    note = (
+        f"p99 {after[1]:.2f} s against p50 {before[0]:.2f} s and p99 {before[1]:.2f} s "
+        f"in a queue without bounds; {dict(bounded.statuses)}"
+    )
+    return [Figure.at_most("wait of 200 clients, p50", after[0], 2.5, "s", note)]
 
 
 def _crowd(run: Run, name: str, settings: dict[str, str]) -> Crowd:

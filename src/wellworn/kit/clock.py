@@ -31,6 +31,11 @@ def to_iso(moment: float) -> str:
     )
 
 
+def to_iso_if_any(moment: float | None) -> str | None:
+    """Write epoch seconds as `to_iso` does, and None as None."""
+    return None if moment is None else to_iso(moment)
+
+
 def from_iso(text: str) -> float:
     """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text."""
     moment = datetime.fromisoformat(text.upper())

@@ -38,7 +38,7 @@ from wellworn.domain.thoughts import (
     Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
-from wellworn.kit.clock import to_iso
+from wellworn.kit.clock import to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
 MOST_HIGHWAYS = 5
@@ -244,10 +244,6 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
     )
 
 
-def _format_time(at: float | None) -> str | None:
-    return None if at is None else to_iso(at)
-
-
 def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
     plain = ReplySource(
         thought_id=thought.thought_id,
@@ -256,8 +252,8 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         content_preview=preview(thought.content),
         replaces=thought.replaces or None,
         replaced_by=thought.replaced_by or None,
-        outdated_at=_format_time(thought.outdated_at),
-        unconfirmed_until=_format_time(thought.unconfirmed_until),
+        outdated_at=to_iso_if_any(thought.outdated_at),
+        unconfirmed_until=to_iso_if_any(thought.unconfirmed_until),
         space=thought.space,
         alike=thought.alike,
     )

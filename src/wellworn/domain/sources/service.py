@@ -342,9 +342,10 @@ class Sources:
     def collect_counts(self, access: Access) -> dict[str, int]:
         """Count by state the sources that the caller may see, and their documents."""
         with self._database.read() as transaction:
-            states = documents.count_states(transaction, access)
             visible = store.list_visible(transaction, access)
-            taken_out = documents.count_secret_notes(transaction, access)
+            source_ids = [source.id for source in visible]
+            states = documents.count_states(transaction, access, source_ids)
+            taken_out = documents.count_secret_notes(transaction, access, source_ids)
         since = self._clock.now() - self._settings.stale_after_s
         return {
             "documents": states["current"] + states["stale"],

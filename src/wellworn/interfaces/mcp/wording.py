@@ -130,16 +130,16 @@ def _quote(thought: Thought) -> Quote:
 
 
 def _describe_standing(thought: Thought) -> str:
-    outdated = ", unconfirmed" if thought.unconfirmed_until else ""
-    outdated += f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
+    standing = ", unconfirmed" if thought.unconfirmed_until else ""
+    standing += f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
     if thought.alike is not None:
         names = ", ".join(map(json.dumps, thought.alike.contributors))
-        outdated += f", {thought.alike.count} more alike by {names}"
+        standing += f", {thought.alike.count} more alike by {names}"
     links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
     links += [
         (link.describe("replaced by", "contradicted by"), link) for link in thought.replaced_by
     ]
-    return outdated + "".join(
+    return standing + "".join(
         f", {verb} thought {link.thought_id} "
         f"by {json.dumps(link.contributor)} at {link.created_at[:10]}"
         for verb, link in links

@@ -121,24 +121,26 @@ def count(connection: Connection, access: Access) -> int:
     return connection.execute(statement).scalar_one()
 
 
-def count_states(connection: Connection, access: Access) -> Counter[str]:
-    """Count by their state the documents that the caller may see."""
-    source_ids = [source.id for source in list_visible(connection, access)]
+def count_states(
+    connection: Connection, access: Access, source_ids: Collection[int]
+) -> Counter[str]:
+    """Count the documents of some sources of the space by their state."""
     statement = (
         select(documents.c.state, func.count().label("number"))
+        .where(documents.c.knowledge_space_id == access.space)
         .where(documents.c.source_id.in_(source_ids))
         .group_by(documents.c.state)
     )
     return Counter({row.state: row.number for row in connection.execute(statement)})
 
 
-def count_secret_notes(connection: Connection, access: Access) -> int:
-    """Count the secrets that were removed from the documents that the caller may see."""
-    source_ids = [source.id for source in list_visible(connection, access)]
+def count_secret_notes(connection: Connection, access: Access, source_ids: Collection[int]) -> int:
+    """Count the secrets that were removed from the documents of some sources of the space."""
     statement = (
         select(func.count())
         .select_from(secret_notes)
         .join(documents, documents.c.id == secret_notes.c.document_id)
+        .where(documents.c.knowledge_space_id == access.space)
         .where(documents.c.source_id.in_(source_ids))
     )
     return connection.execute(statement).scalar_one()

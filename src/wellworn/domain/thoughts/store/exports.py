@@ -35,7 +35,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.domain.thoughts.trail import create
 from wellworn.engines.storage.sql import Database, Lose, read_pages
 from wellworn.errors import DamagedStore
-from wellworn.kit.clock import to_iso
+from wellworn.kit.clock import to_iso, to_iso_if_any
 
 LedgerRow = dict[str, Any]
 AnySelect = Select[*tuple[Any, ...]]
@@ -136,7 +136,7 @@ def _to_thought(row: AnyRow, source_ids: list[str]) -> LedgerRow:
         "kind": row.kind,
         "session": row.session,
         "position": row.position,
-        "erased_at": None if row.erased_at is None else to_iso(row.erased_at),
+        "erased_at": to_iso_if_any(row.erased_at),
         **_drop_absent(
             owner=row.owner,
             quarantined_at=row.quarantined_at,

@@ -18,7 +18,7 @@ from wellworn.interfaces.mcp import wording
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
-from wellworn.kit.clock import to_iso
+from wellworn.kit.clock import to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
 if TYPE_CHECKING:
@@ -125,13 +125,11 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "tags": [neutralise(tag) for tag in record.tags],
             "access_count": record.access_count,
             "pheromone_weight": record.pheromone_weight,
-            "erased_at": None if record.erased_at is None else to_iso(record.erased_at),
+            "erased_at": to_iso_if_any(record.erased_at),
             "replaces": _dump_links(record.replaces),
             "replaced_by": _dump_links(record.replaced_by),
-            "outdated_at": None if record.outdated_at is None else to_iso(record.outdated_at),
-            "unconfirmed_until": (
-                None if record.unconfirmed_until is None else to_iso(record.unconfirmed_until)
-            ),
+            "outdated_at": to_iso_if_any(record.outdated_at),
+            "unconfirmed_until": to_iso_if_any(record.unconfirmed_until),
         },
     )
     return document, None
