@@ -1,0 +1,58 @@
+"""Which evidence is about a query, and which only stands near it. Pure.
+
+A search always finds something. What answers must hold the words that carry the query's meaning:
+all names in it, and a good part of the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.wording import list_content_words, measure_coverage
+from wellworn.engines.retrieval.text import split_words
+
+_LEAST_COVERAGE: Final = 0.5
+_LEAST_KEPT: Final = 0.25
+_LEAST_RELEVANCE: Final = 0.2
+_NAME: Final = re.compile(
+    r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
+)
+_ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
+
+
+def select_evidence(query: str, candidates: Sequence[Evidence]) -> list[Evidence]:
+    """Return what is near the query, best first, each judged by whether it answers it."""
+    names = set(list_names(query))
+    judged = [replace(found, answers=_answers(query, names, found)) for found in candidates]
+    near = [found for found in judged if found.answers or _is_near(query, found)]
+    return sorted(
+        near, key=lambda found: (not found.answers, -_score(query, found), _ORDER[found.kind])
+    )
+
+
+def list_names(query: str) -> list[str]:
+    """Return the words of a query that name a certain thing: `node-11`, `GPT4`, `10.0.0.5`."""
+    return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]
+
+
+def _answers(query: str, names: set[str], found: Evidence) -> bool:
+    if not found.answers:
+        return False
+    if found.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
+        return _score(query, found) >= _LEAST_COVERAGE
+    said = set(split_words(f"{found.title} {found.text} {found.source}"))
+    return names <= said and _score(query, found) >= _LEAST_COVERAGE
+
+
+def _is_near(query: str, found: Evidence) -> bool:
+    return found.relevance >= _LEAST_RELEVANCE and _score(query, found) >= _LEAST_KEPT
+
+
+def _score(query: str, found: Evidence) -> float:
+    if not list_content_words(query):
+        return found.relevance
+    return measure_coverage(query, found.title, found.text, found.source)

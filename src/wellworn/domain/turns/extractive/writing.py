@@ -1,0 +1,136 @@
+"""The answer without a model: quotes, ordered and without doubles, each with its source. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.models import (
+    Claim,
+    Evidence,
+    Goal,
+    Response,
+    ValidationDecision,
+)
+from wellworn.domain.turns.quoting import list_sentences, measure_overlap
+from wellworn.domain.turns.sections import format_day, format_line
+from wellworn.domain.turns.wording import list_content_words
+from wellworn.engines.retrieval.text import split_words
+
+_MOST_QUOTES: Final = 3
+_MOST_SENTENCES: Final = 2
+_LONGEST_QUOTE: Final = 600
+_LEAST_OVERLAP: Final = 0.3
+HOW = "_Made of quotes: no language model is configured._"
+
+
+def write_response(brief: Brief) -> Response:
+    goals = brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
+    claims = [claim for goal in goals for claim in _quote_for(brief, goal)]
+    served = {claim.goal for claim in claims}
+    missing = tuple(goal.id for goal in goals if goal.id not in served)
+    parts = [_format_goal(brief, goal, claims, is_one=len(goals) == 1) for goal in goals]
+    sources = _format_sources(brief.evidence, [claim.evidence for claim in claims])
+    return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
+
+
+def _quote_for(brief: Brief, goal: Goal) -> Iterator[Claim]:
+    """Yield the quotes that serve a goal, without doubles, best source first."""
+    refused = _list_refused(brief)
+    said: set[tuple[str, ...]] = set()
+    answering = [
+        found for found in select_evidence(goal.description, brief.evidence) if found.answers
+    ]
+    count = 0
+    for found in answering:
+        quote = pick_quote(found, goal.description)
+        key = tuple(split_words(quote))
+        if not quote or key in said or quote in refused:
+            continue
+        said.add(key)
+        yield Claim(quote, found.number, found.relevance or 1.0, goal=goal.id)
+        count += 1
+        if count == _MOST_QUOTES:
+            return
+
+
+def _list_refused(brief: Brief) -> set[str]:
+    """Return the quotes that the last validation did not let pass."""
+    if brief.validation is None or brief.response is None:
+        return set()
+    if brief.validation.decision is not ValidationDecision.REVISE:
+        return set()
+    return {
+        claim.text
+        for claim in brief.response.claims
+        if any(claim.text in issue for issue in brief.validation.issues)
+    }
+
+
+def pick_quote(found: Evidence, query: str) -> str:
+    """Return the stretch of a source that speaks of the query: a whole short text, else sentences.
+
+    What is returned is a stretch of the text, from the first of the best sentences to the last.
+    """
+    text = found.text.strip()
+    if len(text) <= _LONGEST_QUOTE:
+        return text
+    asked = set(list_content_words(query))
+    sentences = list(list_sentences(text))
+    best = max((measure_overlap(each, asked) for each in sentences), default=0.0)
+    if best < _LEAST_OVERLAP and measure_overlap(found.title, asked) < _LEAST_OVERLAP:
+        return ""
+    top = next(each for each in sentences if measure_overlap(each, asked) == best)
+    start = text.find(top)
+    # A heading or the head of a table says what the line below it is about.
+    end = min(len(text), start + _LONGEST_QUOTE)
+    cut = text[start:end]
+    boundary = max(cut.rfind("\n\n"), cut.rfind(". ") + 1)
+    return (
+        cut[:boundary] if boundary > len(top) else cut[: max(len(top), cut.rfind("\n"))]
+    ).strip()
+
+
+def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: bool) -> str:
+    own = [claim for claim in claims if claim.goal == goal.id]
+    heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
+    if not own:
+        return heading + _format_missing(brief, goal)
+    by_number = {found.number: found for found in brief.evidence}
+    quotes = [_format_quote(claim, by_number) for claim in own]
+    return heading + "\n\n".join(quotes)
+
+
+def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
+    found = evidence.get(claim.evidence or 0)
+    note = " (may have changed)" if found is not None and found.is_stale else ""
+    if "\n" not in claim.text:
+        return f"“{claim.text}” [{claim.evidence}]{note}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in claim.text.split("\n"))
+    return f"{quoted}\n\n[{claim.evidence}]{note}"
+
+
+def _format_missing(brief: Brief, goal: Goal) -> str:
+    near = [found for found in brief.evidence if not found.answers][:_MOST_QUOTES]
+    failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
+    lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
+    lines += [f"A tool failed: {format_line(message)}." for message in failures]
+    if near:
+        lines.append("Near to it, without answering it:")
+        lines += [f"- {format_line(found.title)} [{found.number}]" for found in near]
+    return "\n".join(lines)
+
+
+def _format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
+    numbers = set(cited)
+    lines = [
+        f"[{found.number}] {_describe(found)}" for found in evidence if found.number in numbers
+    ]
+    return "Sources:\n" + "\n".join(lines) if lines else ""
+
+
+def _describe(found: Evidence) -> str:
+    day = f", {format_day(found.moment)}" if found.moment is not None else ""
+    return f"{format_line(found.title)} ({format_line(found.source)}{day})"
