@@ -177,6 +177,7 @@ class _Parts:
         memory = Memory(
             database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
         )
+        turns = self._open_turns(database, memory, thoughts, sources, discovery)
         return SpaceServices(
             database=database,
             memory=memory,
@@ -190,10 +191,11 @@ class _Parts:
                 self.clock,
                 sources=sources,
                 discovery=discovery,
+                turns=turns,
             ),
             sources=sources,
             discovery=discovery,
-            turns=self._open_turns(database, memory, thoughts, sources, discovery),
+            turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
         )

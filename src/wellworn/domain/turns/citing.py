@@ -32,7 +32,7 @@ def cite_passage(passage: Snippet) -> Evidence:
     return Evidence(
         0,
         EvidenceKind.KNOWLEDGE,
-        " › ".join(passage.headings) or passage.title or passage.path,
+        " > ".join(passage.headings) or passage.title or passage.path,
         passage.text,
         passage.citation,
         relevance=_clamp(passage.score),
@@ -48,11 +48,12 @@ def cite_answer(answer: Answer) -> Iterator[Evidence]:
     values = {value.evidence.citation: value for value in reversed(answer.values)}
     for quote in answer.evidence:
         value = values.get(quote.citation)
-        title = f"{value.term}: {value.attribute or value.fact_type}" if value else answer.term
+        is_stated = value is not None and value.value in quote.text
+        title = f"{value.term}: {value.attribute or value.fact_type}" if value and is_stated else ""
         yield Evidence(
             0,
             EvidenceKind.KNOWLEDGE,
-            title,
+            title or answer.canonical or answer.term,
             quote.text,
             quote.citation,
             relevance=_clamp(answer.confidence),

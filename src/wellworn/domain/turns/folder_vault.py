@@ -47,7 +47,7 @@ class FolderVault:
             _write_through(target, line, os.O_CREAT | os.O_APPEND)
 
     def list_paths(self, folder: str) -> list[str]:
-        top = self._locate(folder)
+        top = self._locate(folder or ".")
         return sorted(
             str(Path(parent, name).relative_to(self.root))
             for parent, _, names in os.walk(top)

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import (
+    Evidence,
     Execution,
     GatheredContext,
     Output,
@@ -87,6 +88,16 @@ class Journal:
     @property
     def phases(self) -> list[PhaseEntry]:
         return [entry for entry in self.entries if isinstance(entry, PhaseEntry)]
+
+    def list_evidence(self) -> list[Evidence]:
+        """Return everything that was found, by number."""
+        found: list[Evidence] = []
+        for entry in self.entries:
+            if isinstance(entry, CallEntry):
+                found += entry.call.result.evidence
+            elif isinstance(entry.output, GatheredContext):
+                found += entry.output.evidence
+        return found
 
     def list_calls(self, attempt: int) -> list[ToolCall]:
         """Return the tool calls of an attempt."""

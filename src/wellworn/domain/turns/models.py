@@ -242,10 +242,14 @@ class ToolResult:
         expires_h: hours after which it may have changed; None for what does not expire.
     """
 
-    is_ok: bool
     message: str
     evidence: tuple[Evidence, ...] = ()
     expires_h: float | None = None
+    is_ok: bool = True
+
+    @classmethod
+    def failed(cls, message: str) -> ToolResult:
+        return cls(message, is_ok=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,14 +56,18 @@ def list_facts(vault: Vault) -> list[ProfileLine]:
 
 def learn(vault: Vault, turn: Turn) -> None:
     """Add what a query says of its user."""
-    preferences = list(find_preferences(turn.query))
-    _add(vault, PREFERENCES, "Preferences", preferences, turn)
-    named = {name for name, _ in preferences}
-    facts = [(name, value) for name, value in find_facts(turn.query) if name not in named]
-    _add(vault, FACTS, "Facts", facts, turn)
+    _add(vault, PREFERENCES, "Preferences", list(_find_preferences(turn.query)), turn)
+    _add(vault, FACTS, "Facts", list(_find_facts(turn.query)), turn)
 
 
-def find_preferences(query: str) -> Iterator[tuple[str, str]]:
+def list_learned(query: str) -> list[tuple[str, str]]:
+    """Return name and value of what a query says of its user, where it asks for nothing."""
+    if "?" in query:
+        return []
+    return [*_find_preferences(query), *_find_facts(query)]
+
+
+def _find_preferences(query: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of what a query says that its user prefers."""
     for match in _FAVOURITE.finditer(query):
         yield f"favorite_{_make_name(match[1])}", format_line(match[2])
@@ -73,12 +77,12 @@ def find_preferences(query: str) -> Iterator[tuple[str, str]]:
         yield "budget", format_line(match[1])
 
 
-def find_facts(query: str) -> Iterator[tuple[str, str]]:
+def _find_facts(query: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of what a query says of its user."""
     if "?" in query:
         return
     for match in _MINE.finditer(query):
-        if not match[1].lower().startswith(("favo", "question")):
+        if not match[1].lower().startswith(("favo", "budget", "question")):
             yield _make_name(match[1]), format_line(match[2])
     for match in _I_AM.finditer(query):
         yield _make_name(match[1]), format_line(match[2])

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from wellworn.kit.neutralising import neutralise
 
+_TWO_DAYS_H = 48
 _BLANKS = re.compile(r"\s+")
 
 
@@ -59,7 +60,7 @@ def format_share(share: float) -> str:
 def format_age(moment: float, now: float) -> str:
     """Return how long ago a moment in epoch seconds was."""
     hours = max(0.0, now - moment) / 3600
-    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.0f} days"
+    return f"{hours:.1f} hours" if hours < _TWO_DAYS_H else f"{hours / 24:.0f} days"
 
 
 def format_day(moment: float) -> str:

@@ -5,21 +5,27 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from wellworn.domain.spaces import Access, Mode, Role
+from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal, ThoughtDraft, Thoughts, ThoughtType
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
-from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.folder_vault import FolderVault
+from wellworn.domain.turns.exchange import TurnExchange, blank_turn
 from wellworn.domain.turns.gatherer import SpaceGatherer
+from wellworn.domain.turns.index import (
+    INDEX,
+    MOST_LISTED,
+    format_index,
+    read_turn,
+    write_metadata,
+)
 from wellworn.domain.turns.journal import Journal
 from wellworn.domain.turns.models import (
     Intent,
@@ -34,18 +40,15 @@ from wellworn.domain.turns.pipeline import run_phases
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import Tool
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
-from wellworn.domain.turns.webpages import read_json
+from wellworn.domain.turns.vaults import Vaults
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, NotFound, TurnNotFound
-from wellworn.kit.clock import Clock, from_iso
-from wellworn.kit.ids import derive_id, make_word
-from wellworn.kit.text import fingerprint
+from wellworn.kit.clock import Clock
+from wellworn.kit.ids import derive_id
 
-_MOST_LISTED: Final = 50
-_USERS: Final = "users"
-_OWNER: Final = ".owner"
+_MOST_REMOVED: Final = 100_000
 _LONGEST_THOUGHT: Final = 4_000
 
 
@@ -90,6 +93,8 @@ class Turns:
         self._thoughts = thoughts
         self._parts = parts
         self._clock = parts.clock
+        self.vaults = Vaults(database, parts.root)
+        self.exchange = TurnExchange(self.vaults)
         self._working: set[str] = set()
         self._lock = Lock()
 
@@ -102,9 +107,7 @@ class Turns:
         """
         text = redact(query.text).text
         user_id = access.resolve_user(query.agent_id)
-        followed = (
-            self.get(access, query.follows, agent_id=query.agent_id) if query.follows else None
-        )
+        followed = self.get(access, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
             turn = Turn(
@@ -123,7 +126,7 @@ class Turns:
                 follows=followed.number if followed else None,
             )
             store.add(transaction, access, turn)
-        saving.write_metadata(self._open_vault(access, user_id), turn)
+        write_metadata(self.vaults.create(access, user_id), turn)
         return turn
 
     def work(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnAnswer:
@@ -152,18 +155,17 @@ class Turns:
         run_phases(run)
         run.notify(Phase.SAVING, 1, None)
         with self._database.read() as transaction:
-            recent = store.list_newest(transaction, access, turn.user_id, limit=_MOST_LISTED)
+            recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
         self._credit_sources(run, ended)
-        text = f"{ended.resolved_query}\n{ended.summary}"
-        vector = self._parts.embedder.embed([text])[0]
+        vector = self._embed(ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
         run.notify(Phase.SAVING, 1, "")
         return self._build_answer(run, ended)
 
     def _open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
-        vault = self._open_vault(access, turn.user_id)
+        vault = self.vaults.open(access, turn.user_id)
         return TurnRun(
             access=access,
             turn=turn,
@@ -232,7 +234,7 @@ class Turns:
             tuple(run.document.find_edited(sections)),
         )
 
-    def get(self, access: Access, turn_id: str, *, agent_id: str = "") -> Turn:
+    def get(self, access: Access, turn_id: str) -> Turn:
         """Return a turn of the caller's own; an admin of the space may read all of them.
 
         Raises:
@@ -270,7 +272,7 @@ class Turns:
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""
         turn = self.get(access, turn_id)
-        paths = self._open_vault(access, turn.user_id).list_paths(turn.folder)
+        paths = self.vaults.open(access, turn.user_id).list_paths(turn.folder)
         return [path.removeprefix(f"{turn.folder}/") for path in paths]
 
     def read_file(self, access: Access, turn_id: str, path: str) -> str:
@@ -283,7 +285,7 @@ class Turns:
         if path not in self.list_files(access, turn_id):
             message = "the turn has no such file"
             raise TurnNotFound(message)
-        return self._open_vault(access, turn.user_id).read(f"{turn.folder}/{path}") or ""
+        return self.vaults.open(access, turn.user_id).read(f"{turn.folder}/{path}") or ""
 
     def mark_interrupted(self) -> None:
         """Note, at the start of a process, that the turns of the one before are to be resumed."""
@@ -302,27 +304,19 @@ class Turns:
             TurnNotFound: there is none, or it is another member's.
         """
         turn = self.get(access, turn_id)
-        self._open_vault(access, turn.user_id).remove(turn.folder)
+        self.vaults.open(access, turn.user_id).remove(turn.folder)
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
         self._gatherer.turn_vectors.forget(access)
 
     def rebuild_index(self, access: Access) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""
-        users = self._list_users(access)
         found = [
             turn
-            for user_id, vault in users.items()
-            for path in vault.list_paths("turns")
-            if path.endswith(f"/{saving.METADATA}")
-            and (turn := _read_turn(vault, path, user_id)) is not None
+            for user_id, vault, folder in self.vaults.list_turn_folders(access)
+            if (turn := read_turn(vault, folder, user_id)) is not None
         ]
-        vectors = [
-            self._parts.embedder.embed([f"{turn.resolved_query}\n{turn.summary}"])[0]
-            if turn.status.is_over
-            else None
-            for turn in found
-        ]
+        vectors = [self._embed(turn) if turn.status.is_over else None for turn in found]
         with self._database.write() as transaction:
             store.clear_index(transaction, access)
             for turn, vector in zip(found, vectors, strict=True):
@@ -330,55 +324,45 @@ class Turns:
         self._gatherer.turn_vectors.forget(access)
         return len(found)
 
-    def _list_users(self, access: Access) -> dict[str, Vault]:
-        """Return the vault of everybody who has turns in the space."""
-        if access.mode is Mode.SEALED:
-            with self._database.read() as transaction:
-                users = store.list_users(transaction, access)
-            return {user: self._open_vault(access, user) for user in users}
-        folder = self._parts.root / access.space / _USERS
-        vaults = [FolderVault(each) for each in sorted(folder.glob("*")) if each.is_dir()]
-        named = {vault.read(_OWNER): vault for vault in vaults}
-        return {user.strip(): vault for user, vault in named.items() if user}
+    def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
+        """Erase the words of every turn that quotes a thought that is gone; return how many."""
+        erased = self.exchange.erase_quotes(access, is_gone)
+        if erased:
+            with self._database.write() as transaction:
+                for turn_id in erased:
+                    turn = store.find(transaction, access, turn_id)
+                    if turn is not None:
+                        store.change(transaction, access, blank_turn(turn), None)
+            self._gatherer.turn_vectors.forget(access)
+            self._write_index_notes(access)
+        return len(erased)
 
-    def _open_vault(self, access: Access, user_id: str) -> Vault:
-        if access.mode is Mode.SEALED:
-            return store.RowVault(self._database, access, user_id)
-        vault = FolderVault(self._parts.root / access.space / _USERS / _make_folder(user_id))
-        if vault.read(_OWNER) is None:
-            vault.write(_OWNER, f"{user_id}\n")
-        return vault
+    def remove_since(self, access: Access, user_id: str, since: float) -> int:
+        """Remove a user's turns since a moment, in epoch seconds; return how many."""
+        with self._database.read() as transaction:
+            newest = store.list_newest(transaction, access, user_id, limit=_MOST_REMOVED)
+        gone = [turn for turn in newest if turn.created_at >= since]
+        vault = self.vaults.open(access, user_id)
+        with self._database.write() as transaction:
+            for turn in gone:
+                vault.remove(turn.folder)
+                store.remove(transaction, access, turn.id)
+        self._gatherer.turn_vectors.forget(access)
+        self._write_index_notes(access)
+        return len(gone)
+
+    def purge(self, transaction: Transaction, access: Access) -> None:
+        """Delete the space's turns from the database, in the caller's transaction."""
+        store.purge(transaction, access)
+
+    def _write_index_notes(self, access: Access) -> None:
+        for user_id, vault in self.vaults.list_all(access).items():
+            with self._database.read() as transaction:
+                newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
+            vault.write(INDEX, format_index(newest))
+
+    def _embed(self, turn: Turn) -> store.Vector:
+        return self._parts.embedder.embed([f"{turn.resolved_query}\n{turn.summary}"])[0]
 
     def _may_read(self, access: Access, turn: Turn) -> bool:
         return access.owner in {None, turn.user_id} or access.role.allows(Role.ADMIN)
-
-
-def _make_folder(user_id: str) -> str:
-    """Return the name of a user's folder; two users never share one."""
-    word = make_word(user_id)
-    return word if word == user_id else f"{word or 'user'}_{fingerprint(user_id)[:8]}"
-
-
-def _read_turn(vault: Vault, path: str, user_id: str) -> Turn | None:
-    """Return a turn by its metadata; None where people made something else of the file."""
-    data = read_json(vault, path) or {}
-    try:
-        status = TurnStatus(data["status"])
-        return Turn(
-            id=str(data["turn_id"]),
-            user_id=user_id,
-            number=int(data["turn_number"]),
-            status=status if status.is_over else TurnStatus.INTERRUPTED,
-            query=str(data["query"]),
-            resolved_query=str(data["resolved_query"]),
-            topic=str(data["topic"]),
-            intent=Intent(data["intent"]),
-            engine=str(data["engine"]),
-            summary=str(data["summary"]),
-            quality=data["quality"],
-            created_at=from_iso(data["created_at"]),
-            ended_at=from_iso(data["ended_at"]) if data["ended_at"] else None,
-            follows=data["follows"],
-        )
-    except (KeyError, TypeError, ValueError):
-        return None

@@ -177,9 +177,10 @@ class RowVault:
         self.write(path, (self.read(path) or "") + line)
 
     def list_paths(self, folder: str) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
         statement = (
             select(turn_files.c.path)
-            .where(self._own, turn_files.c.path.startswith(f"{folder}/", autoescape=True))
+            .where(self._own, turn_files.c.path.startswith(prefix, autoescape=True))
             .order_by(turn_files.c.path)
         )
         with self._database.read() as transaction:

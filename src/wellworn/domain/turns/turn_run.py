@@ -10,7 +10,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.journal import CallEntry, Journal
+from wellworn.domain.turns.journal import Journal
 from wellworn.domain.turns.models import (
     Evidence,
     GatheredContext,
@@ -74,12 +74,7 @@ class TurnRun:
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """Everything found so far, by number."""
-        gathered = self.find_last(GatheredContext)
-        found = list(gathered.evidence) if gathered else []
-        for entry in self.journal.entries:
-            if isinstance(entry, CallEntry):
-                found += entry.call.result.evidence
-        return tuple(found)
+        return tuple(self.journal.list_evidence())
 
     def list_calls(self) -> list[ToolCall]:
         return self.journal.list_calls(self.attempt)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
-from urllib.parse import urlsplit
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
@@ -34,6 +33,7 @@ _STOCK: Final = re.compile(
 _AUTHOR: Final = re.compile(
     r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
 )
+_HOST: Final = re.compile(r"https?://(?:[^/@]*@)?([^/:?#]+)", re.IGNORECASE)
 _MOST_PRICES: Final = 20
 _MOST_HEADINGS: Final = 50
 
@@ -50,7 +50,7 @@ class PageVisit:
 
     @property
     def site(self) -> str:
-        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+        return find_site(self.url)
 
     @property
     def slug(self) -> str:
@@ -130,11 +130,10 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
     if manifest is None or not isinstance(manifest.get("url"), str):
         return None
     summary = read_object(manifest, "content_summary")
-    site = urlsplit(manifest["url"]).hostname or ""
     return CachedPage(
         title=str(manifest.get("title") or manifest["url"]),
         content_type="thread" if summary.get("type") == "forum_thread" else "page",
-        site=site.removeprefix("www."),
+        site=find_site(manifest["url"]),
         url=manifest["url"],
         path=folder,
     )
@@ -148,6 +147,12 @@ def list_cached_pages(vault: Vault, turn_folder: str) -> list[CachedPage]:
         if path.endswith(f"/{MANIFEST}")
     ]
     return [page for folder in folders if (page := read_cached_page(vault, folder))]
+
+
+def find_site(url: str) -> str:
+    """Return the host of an address as people say it; empty where it has none."""
+    match = _HOST.match(url)
+    return match[1].lower().removeprefix("www.") if match else ""
 
 
 def read_json(vault: Vault, path: str) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from wellworn.domain.turns.models import (
     Validation,
     ValidationDecision,
 )
+from wellworn.domain.turns.profile import list_learned
 from wellworn.kit.text import normalise_text
 
 SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
@@ -29,7 +30,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
     "Coherent Format",
 )
 _IDENTIFIER: Final = re.compile(
-    r"https?://[^\s)>\]|”]+|\b\w*\d[\w.:/-]*\w\b|\b\d+\b|\b\w+(?:[._/]\w+)+\b"
+    r"https?://[^\s)>\]|”]+|\b\w*\d[\w.:/-]*\w\b|\b\d+\b|\b[^\W_]\w*(?:[._/][^\W_]\w*)+\b"
 )
 _CITATION: Final = re.compile(r"\[\d+\]")
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
@@ -77,6 +78,8 @@ def _list_goals(brief: Brief) -> tuple[Goal, ...]:
 
 
 def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
+    if list_learned(brief.query):
+        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes="it was noted")
     claims = [claim for claim in response.claims if claim.goal == goal.id]
     supported = [claim for claim in claims if is_supported(claim, brief.evidence)]
     if not supported:
@@ -97,7 +100,7 @@ def _list_unsupported(brief: Brief, response: Response) -> Iterator[str]:
 
 
 def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
-    """Tell whether a claim stands in its source, or at least all that identifies or counts in it."""
+    """Tell whether a claim, or at least all that identifies or counts in it, is in its source."""
     found = next((each for each in evidence if each.number == claim.evidence), None)
     if found is None:
         return False
@@ -114,6 +117,7 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
         [
             brief.query,
             brief.analysis.resolved_query,
+            *(f"{name}: {value}" for name, value in list_learned(brief.query)),
             *(f"{found.title}\n{found.text}\n{found.source}" for found in brief.evidence),
             *(call.result.message for call in brief.calls),
         ]

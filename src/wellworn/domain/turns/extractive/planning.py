@@ -15,6 +15,7 @@ from wellworn.domain.turns.models import (
     ToolRequest,
     ValidationDecision,
 )
+from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.wording import classify_intent, find_url, split_goals
 
 _REASONS = {
@@ -35,7 +36,8 @@ def make_plan(brief: Brief) -> Plan:
     sufficiency = gathered.sufficiency if gathered else Sufficiency.NEEDS_RESEARCH
     failed = brief.validation
     is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
-    is_enough = sufficiency is Sufficiency.SUFFICIENT and not is_retried
+    is_told = bool(list_learned(brief.query))
+    is_enough = is_told or (sufficiency is Sufficiency.SUFFICIENT and not is_retried)
     return Plan(
         goals,
         classify_intent(brief.query),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -104,13 +104,21 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     reasoning = f"Refers to {subject}, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
         resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
-        return QueryAnalysis(query, resolved, True, QueryType.FOLLOWUP, None, reasoning)
+        return _follow_up(query, resolved, reasoning)
     if _continues(query):
-        return QueryAnalysis(
-            query, f"{query} ({subject})", True, QueryType.FOLLOWUP, None, reasoning
-        )
+        return _follow_up(query, f"{query} ({subject})", reasoning)
     is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
     return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
+
+
+def _follow_up(query: str, resolved: str, reasoning: str) -> QueryAnalysis:
+    return QueryAnalysis(
+        query,
+        resolved,
+        was_resolved=True,
+        query_type=QueryType.FOLLOWUP,
+        reasoning=reasoning,
+    )
 
 
 def _refine(subject: str, preferences: Sequence[tuple[str, str]]) -> str:
@@ -186,10 +194,5 @@ def reflect(brief: Brief) -> Reflection:
 def _ask_back(query: str) -> str:
     pronoun = _find_pronoun(query)
     if pronoun is not None:
-        return f"What do you mean by “{pronoun.group()}”? Nothing was said before that it could refer to."
+        return f"What do you mean by “{pronoun.group()}”? Nothing before it says so."
     return "What would you like to know? Name the thing, the document or the topic."
-
-
-def list_subjects(queries: Sequence[str]) -> Iterator[str]:
-    """Yield what queries are about, where they name something."""
-    yield from filter(None, map(find_subject, queries))

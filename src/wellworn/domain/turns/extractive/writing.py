@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
@@ -14,46 +15,46 @@ from wellworn.domain.turns.models import (
     Response,
     ValidationDecision,
 )
+from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_day, format_line
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _MOST_QUOTES: Final = 3
-_MOST_SENTENCES: Final = 2
 _LONGEST_QUOTE: Final = 600
-_LEAST_OVERLAP: Final = 0.3
+_LEAST_OVERLAP: Final = 0.5
+_HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
+_BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
 HOW = "_Made of quotes: no language model is configured._"
 
 
 def write_response(brief: Brief) -> Response:
     goals = brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
+    if learned := list_learned(brief.query):
+        noted = "; ".join(f"{name}: {value}" for name, value in learned)
+        return Response(f"Noted: {noted}.")
     claims = [claim for goal in goals for claim in _quote_for(brief, goal)]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
     parts = [_format_goal(brief, goal, claims, is_one=len(goals) == 1) for goal in goals]
-    sources = _format_sources(brief.evidence, [claim.evidence for claim in claims])
+    sources = format_sources(brief.evidence, [claim.evidence for claim in claims])
     return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
 
 
-def _quote_for(brief: Brief, goal: Goal) -> Iterator[Claim]:
-    """Yield the quotes that serve a goal, without doubles, best source first."""
+def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
+    """Return the quotes that serve a goal, best first; none that is part of another."""
     refused = _list_refused(brief)
-    said: set[tuple[str, ...]] = set()
-    answering = [
-        found for found in select_evidence(goal.description, brief.evidence) if found.answers
-    ]
-    count = 0
-    for found in answering:
-        quote = pick_quote(found, goal.description)
-        key = tuple(split_words(quote))
-        if not quote or key in said or quote in refused:
+    said: list[str] = []
+    claims: list[Claim] = []
+    for found in select_evidence(goal.description, brief.evidence):
+        quote = pick_quote(found, goal.description) if found.answers else ""
+        key = " ".join(split_words(quote))
+        if not key or quote in refused or any(key in other or other in key for other in said):
             continue
-        said.add(key)
-        yield Claim(quote, found.number, found.relevance or 1.0, goal=goal.id)
-        count += 1
-        if count == _MOST_QUOTES:
-            return
+        said.append(key)
+        claims.append(Claim(quote, found.number, found.relevance or 1.0, goal=goal.id))
+    return claims[:_MOST_QUOTES]
 
 
 def _list_refused(brief: Brief) -> set[str]:
@@ -70,27 +71,30 @@ def _list_refused(brief: Brief) -> set[str]:
 
 
 def pick_quote(found: Evidence, query: str) -> str:
-    """Return the stretch of a source that speaks of the query: a whole short text, else sentences.
+    """Return the stretch of a source that speaks of the query, unchanged.
 
-    What is returned is a stretch of the text, from the first of the best sentences to the last.
+    It is the paragraph that holds most of what is asked, besides what the title says already; a
+    short text whose title says it all is quoted as a whole.
     """
-    text = found.text.strip()
-    if len(text) <= _LONGEST_QUOTE:
-        return text
+    body = _HEADINGS.sub("", found.text.strip()).strip()
     asked = set(list_content_words(query))
-    sentences = list(list_sentences(text))
-    best = max((measure_overlap(each, asked) for each in sentences), default=0.0)
-    if best < _LEAST_OVERLAP and measure_overlap(found.title, asked) < _LEAST_OVERLAP:
-        return ""
-    top = next(each for each in sentences if measure_overlap(each, asked) == best)
+    unsaid = asked - set(split_words(found.title)) or asked
+    blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
+    best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
+    if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
+        best = body
+    if len(best) <= _LONGEST_QUOTE:
+        return best
+    return _cut(best, unsaid)
+
+
+def _cut(text: str, asked: set[str]) -> str:
+    """Return a stretch of a long text that begins with the sentence that fits best."""
+    top = max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")
     start = text.find(top)
-    # A heading or the head of a table says what the line below it is about.
-    end = min(len(text), start + _LONGEST_QUOTE)
-    cut = text[start:end]
-    boundary = max(cut.rfind("\n\n"), cut.rfind(". ") + 1)
-    return (
-        cut[:boundary] if boundary > len(top) else cut[: max(len(top), cut.rfind("\n"))]
-    ).strip()
+    stretch = text[start : start + _LONGEST_QUOTE]
+    boundary = max(stretch.rfind("\n"), stretch.rfind(". ") + 1, len(top))
+    return stretch[:boundary].strip()
 
 
 def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: bool) -> str:
@@ -123,7 +127,8 @@ def _format_missing(brief: Brief, goal: Goal) -> str:
     return "\n".join(lines)
 
 
-def _format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
+def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
+    """Return the list of what is cited, as answers end with it; empty where nothing is."""
     numbers = set(cited)
     lines = [
         f"[{found.number}] {_describe(found)}" for found in evidence if found.number in numbers

@@ -97,7 +97,7 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
     """Call a tool in a thread of its own, which is left to itself when it takes too long."""
     tool = run.tools.get(request.tool)
     if tool is None:
-        return ToolResult(False, f"there is no tool called {request.tool}")
+        return ToolResult.failed(f"there is no tool called {request.tool}")
     context = ToolContext(
         access=run.access,
         agent_id=run.turn.user_id,
@@ -113,16 +113,16 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         try:
             results.append(tool.call(context, request.arguments))
         except WellwornError as error:
-            results.append(ToolResult(False, error.message))
-        except Exception:
-            _log.exception("the tool %s failed", request.tool)
-            results.append(ToolResult(False, "the tool failed; the server's log says why"))
+            results.append(ToolResult.failed(error.message))
+        except Exception:  # noqa: BLE001 - whatever a tool raises is its result
+            _log.warning("the tool %s failed", request.tool, exc_info=True)
+            results.append(ToolResult.failed("the tool failed; the server's log says why"))
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
     thread.start()
     thread.join(run.settings.tool_timeout_s)
     if not results:
-        return ToolResult(False, f"it took longer than {run.settings.tool_timeout_s:.0f} s")
+        return ToolResult.failed(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
     return results[0]
 
 

@@ -154,7 +154,8 @@ def _format_notes(output: GatheredContext) -> str:
     notes = list(output.notes)
     if output.freshness_url:
         notes.append(
-            f"Cached data exists but may have changed. {output.freshness_url} is there for a fresh check."
+            "Cached data exists but may have changed; "
+            f"{output.freshness_url} is there for a fresh check."
         )
     if output.left_out:
         notes.append(f"{output.left_out} more did not fit the budget.")

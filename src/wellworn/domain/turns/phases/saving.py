@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
-from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
+from wellworn.domain.turns.index import (
+    INDEX,
+    MOST_LISTED,
+    format_index,
+    write_json,
+    write_metadata,
+)
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import (
@@ -23,17 +28,12 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.profile import learn
-from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.wording import find_subject, make_topic
-from wellworn.kit.clock import to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
-METADATA: Final = "metadata.json"
 METRICS: Final = "metrics.json"
-INDEX: Final = "turns/index.md"
 _LONGEST_SUMMARY: Final = 400
-_MOST_LISTED: Final = 50
 _FAILED = "The answer could not be backed by its sources, so it is not given."
 
 
@@ -42,11 +42,11 @@ def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     turn = summarize(run)
     write_metadata(run.vault, turn, sorted({found.source for found in run.evidence}))
     metrics = _build_metrics(run, turn)
-    _write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
+    write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
     run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
     run.document.finish(turn)
     learn(run.vault, turn)
-    run.vault.write(INDEX, format_index([turn, *recent][:_MOST_LISTED]))
+    run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
     return turn
 
 
@@ -91,28 +91,6 @@ def _find_status(run: TurnRun) -> TurnStatus:
     return TurnStatus.CLARIFY if is_question else TurnStatus.FAILED
 
 
-def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> None:
-    """Write what the index knows of a turn, so that it can be made anew from the files."""
-    metadata: dict[str, Any] = {
-        "turn_id": turn.id,
-        "turn_number": turn.number,
-        "session_id": turn.user_id,
-        "status": turn.status.value,
-        "query": turn.query,
-        "resolved_query": turn.resolved_query,
-        "topic": turn.topic,
-        "intent": turn.intent.value,
-        "engine": turn.engine,
-        "summary": turn.summary,
-        "quality": turn.quality,
-        "created_at": to_iso(turn.created_at),
-        "ended_at": to_iso_if_any(turn.ended_at),
-        "follows": turn.follows,
-        "sources": list(sources),
-    }
-    _write_json(vault, f"{turn.folder}/{METADATA}", metadata)
-
-
 def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
     phases: list[PhaseEntry] = run.journal.phases
     return {
@@ -135,10 +113,6 @@ def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _write_json(vault: Vault, path: str, value: dict[str, Any]) -> None:
-    vault.write(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
 def _format_metrics(turn: Turn, metrics: dict[str, Any]) -> str:
     fields = ("total_duration_ms", "tool_calls", "evidence", "revisions", "retries", "decision")
     lines = [f"- {field}: {metrics[field]}" for field in fields]
@@ -149,21 +123,4 @@ def _format_metrics(turn: Turn, metrics: dict[str, Any]) -> str:
         f"- Linked turn: {format_wikilink(f'{turn.folder}/{CONTEXT}', name)}\n"
         "- #metrics\n\n"
         "## Key Fields\n" + "\n".join(lines) + "\n"
-    )
-
-
-def format_index(recent: Sequence[Turn]) -> str:
-    """Return the note that lists a user's turns, newest first."""
-    lines = [
-        f"- {format_wikilink(f'{turn.folder}/{CONTEXT}', f'Turn {turn.number}')} - "
-        f"{format_line(preview(turn.query))}"
-        for turn in recent
-    ]
-    topics = sorted({turn.topic.partition(".")[0] for turn in recent})
-    return (
-        "# Turns Index\n\nRecent turns and navigation.\n\n## Recent\n"
-        + "\n".join(lines)
-        + "\n\n## By Topic\n"
-        + "\n".join(f"- #{topic}" for topic in topics)
-        + "\n"
     )

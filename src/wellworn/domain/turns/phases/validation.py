@@ -20,9 +20,10 @@ def run(run: TurnRun) -> Validation:
 
 def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
     is_counted = output.decision is not ValidationDecision.APPROVE
+    decision = format_field("Decision", output.decision.value)
     checks = [(name, "PASS" if holds else "FAIL") for name, holds in output.checks.items()]
     fields = [
-        f"{format_field('Decision', output.decision.value)} #decision ^decision-validation-{attempt}",
+        f"{decision} #decision ^decision-validation-{attempt}",
         "",
         format_field("Confidence", format_share(output.confidence)),
     ]

@@ -30,8 +30,8 @@ class KnowledgeResolve:
         )
         evidence = tuple(cite_answer(answer))
         if answer.outcome is ResolutionOutcome.RESOLVED:
-            return ToolResult(True, f"Resolved: {answer.canonical}", evidence)
-        return ToolResult(True, answer.question or "It is not in the knowledge base", evidence)
+            return ToolResult(f"Resolved: {answer.canonical}", evidence)
+        return ToolResult(answer.question or "It is not in the knowledge base", evidence)
 
 
 def create_tool(services: ToolServices) -> KnowledgeResolve:

@@ -25,7 +25,7 @@ class KnowledgeSearch:
         query = arguments.get("query") or context.query
         passages = self._sources.search(context.access, query, limit=_MOST)
         evidence = tuple(cite_passage(passage) for passage in passages)
-        return ToolResult(True, f"Found {len(evidence)} passages", evidence)
+        return ToolResult(f"Found {len(evidence)} passages", evidence)
 
 
 def create_tool(services: ToolServices) -> KnowledgeSearch:

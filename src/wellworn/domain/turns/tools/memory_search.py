@@ -25,7 +25,7 @@ class MemorySearch:
         query = arguments.get("query") or context.query
         found = self._memory.look_up(context.access, query, limit=_MOST)
         evidence = tuple(cite_thought(thought) for thought in found)
-        return ToolResult(True, f"Found {len(evidence)} thoughts", evidence)
+        return ToolResult(f"Found {len(evidence)} thoughts", evidence)
 
 
 def create_tool(services: ToolServices) -> MemorySearch:

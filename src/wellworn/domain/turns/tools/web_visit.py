@@ -29,12 +29,12 @@ class WebVisit:
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         page = self._services.web.get(arguments.get("url", ""))
         if not isinstance(page, Page):
-            return ToolResult(False, getattr(page, "message", "the page has not changed"))
+            return ToolResult.failed(getattr(page, "message", "the page has not changed"))
         extracted = self._services.extractor.extract(
             page.raw, name=page.url, media_type=page.media_type, charset=page.charset
         )
         if isinstance(extracted, Refused):
-            return ToolResult(False, extracted.reason)
+            return ToolResult.failed(extracted.reason)
         text = redact(extracted.text[:_LONGEST_TEXT]).text
         visit = PageVisit(
             page.url,
@@ -46,7 +46,7 @@ class WebVisit:
         place = write_visit(context.vault, context.folder, visit)
         cached = read_cached_page(context.vault, place)
         evidence = cite_page(context.vault, cached, context.query) if cached else ()
-        return ToolResult(True, f"Read “{visit.title}”", tuple(evidence), context.fresh_hours)
+        return ToolResult(f"Read “{visit.title}”", tuple(evidence), context.fresh_hours)
 
 
 def _find_title(title: str | None, text: str, url: str) -> str:
