@@ -59,13 +59,19 @@ class TurnCoordinator:
         *,
         agent_id: str | None = None,
         limit: int = 20,
-        before: float | None = None,
+        before: str | None = None,
     ) -> list[Turn]:
-        """Return turns, newest first: a member's own, or at the open door those of a label."""
+        """Return turns, newest first: a member's own, or at the open door those of a label.
+
+        `before` is the id of a turn after which the list goes on.
+
+        Raises:
+            TurnNotFound: that one is not there.
+        """
         with self._guard.call(access, Action.TURN_READ) as call:
-            found = call.services.turns.list_turns(
-                call.access, agent_id=agent_id, limit=limit, before=before
-            )
+            turns = call.services.turns
+            moment = turns.get(call.access, before).created_at if before else None
+            found = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
             call.touch(turn.id for turn in found)
         return found
 
