@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.answers import (
 )
 from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
 from wellworn.domain.knowledge.entities import is_special
-from wellworn.domain.knowledge.passages import Need
+from wellworn.domain.knowledge.passages import COMMAND, Need
 from wellworn.domain.knowledge.questions import (
     Attribute,
     ValueQuestion,
@@ -161,7 +161,9 @@ def list_word_needs(text: str, asked: Attribute | None) -> list[Need]:
 
 
 def _build_need(asked: Attribute) -> Need:
-    return Need(asked.names, kinds=frozenset(_KINDS.get(kind, kind) for kind in asked.types))
+    kinds = asked.shows | {_KINDS.get(kind, kind) for kind in asked.types}
+    # One may reach a thing by a command, but most commands that name it do something else.
+    return Need(asked.names, kinds=kinds - {COMMAND} if len(kinds) > 1 else kinds)
 
 
 def limit_answer(answer: Answer) -> Answer:

@@ -22,21 +22,37 @@ from wellworn.domain.sources import Snippet, find_identifiers
 from wellworn.kit.words import load_phrases
 
 COMMAND: Final = "command"
+NUMBER: Final = "number"
 _MOST: Final = 5
 _LONGEST: Final = 600
+_LONGEST_ROW: Final = 1_000
 _PIECES: Final = re.compile(r"[^\W_]+")
+_FLOWING: Final = re.compile(r"(?![-*+>|#]|\d+[.)]\s|`{3}|[^\s:=]{1,40}[:=])\S")
+"""How a line begins that is no item, row, heading or key."""
 _HEADING: Final = re.compile(r"#{1,6}[ \t]+(?!.*[.:]$)")
 _COMMAND: Final = re.compile(
     rf"[$>][ \t]+\S|`?(?:sudo |\./|~/|/usr/|(?:{load_phrases(__name__, 'commands')})[ \t])"
 )
+_NUMBER: Final = re.compile(rf"(?<![\w.])\d|\b(?:{load_phrases(__name__, 'numbers')})\b", re.IGNORECASE)
 _RULE: Final = re.compile(r"[\s|:+=-]*")
-_SHOWN: Final = 5
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)")
 _IN_LINE: Final = 4
+_SHOWN: Final = 5
+"""For a value of the kind that is asked for; words that speak of it count for half beside it."""
 _NEAR: Final = 2
 _ABOVE: Final = 1
+_NAME_ABOVE: Final = 3
+"""For a name that a heading or title has: each line below is about it."""
 _NAME: Final = 10.0
 """The weight of a name: about that of a word that nobody else has."""
 _LEAST_MET: Final = 0.7
+_LEAST_SHOWN: Final = 6.0
+"""The weight of a need with kinds and no words, which no line must meet."""
+_SHORTEST_WRAPPED: Final = 40
+"""Characters of a line that a sentence may be broken at."""
+_LEAST_WORDS: Final = 5
+_PAIR: Final = 2
+_SHELLS: Final = frozenset(("sh", "bash", "shell", "console", "zsh", "shell-session", "terminal"))
 
 
 @dataclass(frozen=True)
@@ -81,9 +97,13 @@ class Need:
             return any(text.contains_name(key) for key in self._keys)
         return any(stems in text.stems for stems in self._stems)
 
-    def is_shown_by(self, text: PassageText) -> bool:
-        """Tell whether a text has a value of the kind that is asked for."""
-        return not self.kinds.isdisjoint(text.kinds)
+    def is_shown_by(self, text: PassageText, *, is_spoken_of: bool) -> bool:
+        """Tell whether a text has a value of the kind that is asked for.
+
+        A number says nothing where no word does of what it is one.
+        """
+        shown = self.kinds & text.kinds
+        return bool(shown) and (is_spoken_of or not self.phrases or shown != {NUMBER})
 
 
 @dataclass(frozen=True)
@@ -91,6 +111,7 @@ class PassageText:
     """A piece of text as needs are held against it."""
 
     text: str
+    is_command: bool = False
 
     @cached_property
     def _pieces(self) -> list[str]:
@@ -104,7 +125,8 @@ class PassageText:
     def kinds(self) -> frozenset[str]:
         """The kinds of identifiers in it, and `command` where it begins like one."""
         kinds = {str(identifier.kind) for identifier in find_identifiers(self.text)}
-        return frozenset(kinds | {COMMAND} if _COMMAND.match(self.text) else kinds)
+        kinds |= {COMMAND} if self.is_command or _COMMAND.match(self.text) else set()
+        return frozenset(kinds | {NUMBER} if _NUMBER.search(self.text) else kinds)
 
     def contains_name(self, key: str) -> bool:
         """Tell whether neighbouring words are spelt like a name, blanks and hyphens aside."""
@@ -183,16 +205,18 @@ def _score_line(
         return 0.0
     if not hinted and not (own and any(need.kinds for need in needs)):
         return 0.0
-    values: dict[Need, int] = {}
+    score, met, is_in_line = 0.0, 0.0, False
     # A name decides, and costs less to look for than a value.
     for need in sorted(needs, key=lambda need: not need.is_name):
-        values[need] = _measure(need, line, own, above, is_hinted=need in hinted)
-        if need.is_name and not values[need]:
+        near = _measure(need, line, own, above, is_hinted=need in hinted)
+        if need.is_name and not near:
             return 0.0
-    met = sum(need.weight for need in needs if values[need])
+        shown = _SHOWN if need.is_shown_by(line.text, is_spoken_of=near > 0) else 0
+        is_in_line |= bool(shown) or near == _IN_LINE
+        met += need.weight if near or shown else 0.0
+        score += near * need.weight / (2 if need.kinds else 1)
+        score += shown * max(need.weight, _LEAST_SHOWN)
     is_enough = met >= _LEAST_MET * sum(need.weight for need in needs)
-    is_in_line = any(value >= _IN_LINE for value in values.values())
-    score = sum(value * need.weight for need, value in values.items())
     return score if is_enough and is_in_line else 0.0
 
 
@@ -204,30 +228,84 @@ def _measure(
     *,
     is_hinted: bool,
 ) -> int:
-    """Return how near a line speaks of a need; 0 where nothing does."""
+    """Return how near a line the words for a need stand; 0 where none does."""
     if is_hinted and need.is_met_by(line.text):
         return _IN_LINE
-    if need.kinds and need.is_shown_by(line.text):
-        return _SHOWN
+    if need.is_name and (need in own or need in above):
+        return _NAME_ABOVE
     if need in own or (is_hinted and need.is_met_by(line.head)):
         return _NEAR
     return _ABOVE if need in above else 0
 
 
 def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:
-    head, is_table, at = PassageText(""), False, start
-    for line in text[start:end].splitlines(keepends=True):
-        bare, first = line.strip(), at + len(line) - len(line.lstrip())
-        at += len(line)
+    """Yield lines, a sentence that is broken over some as one, and those of what is too long."""
+    head, is_table, fence = PassageText(""), False, ""
+    for first, last in _join_wrapped(text, start, end):
+        bare = text[first:last]
         if not bare:
             head, is_table = (PassageText(""), False) if is_table else (head, False)
             continue
-        if bare.startswith("|") and not is_table:
-            head, is_table = PassageText(bare), True
-        elif bare.rstrip("*_").endswith(":") and not bare.startswith("|"):
-            head = PassageText(bare)
-        if len(bare) <= _LONGEST and not _RULE.fullmatch(bare) and not _HEADING.match(bare):
-            yield _PassageLine(PassageText(bare), head), (first, first + len(bare))
+        if bare.startswith("```"):
+            fence = "" if fence else bare.strip("`") or "text"
+            continue
+        is_shell = fence in _SHELLS
+        is_head = _is_head(bare, is_shell=is_shell)
+        if is_head or (bare.startswith("|") and not is_table):
+            # "in the following format:", and what is bold above the example
+            led = f"{head.text} {bare}" if head.text.endswith(":") and "*" in bare else bare
+            head, is_table = PassageText(led), bare.startswith("|")
+        if _RULE.fullmatch(bare) or _HEADING.match(bare):
+            continue
+        for span in _split_long(text, first, last):
+            line = PassageText(text[slice(*span)], is_command=is_shell and not is_head)
+            yield _PassageLine(line, head), span
+
+
+def _is_head(line: str, *, is_shell: bool) -> bool:
+    """Tell whether a line says what follows: it ends so, is all bold, or a comment on commands."""
+    if line.startswith("|"):
+        return False
+    is_bold = line.startswith("**") and line.endswith("**") and line.count("**") == _PAIR
+    return line.rstrip("*_").endswith(":") or is_bold or (is_shell and line.startswith("#"))
+
+
+def _join_wrapped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where lines stand, without blanks around; those that one sentence is broken over as one."""
+    begun: tuple[int, int] | None = None
+    at = start
+    for line in text[start:end].splitlines(keepends=True):
+        first = at + len(line) - len(line.lstrip())
+        span = (first, max(first, at + len(line.rstrip())))
+        at += len(line)
+        if begun is not None and _is_broken(text[slice(*begun)], text[slice(*span)]):
+            begun = (begun[0], span[1])
+            continue
+        if begun is not None:
+            yield begun
+        begun = span
+    if begun is not None:
+        yield begun
+
+
+def _is_broken(before: str, line: str) -> bool:
+    """Tell whether a sentence goes on in the next line, as it does in prose that is broken by width."""
+    last = before.rpartition("\n")[2].strip()
+    is_long = len(last) >= _SHORTEST_WRAPPED and len(last.split()) >= _LEAST_WORDS
+    is_open = is_long and last[-1] not in ".:;!?|{}[\\`>" and not last.startswith(("|", "#"))
+    return is_open and _FLOWING.match(line) is not None and len(before) + len(line) < _LONGEST
+
+
+def _split_long(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a long line stand; a short one, or a row, is one."""
+    if last - first <= _LONGEST or text.startswith("|", first):
+        yield from [(first, last)] if last - first <= _LONGEST_ROW else []
+        return
+    at = first
+    for gap in _SENTENCE_END.finditer(text, first, last):
+        yield at, gap.start()
+        at = gap.end()
+    yield at, last
 
 
 def _stem_pieces(text: str) -> list[str]:

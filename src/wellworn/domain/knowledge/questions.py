@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final
 
 from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.commonness import is_common, share, stem
 from wellworn.domain.knowledge.entities import is_special, name_key
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_table, load_words
@@ -45,8 +46,12 @@ class Attribute:
         names: words for it, folded.
         types: of facts that are it, unless the document calls them otherwise.
         through: other attributes as which such a fact may be called all the same.
+        shows: kinds of what stands in a line that may say it.
+        asking: words that ask for it and do not speak of it, such as `where`.
         yields: whether it is meant only where nothing else is asked: one reaches a thing by
             whatever there is.
+        leads: whether it is meant whatever else is named: of "how long is a token valid" the
+            token is not asked.
         is_free: whether it is no attribute that is known, but words of a question.
     """
 
@@ -54,7 +59,10 @@ class Attribute:
     names: frozenset[str]
     types: frozenset[str]
     through: frozenset[str] = frozenset()
+    shows: frozenset[str] = frozenset()
+    asking: frozenset[str] = frozenset()
     yields: bool = False
+    leads: bool = False
     is_free: bool = False
 
 
@@ -101,12 +109,14 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         return None
     names = [(name, span) for name, span in list_names(text) if is_name(name)]
     # A name that no plain word is says more surely what is meant than one that is.
-    for name, (first, last) in sorted(names, key=lambda known: -_measure_telling(known[0]))[:1]:
+    for name, (first, last) in sorted(names, key=lambda known: _measure_plainness(known[0]))[:1]:
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
         qualifiers = tuple(
             word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
         )
+        if qualifiers and all(map(is_common, name.split())):
+            return None
         asked = asked or find_attribute(context)
         if asked is None and not qualifiers and any(word in _PRONOUNS for word in _split(context)):
             qualifiers = tuple(list_telling_words(context))
@@ -131,6 +141,11 @@ def split_places(question: ValueQuestion, place_words: Collection[str]) -> Value
     if not is_free:
         return replace(question, qualifiers=others, places=places)
     return replace(question, asked=_build_free_attribute(others) if others else None, places=places)
+
+
+def _measure_plainness(name: str) -> tuple[int, float]:
+    """Return how likely a name is a mere word: by what it is made of, then by how common it is."""
+    return -_measure_telling(name), min(share(stem(word)) for word in name.split())
 
 
 def _measure_telling(name: str) -> int:
@@ -169,7 +184,8 @@ def parse_without_names(text: str) -> ValueQuestion | None:
     telling = [number for number, word in enumerate(name) if is_special(word)]
     if telling and len(telling) < len(name):
         name = name[telling[0] : telling[-1] + 1]
-    if all(word in _attributes() for word in name):
+    is_led = asked is not None and asked.leads
+    if not is_led and all(word in _attributes() for word in name):
         # One of the words for attributes is the name: `homepage` of "homepage configuration".
         name, asked = _find_disguised_name(words, name, asked)
     has_name = any(char.isalpha() for word in name for char in word)
@@ -181,7 +197,7 @@ def parse_without_names(text: str) -> ValueQuestion | None:
 def _find_disguised_name(
     words: Sequence[str], name: list[str], asked: Attribute | None
 ) -> tuple[list[str], Attribute | None]:
-    listed = list(_list_attributes(words))
+    listed = [found for found in _list_attributes(words) if found[0].names]
     if len(listed) < _TWO:
         return name, asked
     return list(listed[0][1]), listed[-1][0]
@@ -189,9 +205,10 @@ def _find_disguised_name(
 
 def find_attribute(text: str) -> Attribute | None:
     """Return the attribute that a text names, if it is one alone."""
-    named = {attribute.name: attribute for attribute, _ in _list_attributes(_split(text))}
-    asked = [attribute for attribute in named.values() if not attribute.yields]
-    asked = asked or list(named.values())
+    listed = (attribute for attribute, _ in _list_attributes(_split(text)) if attribute.names)
+    named = {attribute.name: attribute for attribute in listed}
+    least = min(map(_yield_to_others, named.values()), default=0)
+    asked = [attribute for attribute in named.values() if _yield_to_others(attribute) == least]
     return asked[0] if len(asked) == 1 else None
 
 
@@ -268,12 +285,38 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
 def _find_attribute(
     before: Sequence[str], after: Sequence[str]
 ) -> tuple[Attribute | None, Collection[str]]:
-    """Return the attribute named beside a name, the nearest one, and the words that name it."""
-    listed = [*_list_attributes(after), *reversed([*_list_attributes(before)])]
+    """Return the attribute named beside a name, the nearest one, and the words that name it.
+
+    Of a compound the last word is what is asked: the port of "web UI port".
+    """
+    behind = [*_list_attributes(after)]
+    size = _measure_compound(after, behind)
+    listed = [*reversed(behind[:size]), *behind[size:], *reversed([*_list_attributes(before)])]
     if not listed:
         return None, ()
-    asked = listed[0][0]
-    return asked, {word for attribute, words in listed if attribute is asked for word in words}
+    asked = min((attribute for attribute, _ in listed), key=_yield_to_others)
+    is_used = (attribute is asked or attribute.yields for attribute, _ in listed)
+    used = (words for (_, words), is_one in zip(listed, is_used, strict=True) if is_one)
+    return asked, {word for words in used for word in words}
+
+
+def _measure_compound(
+    words: Sequence[str], listed: Sequence[tuple[Attribute, Sequence[str]]]
+) -> int:
+    """Return how many of the attributes that words name stand side by side, from the first on."""
+    compound: list[str] = []
+    for size, (_, piece) in enumerate(listed):
+        compound += piece
+        if " ".join(compound) not in " ".join(words):
+            return size
+    return len(listed)
+
+
+def _yield_to_others(attribute: Attribute) -> int:
+    """Return what an attribute is sorted by: of those that a question names the least is asked."""
+    if attribute.yields:
+        return 2 if attribute.names else 3
+    return 0 if attribute.leads else 1
 
 
 def _list_attributes(words: Sequence[str]) -> Iterator[tuple[Attribute, Sequence[str]]]:
@@ -297,12 +340,18 @@ def _attributes() -> dict[str, Attribute]:
     known = [
         Attribute(
             name,
-            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
+            *(
+                frozenset(entry.get(part, ()))
+                for part in ("names", "types", "through", "shows", "asking")
+            ),
             yields=entry.get("yields", False),
+            leads=entry.get("leads", False),
         )
         for name, entry in table.items()
     ]
-    return {name: attribute for attribute in known for name in attribute.names}
+    return {
+        name: attribute for attribute in known for name in (*attribute.names, *attribute.asking)
+    }
 
 
 def _split(text: str) -> list[str]:
