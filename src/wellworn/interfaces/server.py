@@ -212,7 +212,6 @@ def _serve(
         )
     for thread in threads:
         thread.start()
-    app.turns.begin(app.jobs)
     app.syncs.begin(app.jobs)
     try:
         server.run(sockets=[listener])
