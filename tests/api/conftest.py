@@ -19,6 +19,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.world import World
+from empty_memory import put_empty_database
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
@@ -44,6 +45,7 @@ class Worlds:
         **client: bool,
     ) -> World:
         home = home or self.home
+        put_empty_database(home)
         clock = ManualClock()
         app = open_app(home, settings, embedder=embedder, clock=clock)
         self.stack.callback(app.close)

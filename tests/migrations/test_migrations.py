@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 
 from wellworn.application.bootstrap import DATABASE, open_app, opening
-from wellworn.application.migrations import is_current, metadata, upgrade
+from wellworn.application.migrations import is_current, metadata, revisions, upgrade
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.engines.storage.sql import Database
@@ -36,6 +41,29 @@ def test_the_revisions_make_the_declared_tables(database, tmp_path):
         differences = compare_metadata(MigrationContext.configure(connection), metadata)
     engine.dispose()
     assert differences == []
+
+
+def test_the_revisions_are_what_their_files_are_called():
+    config = Config()
+    config.set_main_option("script_location", str(Path(revisions.__file__).parent))
+    newest_first = [
+        script.revision for script in ScriptDirectory.from_config(config).walk_revisions()
+    ]
+    assert revisions.list_revisions() == newest_first[::-1]
+
+
+def test_a_memory_that_is_up_to_date_opens_without_what_migrates(tmp_path):
+    with closing(open_app(tmp_path, embedder=HashEmbedder())):
+        pass
+    told = (
+        "import sys; from pathlib import Path\n"
+        "from wellworn.application.bootstrap import open_app\n"
+        "from wellworn.testing.embedder import HashEmbedder\n"
+        f"open_app(Path({str(tmp_path)!r}), embedder=HashEmbedder()).close()\n"
+        "print([name for name in sys.modules if name.startswith('alembic')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True)
+    assert ran.stdout.strip() == "[]"
 
 
 def test_an_empty_database_is_behind_and_an_upgraded_one_is_not(database):

@@ -10,6 +10,7 @@ import logging
 import ssl
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from functools import cached_property
 
 import httpcore2
 import httpx2
@@ -100,11 +101,15 @@ class _PinnedNetwork(httpcore2.NetworkBackend):
 
 
 class Connector:
-    """Opens connections; the trusted certificates are read once, because that takes long."""
+    """Opens connections; the trusted certificates are read once, at the first: it takes long."""
 
     def __init__(self, connect_timeout_s: float, tls: ssl.SSLContext | None) -> None:
         self._connect_timeout_s = connect_timeout_s
-        self._tls = tls or httpx2.create_ssl_context(trust_env=False)
+        self._given_tls = tls
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return self._given_tls or httpx2.create_ssl_context(trust_env=False)
 
     @contextmanager
     def answer(
