@@ -9,7 +9,7 @@ from typing import Final
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
-from wellworn.domain.turns import Listener, Query, Turn, TurnAnswer
+from wellworn.domain.turns import Listener, TurnQuery, Turn, TurnAnswer
 from wellworn.engines.jobs import DueJob, JobRun, Jobs
 from wellworn.errors import TurnNotFound
 from wellworn.kit.ids import canonical_id
@@ -23,7 +23,7 @@ class TurnCoordinator:
     def __init__(self, guard: CallGuard) -> None:
         self._guard = guard
 
-    def ask(self, access: Access, query: Query, notify: Listener | None = None) -> TurnAnswer:
+    def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         """Work on a new turn to its end.
 
         Raises:
@@ -71,9 +71,9 @@ class TurnCoordinator:
         with self._guard.call(access, Action.TURN_READ) as call:
             turns = call.services.turns
             moment = turns.get(call.access, before).created_at if before else None
-            found = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
-            call.touch(turn.id for turn in found)
-        return found
+            item = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
+            call.touch(turn.id for turn in item)
+        return item
 
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""

@@ -3,7 +3,7 @@
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.models import Phase, Turn, TurnAnswer, TurnStatus
-from wellworn.domain.turns.service import Query, TurnDependencies, Turns
+from wellworn.domain.turns.service import TurnDependencies, TurnQuery, Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_run import Listener
@@ -12,12 +12,12 @@ __all__ = [
     "ExtractiveEngine",
     "Listener",
     "Phase",
-    "Query",
     "SpaceGatherer",
     "ToolServices",
     "Turn",
     "TurnAnswer",
     "TurnDependencies",
+    "TurnQuery",
     "TurnSettings",
     "TurnStatus",
     "Turns",

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wellworn.domain.turns.models import (
-    Action,
+    CoordinatorAction,
     Evidence,
     GatheredContext,
-    Plan,
     QueryAnalysis,
     Reflection,
     Response,
+    TaskPlan,
     ToolCall,
     Validation,
 )
@@ -78,7 +78,7 @@ class Brief:
     analysis: QueryAnalysis
     reflection: Reflection | None = None
     gathered: GatheredContext | None = None
-    plan: Plan | None = None
+    plan: TaskPlan | None = None
     evidence: tuple[Evidence, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     response: Response | None = None
@@ -107,9 +107,11 @@ class TurnEngine(Protocol):
         """Return what of the candidates is about the query, best first, judged by `answers`."""
         ...
 
-    def plan(self, brief: Brief) -> Plan: ...
+    def plan(self, brief: Brief) -> TaskPlan: ...
 
-    def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> Action: ...
+    def choose_action(
+        self, brief: Brief, tools: Sequence[ToolDescription]
+    ) -> CoordinatorAction: ...
 
     def synthesize(self, brief: Brief) -> Response: ...
 

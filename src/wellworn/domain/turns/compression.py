@@ -31,8 +31,8 @@ def list_kept(text: str) -> set[str]:
 
 def loses_nothing(text: str, shorter: str) -> bool:
     """Tell whether every identifier, number, address and citation survives."""
-    kept = list_kept(shorter)
-    return all(part in kept or part in shorter for part in list_kept(text))
+    remaining = list_kept(shorter)
+    return all(part in remaining or part in shorter for part in list_kept(text))
 
 
 def fit_section(
@@ -56,8 +56,8 @@ def fit_section(
 
 
 def _drop_oldest(items: Sequence[str], room: int) -> list[str]:
-    kept = list(items)
-    while kept and sum(map(count_words, kept)) + 12 > room:
-        kept.pop(0)
-    dropped = len(items) - len(kept)
-    return [f"_{dropped} of {len(items)} items were left out here, the oldest first._", *kept]
+    remaining = list(items)
+    while remaining and sum(map(count_words, remaining)) + 12 > room:
+        remaining.pop(0)
+    dropped = len(items) - len(remaining)
+    return [f"_{dropped} of {len(items)} items were left out here, the oldest first._", *remaining]

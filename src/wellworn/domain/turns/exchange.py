@@ -62,12 +62,12 @@ class TurnExchange:
         erased: list[str] = []
         for vault in self._vaults.list_all(access).values():
             gone: set[str] = set()
-            while found := [
+            while item := [
                 folder
                 for folder in self._list_folders(vault)
                 if folder not in gone and _quotes(vault, folder, is_gone, gone)
             ]:
-                gone.update(found)
+                gone.update(item)
             erased += [turn for folder in gone if (turn := _erase(vault, folder))]
         return erased
 
@@ -80,9 +80,9 @@ class TurnExchange:
 
 def _quotes(vault: Vault, folder: str, is_gone: Callable[[str], bool], gone: set[str]) -> bool:
     return any(
-        (found.thought_id is not None and is_gone(found.thought_id))
-        or (found.link is not None and found.link.rpartition("/")[0] in gone)
-        for found in Journal(vault, folder).list_evidence()
+        (item.thought_id is not None and is_gone(item.thought_id))
+        or (item.link is not None and item.link.rpartition("/")[0] in gone)
+        for item in Journal(vault, folder).list_evidence()
     )
 
 

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.models import (
     Phase,
-    Plan,
     Reflection,
     ReflectionDecision,
     Route,
+    TaskPlan,
     Validation,
     ValidationDecision,
 )
@@ -29,48 +29,50 @@ _FOLLOWING: Final = {
 }
 
 
-class Step(NamedTuple):
+class PhaseStep(NamedTuple):
     """A phase to run, and for which time."""
 
     phase: Phase
     attempt: int = 1
 
 
-def find_next(entries: Sequence[PhaseEntry]) -> Step:
+def find_next(entries: Sequence[PhaseEntry]) -> PhaseStep:
     """Return the step that follows; `SAVING` ends a turn, however it went."""
     if not entries:
-        return Step(Phase.ANALYSIS)
+        return PhaseStep(Phase.ANALYSIS)
     last = entries[-1]
     if isinstance(last.output, Reflection):
         goes_on = last.output.decision is ReflectionDecision.PROCEED
-        return Step(Phase.GATHERING if goes_on else Phase.SAVING)
-    if isinstance(last.output, Plan):
+        return PhaseStep(Phase.GATHERING if goes_on else Phase.SAVING)
+    if isinstance(last.output, TaskPlan):
         return _follow_plan(entries, last.output, last.attempt)
     if isinstance(last.output, Validation):
         return _follow_validation(entries, last.output, last.attempt)
     following = _FOLLOWING[last.phase]
     if following in {Phase.SYNTHESIS, Phase.VALIDATION}:
-        return Step(following, _count(entries, following) + 1)
-    return Step(following)
+        return PhaseStep(following, _count(entries, following) + 1)
+    return PhaseStep(following)
 
 
-def _follow_plan(entries: Sequence[PhaseEntry], plan: Plan, attempt: int) -> Step:
+def _follow_plan(entries: Sequence[PhaseEntry], plan: TaskPlan, attempt: int) -> PhaseStep:
     if plan.route is Route.CLARIFY:
-        return Step(Phase.SAVING)
+        return PhaseStep(Phase.SAVING)
     if plan.route is Route.COORDINATOR:
-        return Step(Phase.COORDINATION, attempt)
-    return Step(Phase.SYNTHESIS, _count(entries, Phase.SYNTHESIS) + 1)
+        return PhaseStep(Phase.COORDINATION, attempt)
+    return PhaseStep(Phase.SYNTHESIS, _count(entries, Phase.SYNTHESIS) + 1)
 
 
-def _follow_validation(entries: Sequence[PhaseEntry], validation: Validation, attempt: int) -> Step:
+def _follow_validation(
+    entries: Sequence[PhaseEntry], validation: Validation, attempt: int
+) -> PhaseStep:
     if (
         validation.decision is ValidationDecision.REVISE
         and count_revisions(entries) <= MOST_REVISIONS
     ):
-        return Step(Phase.SYNTHESIS, attempt + 1)
+        return PhaseStep(Phase.SYNTHESIS, attempt + 1)
     if validation.decision is ValidationDecision.RETRY and count_retries(entries) <= MOST_RETRIES:
-        return Step(Phase.PLANNING, _count(entries, Phase.PLANNING) + 1)
-    return Step(Phase.SAVING)
+        return PhaseStep(Phase.PLANNING, _count(entries, Phase.PLANNING) + 1)
+    return PhaseStep(Phase.SAVING)
 
 
 def count_revisions(entries: Sequence[PhaseEntry]) -> int:

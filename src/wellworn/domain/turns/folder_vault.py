@@ -31,7 +31,7 @@ class FolderVault:
         target = self._locate(path)
         # A name of its own: two turns of one user may write an index at the same time.
         beside = target.with_name(f".{target.name}.{os.getpid()}.{id(text)}")
-        with _told():
+        with _translate_errors():
             target.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             try:
                 _write_through(beside, text, os.O_CREAT | os.O_TRUNC)
@@ -42,7 +42,7 @@ class FolderVault:
 
     def append(self, path: str, line: str) -> None:
         target = self._locate(path)
-        with _told():
+        with _translate_errors():
             target.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             _write_through(target, line, os.O_CREAT | os.O_APPEND)
 
@@ -81,7 +81,7 @@ def _write_through(path: Path, text: str, flags: int) -> None:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def _translate_errors() -> Generator[None]:
     try:
         yield
     except OSError as error:

@@ -103,9 +103,9 @@ class SpaceGatherer:
         asked = self._embedder.encode_query(query).vector
         near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
         with self._database.read() as transaction:
-            found = store.list_numbers(transaction, run.access, run.turn.user_id, list(near))
+            item = store.list_numbers(transaction, run.access, run.turn.user_id, list(near))
         for number, cosine in near.items():
-            turn = found.get(number)
+            turn = item.get(number)
             if turn is None or number == run.turn.number:
                 continue
             # What it said was quoted from sources, which are found themselves.
@@ -132,8 +132,8 @@ class SpaceGatherer:
             yield from self._cite_page(run, page, run.turn.query)
 
     def _cite_page(self, run: TurnRun, page: CachedPage, query: str) -> Iterator[Evidence]:
-        for found in cite_page(run.vault, page, query):
-            yield replace(found, is_stale=wants_fresh(run.turn.query))
+        for item in cite_page(run.vault, page, query):
+            yield replace(item, is_stale=wants_fresh(run.turn.query))
 
     def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         """Yield thoughts; finding them leaves its trail, in a session that is the turn."""

@@ -21,10 +21,10 @@ from wellworn.domain.turns.models import (
     GatheredContext,
     Output,
     Phase,
-    Plan,
     QueryAnalysis,
     Reflection,
     Response,
+    TaskPlan,
     ToolCall,
     Validation,
 )
@@ -34,7 +34,7 @@ _TYPES: dict[Phase, TypeAdapter[Any]] = {
     Phase.ANALYSIS: TypeAdapter(QueryAnalysis),
     Phase.REFLECTION: TypeAdapter(Reflection),
     Phase.GATHERING: TypeAdapter(GatheredContext),
-    Phase.PLANNING: TypeAdapter(Plan),
+    Phase.PLANNING: TypeAdapter(TaskPlan),
     Phase.COORDINATION: TypeAdapter(Execution),
     Phase.SYNTHESIS: TypeAdapter(Response),
     Phase.VALIDATION: TypeAdapter(Validation),
@@ -91,13 +91,13 @@ class Journal:
 
     def list_evidence(self) -> list[Evidence]:
         """Return everything that was found, by number."""
-        found: list[Evidence] = []
+        item: list[Evidence] = []
         for entry in self.entries:
             if isinstance(entry, CallEntry):
-                found += entry.call.result.evidence
+                item += entry.call.result.evidence
             elif isinstance(entry.output, GatheredContext):
-                found += entry.output.evidence
-        return found
+                item += entry.output.evidence
+        return item
 
     def list_calls(self, attempt: int) -> list[ToolCall]:
         """Return the tool calls of an attempt."""

@@ -15,7 +15,7 @@ _WIKILINK = re.compile(r"\[\[([^\]|#\n]+)(?:#([^\]|\n]+))?(?:\|[^\]\n]*)?\]\]")
 _UNSAFE = re.compile(r"[\[\]|\n]")
 
 
-class Link(NamedTuple):
+class DocumentLink(NamedTuple):
     """Where a link of a document leads: a path in the vault, and a block id or heading."""
 
     path: str
@@ -35,13 +35,13 @@ def format_wikilink(to_path: str, label: str) -> str:
     return f"[[{to_path.removesuffix('.md')}|{_UNSAFE.sub(' ', label).strip()}]]"
 
 
-def find_links(path: str, text: str) -> Iterator[Link]:
+def find_links(path: str, text: str) -> Iterator[DocumentLink]:
     """Yield where the links of a document lead; addresses on the web are left out."""
     for match in _MARKDOWN_LINK.finditer(text):
         target, _, block = match[1].partition("#")
         if target:
             joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-            yield Link(joined, block.removeprefix("^"))
+            yield DocumentLink(joined, block.removeprefix("^"))
     for match in _WIKILINK.finditer(text):
         target = match[1] if posixpath.splitext(match[1])[1] else f"{match[1]}.md"
-        yield Link(target, (match[2] or "").removeprefix("^"))
+        yield DocumentLink(target, (match[2] or "").removeprefix("^"))

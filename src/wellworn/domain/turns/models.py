@@ -211,7 +211,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TaskPlan:
     """What to do and where to go on (phase 3)."""
 
     goals: tuple[Goal, ...]
@@ -265,7 +265,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class CoordinatorAction:
     """What the coordinator does next: calls, or none when it is done."""
 
     reasoning: str
@@ -334,7 +334,7 @@ class Validation:
     goals: tuple[GoalValidation, ...] = ()
 
 
-Output = QueryAnalysis | Reflection | GatheredContext | Plan | Execution | Response | Validation
+Output = QueryAnalysis | Reflection | GatheredContext | TaskPlan | Execution | Response | Validation
 """What a phase decides."""
 
 

@@ -45,12 +45,12 @@ def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
         EXTRACTED_DATA: read_json(vault, f"{page.path}/{EXTRACTED_DATA}") or {},
     }
     for name, fields in levels.items():
-        found = [
+        item = [
             _make_evidence(page, f"{page.title}: {key}", text, name, moment)
             for key, text in _list_asked(fields, query)
         ]
-        if found:
-            return found
+        if item:
+            return item
     text = (vault.read(f"{page.path}/{PAGE_CONTENT}") or "").partition(_HEAD)[2].strip()
     if not text:
         return []
@@ -72,8 +72,8 @@ def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, st
 def _speaks(text: str, query: str) -> bool:
     nouns = load_stems("document_nouns")
     asked = set(list_content_words(query)) - nouns
-    said = set(split_words(text))
-    return not asked or len(asked & said) / len(asked) >= _LEAST_COVERAGE
+    spoken = set(split_words(text))
+    return not asked or len(asked & spoken) / len(asked) >= _LEAST_COVERAGE
 
 
 def _make_evidence(

@@ -38,7 +38,7 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
 from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import Tool
+from wellworn.domain.turns.tools import TurnTool
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import Vaults
 from wellworn.engines.embedding import Embedder
@@ -53,7 +53,7 @@ _LONGEST_THOUGHT: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class TurnQuery:
     """What somebody asks; `follows` is the id of a turn to go on from."""
 
     text: str
@@ -73,7 +73,7 @@ class TurnDependencies:
     root: Path
     embedder: Embedder
     engine: TurnEngine
-    tools: Mapping[str, Tool]
+    tools: Mapping[str, TurnTool]
     settings: TurnSettings
     clock: Clock
 
@@ -98,7 +98,7 @@ class Turns:
         self._working: set[str] = set()
         self._lock = Lock()
 
-    def open(self, access: Access, query: Query) -> Turn:
+    def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is kept.
 
         Raises:
@@ -187,9 +187,9 @@ class Turns:
             return
         cited = {claim.evidence for claim in response.claims}
         used = [
-            found.thought_id
-            for found in run.evidence
-            if found.number in cited and found.thought_id is not None
+            item.thought_id
+            for item in run.evidence
+            if item.number in cited and item.thought_id is not None
         ]
         for thought_id in dict.fromkeys(used):
             with suppress(NotFound):
@@ -229,7 +229,7 @@ class Turns:
             turn,
             saving.find_answer(run) if turn.status.is_over else "",
             claims,
-            tuple(found for found in run.evidence if found.number in cited),
+            tuple(item for item in run.evidence if item.number in cited),
             response.missing if is_given else (),
             tuple(run.document.find_edited(sections)),
         )
@@ -311,18 +311,18 @@ class Turns:
 
     def rebuild_index(self, access: Access) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""
-        found = [
+        item = [
             turn
             for user_id, vault, folder in self.vaults.list_turn_folders(access)
             if (turn := read_turn(vault, folder, user_id)) is not None
         ]
-        vectors = [self._embed(turn) if turn.status.is_over else None for turn in found]
+        vectors = [self._embed(turn) if turn.status.is_over else None for turn in item]
         with self._database.write() as transaction:
             store.clear_index(transaction, access)
-            for turn, vector in zip(found, vectors, strict=True):
+            for turn, vector in zip(item, vectors, strict=True):
                 store.add(transaction, access, turn, vector)
         self._gatherer.turn_vectors.forget(access)
-        return len(found)
+        return len(item)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase the words of every turn that quotes a thought that is gone; return how many."""

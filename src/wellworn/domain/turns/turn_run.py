@@ -16,16 +16,16 @@ from wellworn.domain.turns.models import (
     GatheredContext,
     Output,
     Phase,
-    Plan,
     QueryAnalysis,
     Reflection,
     Response,
+    TaskPlan,
     ToolCall,
     Turn,
     Validation,
 )
 from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import Tool
+from wellworn.domain.turns.tools import TurnTool
 from wellworn.kit.clock import Clock
 
 _Output = TypeVar("_Output", bound=Output)
@@ -56,7 +56,7 @@ class TurnRun:
     document: ContextDocument
     engine: TurnEngine
     gatherer: Gatherer
-    tools: Mapping[str, Tool]
+    tools: Mapping[str, TurnTool]
     settings: TurnSettings
     clock: Clock
     notify: Listener
@@ -69,7 +69,7 @@ class TurnRun:
     @property
     def attempt(self) -> int:
         """How often the turn was planned: what its tool calls are counted by."""
-        return max(1, sum(isinstance(entry.output, Plan) for entry in self.journal.phases))
+        return max(1, sum(isinstance(entry.output, TaskPlan) for entry in self.journal.phases))
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -88,7 +88,7 @@ class TurnRun:
             analysis=analysis or QueryAnalysis.of(self.turn.query),
             reflection=self.find_last(Reflection),
             gathered=self.find_last(GatheredContext),
-            plan=self.find_last(Plan),
+            plan=self.find_last(TaskPlan),
             evidence=self.evidence,
             calls=tuple(self.list_calls()),
             response=self.find_last(Response),

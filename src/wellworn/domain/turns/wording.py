@@ -102,8 +102,8 @@ def measure_coverage(question: str, *texts: str) -> float:
     asked = dict.fromkeys(list_content_words(question))
     if not asked:
         return 0.0
-    said = {word for text in texts for word in split_words(text)}
-    return len(said & asked.keys()) / len(asked)
+    spoken = {word for text in texts for word in split_words(text)}
+    return len(spoken & asked.keys()) / len(asked)
 
 
 def _is_content(token: str) -> bool:

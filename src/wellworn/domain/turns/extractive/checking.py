@@ -101,28 +101,28 @@ def _list_unsupported(brief: Brief, response: Response) -> Iterator[str]:
 
 def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
     """Tell whether a claim, or at least all that identifies or counts in it, is in its source."""
-    found = next((each for each in evidence if each.number == claim.evidence), None)
-    if found is None:
+    item = next((each for each in evidence if each.number == claim.evidence), None)
+    if item is None:
         return False
-    said = normalise_text(f"{found.title}\n{found.text}\n{found.source}")
-    if normalise_text(claim.text) in said:
+    spoken = normalise_text(f"{item.title}\n{item.text}\n{item.source}")
+    if normalise_text(claim.text) in spoken:
         return True
     identifiers = _IDENTIFIER.findall(claim.text)
-    return bool(identifiers) and all(identifier in said for identifier in identifiers)
+    return bool(identifiers) and all(identifier in spoken for identifier in identifiers)
 
 
 def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
     """Yield what identifies or counts in the answer and stands in no evidence and no question."""
-    said = "\n".join(
+    spoken = "\n".join(
         [
             brief.query,
             brief.analysis.resolved_query,
             *(f"{name}: {value}" for name, value in list_learned(brief.query)),
-            *(f"{found.title}\n{found.text}\n{found.source}" for found in brief.evidence),
+            *(f"{item.title}\n{item.text}\n{item.source}" for item in brief.evidence),
             *(call.result.message for call in brief.calls),
         ]
     )
     text = _CITATION.sub("", _SOURCES.sub("", response.text))
     for identifier in dict.fromkeys(_IDENTIFIER.findall(text)):
-        if identifier not in said:
+        if identifier not in spoken:
             yield f"“{identifier}” stands in no source"

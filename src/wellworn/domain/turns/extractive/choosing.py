@@ -27,10 +27,10 @@ _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
 def select_evidence(query: str, candidates: Sequence[Evidence]) -> list[Evidence]:
     """Return what is near the query, best first, each judged by whether it answers it."""
     names = set(list_names(query))
-    judged = [replace(found, answers=_answers(query, names, found)) for found in candidates]
-    near = [found for found in judged if found.answers or _is_near(query, found)]
+    judged = [replace(item, answers=_answers(query, names, item)) for item in candidates]
+    near = [item for item in judged if item.answers or _is_near(query, item)]
     return sorted(
-        near, key=lambda found: (not found.answers, -_score(query, found), _ORDER[found.kind])
+        near, key=lambda item: (not item.answers, -_score(query, item), _ORDER[item.kind])
     )
 
 
@@ -39,20 +39,20 @@ def list_names(query: str) -> list[str]:
     return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]
 
 
-def _answers(query: str, names: set[str], found: Evidence) -> bool:
-    if not found.answers:
+def _answers(query: str, names: set[str], item: Evidence) -> bool:
+    if not item.answers:
         return False
-    if found.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        return _score(query, found) >= _LEAST_COVERAGE
-    said = set(split_words(f"{found.title} {found.text} {found.source}"))
-    return names <= said and _score(query, found) >= _LEAST_COVERAGE
+    if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
+        return _score(query, item) >= _LEAST_COVERAGE
+    spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
+    return names <= spoken and _score(query, item) >= _LEAST_COVERAGE
 
 
-def _is_near(query: str, found: Evidence) -> bool:
-    return found.relevance >= _LEAST_RELEVANCE and _score(query, found) >= _LEAST_KEPT
+def _is_near(query: str, item: Evidence) -> bool:
+    return item.relevance >= _LEAST_RELEVANCE and _score(query, item) >= _LEAST_KEPT
 
 
-def _score(query: str, found: Evidence) -> float:
+def _score(query: str, item: Evidence) -> float:
     if not list_content_words(query):
-        return found.relevance
-    return measure_coverage(query, found.title, found.text, found.source)
+        return item.relevance
+    return measure_coverage(query, item.title, item.text, item.source)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
 from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
 from wellworn.domain.turns.models import (
-    Action,
+    CoordinatorAction,
     Evidence,
-    Plan,
     QueryAnalysis,
     Reflection,
     Response,
+    TaskPlan,
     Validation,
 )
 
@@ -31,10 +31,10 @@ class ExtractiveEngine:
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         return choosing.select_evidence(brief.analysis.resolved_query, candidates)
 
-    def plan(self, brief: Brief) -> Plan:
+    def plan(self, brief: Brief) -> TaskPlan:
         return planning.make_plan(brief)
 
-    def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> Action:
+    def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
         return planning.choose_action(brief, tools)
 
     def synthesize(self, brief: Brief) -> Response:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from wellworn.domain.turns.briefs import Brief, ToolDescription
 from wellworn.domain.turns.models import (
-    Action,
+    CoordinatorAction,
     Goal,
     GoalStatus,
-    Plan,
     Route,
     Sufficiency,
+    TaskPlan,
     ToolRequest,
     ValidationDecision,
 )
@@ -26,7 +26,7 @@ _REASONS = {
 }
 
 
-def make_plan(brief: Brief) -> Plan:
+def make_plan(brief: Brief) -> TaskPlan:
     texts = split_goals(brief.analysis.resolved_query)
     goals = tuple(
         Goal(f"GOAL_{number}", text, GoalStatus.PENDING if number > 1 else GoalStatus.IN_PROGRESS)
@@ -38,7 +38,7 @@ def make_plan(brief: Brief) -> Plan:
     is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
     is_told = bool(list_learned(brief.query))
     is_enough = is_told or (sufficiency is Sufficiency.SUFFICIENT and not is_retried)
-    return Plan(
+    return TaskPlan(
         goals,
         classify_intent(brief.query),
         tuple(_list_subtasks(brief, goals, is_enough=is_enough)),
@@ -66,7 +66,7 @@ def _find_page(brief: Brief) -> str | None:
     return named or (brief.gathered.freshness_url if brief.gathered else None)
 
 
-def choose_action(brief: Brief, tools: Sequence[ToolDescription]) -> Action:
+def choose_action(brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
     """Return the calls that the plan wants and that were not made yet."""
     names = {tool.name for tool in tools}
     made = {(call.request.tool, *sorted(call.request.arguments.items())) for call in brief.calls}
@@ -76,8 +76,8 @@ def choose_action(brief: Brief, tools: Sequence[ToolDescription]) -> Action:
         if request.tool in names and (request.tool, *sorted(request.arguments.items())) not in made
     ]
     if not wanted:
-        return Action("Everything that can be looked up was looked up")
-    return Action("What was gathered does not answer the query", tuple(wanted))
+        return CoordinatorAction("Everything that can be looked up was looked up")
+    return CoordinatorAction("What was gathered does not answer the query", tuple(wanted))
 
 
 def _list_wanted(brief: Brief) -> Iterator[ToolRequest]:

@@ -34,8 +34,8 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
     query = query.strip()
     if answered := _complete_question(query, known.turns):
         return answered
-    if found := _find_page(query, known.turns):
-        return _refer_to_page(query, *found)
+    if item := _find_page(query, known.turns):
+        return _refer_to_page(query, *item)
     return _refer_to_subject(query, known)
 
 

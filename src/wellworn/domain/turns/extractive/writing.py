@@ -45,15 +45,15 @@ def write_response(brief: Brief) -> Response:
 def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
     """Return the quotes that serve a goal, best first; none that is part of another."""
     refused = _list_refused(brief)
-    said: list[str] = []
+    spoken: list[str] = []
     claims: list[Claim] = []
-    for found in select_evidence(goal.description, brief.evidence):
-        quote = pick_quote(found, goal.description) if found.answers else ""
+    for item in select_evidence(goal.description, brief.evidence):
+        quote = pick_quote(item, goal.description) if item.answers else ""
         key = " ".join(split_words(quote))
-        if not key or quote in refused or any(key in other or other in key for other in said):
+        if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
-        said.append(key)
-        claims.append(Claim(quote, found.number, found.relevance or 1.0, goal=goal.id))
+        spoken.append(key)
+        claims.append(Claim(quote, item.number, item.relevance or 1.0, goal=goal.id))
     return claims[:_MOST_QUOTES]
 
 
@@ -70,15 +70,15 @@ def _list_refused(brief: Brief) -> set[str]:
     }
 
 
-def pick_quote(found: Evidence, query: str) -> str:
+def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
     It is the paragraph that holds most of what is asked, besides what the title says already; a
     short text whose title says it all is quoted as a whole.
     """
-    body = _HEADINGS.sub("", found.text.strip()).strip()
+    body = _HEADINGS.sub("", item.text.strip()).strip()
     asked = set(list_content_words(query))
-    unsaid = asked - set(split_words(found.title)) or asked
+    unsaid = asked - set(split_words(item.title)) or asked
     blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
     best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
     if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
@@ -102,14 +102,14 @@ def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: b
     heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
     if not own:
         return heading + _format_missing(brief, goal)
-    by_number = {found.number: found for found in brief.evidence}
+    by_number = {item.number: item for item in brief.evidence}
     quotes = [_format_quote(claim, by_number) for claim in own]
     return heading + "\n\n".join(quotes)
 
 
 def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
-    found = evidence.get(claim.evidence or 0)
-    note = " (may have changed)" if found is not None and found.is_stale else ""
+    item = evidence.get(claim.evidence or 0)
+    note = " (may have changed)" if item is not None and item.is_stale else ""
     if "\n" not in claim.text:
         return f"“{claim.text}” [{claim.evidence}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in claim.text.split("\n"))
@@ -117,25 +117,23 @@ def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
 
 
 def _format_missing(brief: Brief, goal: Goal) -> str:
-    near = [found for found in brief.evidence if not found.answers][:_MOST_QUOTES]
+    near = [item for item in brief.evidence if not item.answers][:_MOST_QUOTES]
     failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
     lines += [f"A tool failed: {format_line(message)}." for message in failures]
     if near:
         lines.append("Near to it, without answering it:")
-        lines += [f"- {format_line(found.title)} [{found.number}]" for found in near]
+        lines += [f"- {format_line(item.title)} [{item.number}]" for item in near]
     return "\n".join(lines)
 
 
 def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
     """Return the list of what is cited, as answers end with it; empty where nothing is."""
     numbers = set(cited)
-    lines = [
-        f"[{found.number}] {_describe(found)}" for found in evidence if found.number in numbers
-    ]
+    lines = [f"[{item.number}] {_describe(item)}" for item in evidence if item.number in numbers]
     return "Sources:\n" + "\n".join(lines) if lines else ""
 
 
-def _describe(found: Evidence) -> str:
-    day = f", {format_day(found.moment)}" if found.moment is not None else ""
-    return f"{format_line(found.title)} ({format_line(found.source)}{day})"
+def _describe(item: Evidence) -> str:
+    day = f", {format_day(item.moment)}" if item.moment is not None else ""
+    return f"{format_line(item.title)} ({format_line(item.source)}{day})"

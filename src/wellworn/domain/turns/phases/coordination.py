@@ -21,8 +21,8 @@ from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
 from wellworn.domain.turns.journal import CallEntry
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import (
-    Action,
     Claim,
+    CoordinatorAction,
     Evidence,
     Execution,
     Phase,
@@ -60,13 +60,11 @@ def run(run: TurnRun) -> Execution:
             break
     calls = run.list_calls()
     _write_results(run, calls)
-    claims = tuple(
-        _make_claim(run, call, found) for call in calls for found in call.result.evidence
-    )
+    claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
     return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
 
 
-def _act(run: TurnRun, action: Action) -> bool:
+def _act(run: TurnRun, action: CoordinatorAction) -> bool:
     """Make the calls of one iteration; tell whether the limits allow another one."""
     calls = run.list_calls()
     iteration = calls[-1].iteration + 1 if calls else 1
@@ -85,7 +83,7 @@ def _call(run: TurnRun, request: ToolRequest, iteration: int) -> ToolCall:
     result = _run_limited(run, request)
     first = len(run.evidence) + 1
     numbered = tuple(
-        replace(found, number=number) for number, found in enumerate(result.evidence, first)
+        replace(item, number=number) for number, item in enumerate(result.evidence, first)
     )
     duration_ms = (time.perf_counter() - begun) * 1000
     return ToolCall(
@@ -126,11 +124,11 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
     return results[0]
 
 
-def _make_claim(run: TurnRun, call: ToolCall, found: Evidence) -> Claim:
+def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
     return Claim(
-        pick_sentence(found.text, run.turn.query) or found.title,
-        found.number,
-        found.relevance,
+        pick_sentence(item.text, run.turn.query) or item.title,
+        item.number,
+        item.relevance,
         call.result.expires_h,
         call.request.goal,
     )
@@ -144,10 +142,10 @@ def _write_results(run: TurnRun, calls: Sequence[ToolCall]) -> None:
             format_field("Result", call.result.message),
             *(
                 join_blocks(
-                    f"**[{found.number}]** {format_line(found.title)} · `{found.source}`",
-                    format_quote(found.text[:_LONGEST_RESULT]),
+                    f"**[{item.number}]** {format_line(item.title)} · `{item.source}`",
+                    format_quote(item.text[:_LONGEST_RESULT]),
                 )
-                for found in call.result.evidence
+                for item in call.result.evidence
             ),
         )
         for number, call in enumerate(calls, 1)
@@ -163,8 +161,8 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         _format_iteration(number, list(group))
         for number, group in groupby(calls, key=lambda call: call.iteration)
     ]
-    evidence = {found.number: found for call in calls for found in call.result.evidence}
-    done = f"### Iteration {output.iterations + 1}\n{format_field('Action', output.termination)}"
+    evidence = {item.number: item for call in calls for item in call.result.evidence}
+    done = f"### Iteration {output.iterations + 1}\n{format_field('CoordinatorAction', output.termination)}"
     tail = join_blocks(
         done,
         "---",

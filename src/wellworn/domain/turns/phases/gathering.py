@@ -52,11 +52,11 @@ _TITLES: Final = {
 def run(run: TurnRun) -> GatheredContext:
     analysis = run.brief().analysis
     queries = dict.fromkeys([analysis.resolved_query, *split_goals(analysis.resolved_query)])
-    candidates = [found for query in queries for found in run.gatherer.find_candidates(run, query)]
-    unique = {(found.source, found.text): found for found in reversed(candidates)}
+    candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
+    unique = {(item.source, item.text): item for item in reversed(candidates)}
     chosen = run.engine.select(run.brief(), list(reversed(unique.values())))
-    kept, left_out = _keep_within_budget(run, chosen)
-    evidence = tuple(replace(found, number=number) for number, found in enumerate(kept, 1))
+    remaining, left_out = _keep_within_budget(run, chosen)
+    evidence = tuple(replace(item, number=number) for number, item in enumerate(remaining, 1))
     return GatheredContext(
         evidence,
         _assess(run, evidence),
@@ -69,14 +69,14 @@ def _keep_within_budget(run: TurnRun, chosen: Sequence[Evidence]) -> tuple[list[
     """Return what fits, each document cut to its share, and how many did not fit."""
     each = run.settings.document_tokens * _CHARACTERS_A_TOKEN
     room = run.settings.gathered_tokens * _CHARACTERS_A_TOKEN * _STOP_THRESHOLD
-    kept: list[Evidence] = []
-    for found in chosen[:_MOST_EVIDENCE]:
+    remaining: list[Evidence] = []
+    for item in chosen[:_MOST_EVIDENCE]:
         if room <= 0:
             break
-        cut = replace(found, text=cut_text(found.text, run.turn.query, each))
+        cut = replace(item, text=cut_text(item.text, run.turn.query, each))
         room -= len(cut.text)
-        kept.append(cut)
-    return kept, len(chosen) - len(kept)
+        remaining.append(cut)
+    return remaining, len(chosen) - len(remaining)
 
 
 def _assess(run: TurnRun, evidence: Sequence[Evidence]) -> Sufficiency:
@@ -85,18 +85,18 @@ def _assess(run: TurnRun, evidence: Sequence[Evidence]) -> Sufficiency:
         return Sufficiency.STALE_RESEARCH
     if find_url(analysis.resolved_query):
         return Sufficiency.NEEDS_MORE
-    answering = [found for found in evidence if found.answers and not found.is_stale]
+    answering = [item for item in evidence if item.answers and not item.is_stale]
     if not answering:
-        is_stale = any(found.is_stale and found.answers for found in evidence)
+        is_stale = any(item.is_stale and item.answers for item in evidence)
         return Sufficiency.STALE_RESEARCH if is_stale else Sufficiency.NEEDS_RESEARCH
     goals = split_goals(analysis.resolved_query)
-    served = [goal for goal in goals if any(_serves(found, goal) for found in answering)]
+    served = [goal for goal in goals if any(_serves(item, goal) for item in answering)]
     return Sufficiency.SUFFICIENT if len(served) == len(goals) else Sufficiency.NEEDS_MORE
 
 
-def _serves(found: Evidence, goal: str) -> bool:
+def _serves(item: Evidence, goal: str) -> bool:
     asked = set(list_content_words(goal))
-    return not asked or bool(asked & set(list_content_words(f"{found.title} {found.text}")))
+    return not asked or bool(asked & set(list_content_words(f"{item.title} {item.text}")))
 
 
 def _find_freshness_url(run: TurnRun) -> str | None:
@@ -114,7 +114,7 @@ def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:
         format_field("Assessment", output.sufficiency.value),
         _format_notes(output),
         "### Source References" if output.evidence else "",
-        "\n".join(_format_reference(own, found) for found in output.evidence),
+        "\n".join(_format_reference(own, item) for item in output.evidence),
     )
     return fit_section(
         format_heading(Phase.GATHERING, attempt),
@@ -126,28 +126,28 @@ def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:
 
 
 def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> str:
-    found = [each for each in output.evidence if each.kind is kind]
-    if not found:
+    item = [each for each in output.evidence if each.kind is kind]
+    if not item:
         return ""
     now = run.clock.now()
     heading = f"### {_TITLES[kind]}"
     if kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        rows = [(each.title, each.text, each.source) for each in found]
+        rows = [(each.title, each.text, each.source) for each in item]
         return join_blocks(heading, format_table(("Preference", "Value", "Source"), rows))
     if kind is EvidenceKind.TURN:
-        rows = [(each.title, _grade(each.relevance), each.text[:160]) for each in found]
+        rows = [(each.title, _grade(each.relevance), each.text[:160]) for each in item]
         return join_blocks(heading, format_table(("Turn", "Relevance", "Summary"), rows))
-    return join_blocks(heading, *(_format_evidence(each, now) for each in found))
+    return join_blocks(heading, *(_format_evidence(each, now) for each in item))
 
 
-def _format_evidence(found: Evidence, now: float) -> str:
-    age = f" · {format_age(found.moment, now)} old" if found.moment is not None else ""
-    stale = " · may have changed" if found.is_stale else ""
+def _format_evidence(item: Evidence, now: float) -> str:
+    age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
+    stale = " · may have changed" if item.is_stale else ""
     line = (
-        f"**[{found.number}]** {format_line(found.title)} · `{format_line(found.source)}` · "
-        f"{format_share(found.relevance)}{age}{stale}"
+        f"**[{item.number}]** {format_line(item.title)} · `{format_line(item.source)}` · "
+        f"{format_share(item.relevance)}{age}{stale}"
     )
-    return f"{line}\n{format_quote(cut_text(found.text, '', _LONGEST_QUOTE))}"
+    return f"{line}\n{format_quote(cut_text(item.text, '', _LONGEST_QUOTE))}"
 
 
 def _format_notes(output: GatheredContext) -> str:
@@ -162,13 +162,13 @@ def _format_notes(output: GatheredContext) -> str:
     return "\n".join(format_line(note) for note in notes)
 
 
-def _format_reference(own: str, found: Evidence) -> str:
+def _format_reference(own: str, item: Evidence) -> str:
     target = (
-        format_dual_link(own, found.link, found.link.removeprefix("turns/"))
-        if found.link
-        else f"`{format_line(found.source)}`"
+        format_dual_link(own, item.link, item.link.removeprefix("turns/"))
+        if item.link
+        else f"`{format_line(item.source)}`"
     )
-    return f"- [{found.number}] {target} ^evidence-{found.number}"
+    return f"- [{item.number}] {target} ^evidence-{item.number}"
 
 
 def _grade(relevance: float) -> str:

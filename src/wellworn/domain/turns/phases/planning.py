@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wellworn.domain.turns.context_document import format_heading
-from wellworn.domain.turns.models import Phase, Plan
+from wellworn.domain.turns.models import Phase, TaskPlan
 from wellworn.domain.turns.sections import (
     format_field,
     format_line,
@@ -16,18 +16,18 @@ from wellworn.domain.turns.turn_run import TurnRun
 FILE = "ticket.md"
 
 
-def run(run: TurnRun) -> Plan:
+def run(run: TurnRun) -> TaskPlan:
     return run.engine.plan(run.brief())
 
 
-def format_section(run: TurnRun, output: Plan, attempt: int) -> str:
+def format_section(run: TurnRun, output: TaskPlan, attempt: int) -> str:
     section = join_blocks(format_heading(Phase.PLANNING, attempt), format_plan(output))
     ticket = f"# Ticket of turn {run.turn.number}\n\n{format_plan(output)}\n"
     run.vault.write(f"{run.turn.folder}/{FILE}", ticket)
     return section
 
 
-def format_plan(plan: Plan) -> str:
+def format_plan(plan: TaskPlan) -> str:
     failure = plan.previous_failure
     return join_blocks(
         format_field("Previous Attempt Failed", failure) if failure else "",
@@ -41,7 +41,7 @@ def format_plan(plan: Plan) -> str:
     )
 
 
-def _format_goals(plan: Plan) -> str:
+def _format_goals(plan: TaskPlan) -> str:
     if len(plan.goals) == 1:
         return format_field("Goal", plan.goals[0].description)
     rows = [

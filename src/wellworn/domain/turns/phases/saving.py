@@ -18,11 +18,11 @@ from wellworn.domain.turns.index import (
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import (
-    Plan,
     QueryAnalysis,
     Reflection,
     Response,
     Route,
+    TaskPlan,
     Turn,
     TurnStatus,
     Validation,
@@ -40,7 +40,7 @@ _FAILED = "The answer could not be backed by its sources, so it is not given."
 def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     """Write what is known at the end; return the turn as it is now."""
     turn = summarize(run)
-    write_metadata(run.vault, turn, sorted({found.source for found in run.evidence}))
+    write_metadata(run.vault, turn, sorted({item.source for item in run.evidence}))
     metrics = _build_metrics(run, turn)
     write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
     run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
@@ -70,7 +70,7 @@ def summarize(run: TurnRun) -> Turn:
 def find_answer(run: TurnRun) -> str:
     """Return what the user reads: the answer, a question, or why there is none."""
     status = _find_status(run)
-    reflection, plan = run.find_last(Reflection), run.find_last(Plan)
+    reflection, plan = run.find_last(Reflection), run.find_last(TaskPlan)
     if status is TurnStatus.CLARIFY:
         asked = plan.question if plan else (reflection.question if reflection else None)
         return asked or "Please say more."
@@ -86,7 +86,7 @@ def _find_status(run: TurnRun) -> TurnStatus:
         return TurnStatus.DONE
     last = phases[-1].output if phases else None
     is_question = isinstance(last, Reflection) or (
-        isinstance(last, Plan) and last.route is Route.CLARIFY
+        isinstance(last, TaskPlan) and last.route is Route.CLARIFY
     )
     return TurnStatus.CLARIFY if is_question else TurnStatus.FAILED
 

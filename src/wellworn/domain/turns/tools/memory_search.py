@@ -23,8 +23,8 @@ class MemorySearch:
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
-        found = self._memory.look_up(context.access, query, limit=_MOST)
-        evidence = tuple(cite_thought(thought) for thought in found)
+        item = self._memory.look_up(context.access, query, limit=_MOST)
+        evidence = tuple(cite_thought(thought) for thought in item)
         return ToolResult(f"Found {len(evidence)} thoughts", evidence)
 
 

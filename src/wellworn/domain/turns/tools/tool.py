@@ -49,7 +49,7 @@ class ToolContext:
     fresh_hours: float
 
 
-class Tool(Protocol):
+class TurnTool(Protocol):
     """Something that the coordinator can call; safe to call from another thread."""
 
     @property

@@ -51,8 +51,8 @@ class WebVisit:
 
 def _find_title(title: str | None, text: str, url: str) -> str:
     sections = Markdown(text).sections
-    found = title or next((section.title for section in sections if section.title), "") or url
-    return " ".join(found.split())[:_LONGEST_TITLE]
+    item = title or next((section.title for section in sections if section.title), "") or url
+    return " ".join(item.split())[:_LONGEST_TITLE]
 
 
 def create_tool(services: ToolServices) -> WebVisit:
