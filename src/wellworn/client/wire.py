@@ -145,7 +145,7 @@ class Connection:
             raise _read_refusal(response)
         return cast("Value", response.content) if kind is bytes else decode(kind, response.content)
 
-    async def stream(  # noqa: PLR0913 - a request's parts
+    async def stream(
         self,
         path: str,
         read: Callable[[bytes], Value],
