@@ -7,12 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from sqlalchemy import text
 
 from wellworn.domain.audit import Action, Actor, Audit
-from wellworn.domain.audit.tables import (
-    audit_checkpoints,
-    audit_entries,
-    audit_keys,
-    audit_pens,
-)
+from wellworn.domain.audit.tables import audit_checkpoints, audit_entries
 from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 
@@ -49,7 +44,7 @@ class Trail:
         self.database = Database(path)
         self.clock = ManualClock()
         self.audit = self.opened(**parts)
-        tables = [audit_entries, audit_checkpoints, audit_keys, audit_pens]
+        tables = [audit_entries, audit_checkpoints]
         with self.database.write() as transaction:
             audit_entries.metadata.create_all(transaction, tables=tables)
 

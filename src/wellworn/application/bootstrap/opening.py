@@ -39,7 +39,7 @@ from wellworn.domain.outline import Outline
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Authenticator, Credentials, Spaces, must_be_sealed
+from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.turns import (
     ExtractiveEngine,
@@ -321,7 +321,6 @@ def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:
         chain_key=key.derive("audit/chain"),
         signer=_CheckpointSigner(signer.public.raw, signer),
         verifies=_verifies,
-        must_seal=must_be_sealed,
     )
 
 

@@ -37,7 +37,6 @@ from wellworn.domain.spaces import (
     no_space,
 )
 from wellworn.domain.thoughts import RollbackSummary
-from wellworn.engines.crypto import DataKey
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import Forbidden, Unauthenticated, WellwornError
 
@@ -274,10 +273,10 @@ class Administration:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.unseal`.
         """
         with self._ruling(access, Action.SPACE_UNSEALED), self._pool.close_for(access.space):
-            content = self._sealed_storage.read_out(access, self._spaces.unlock(access))
+            records = self._sealed_storage.read_out(access, self._spaces.unlock(access))
 
             def move(transaction: Transaction, to: Access) -> None:
-                self._sealed_storage.move_out(transaction, to, access.space, content)
+                self._sealed_storage.move_out(transaction, to, access.space, records)
 
             opened = self._spaces.unseal(access, then=move)
             self._pool.let_in(opened.space)
@@ -333,18 +332,14 @@ class Administration:
         Raises:
             Forbidden: the caller is no admin.
             SpaceNotFound: there is no such trail for this caller.
-            SpaceLocked: the space is sealed and the caller has no key to it.
         """
         trail = self._trail(access, of)
-        data_key = self._unlock_trail(access, Action.AUDIT_READ)
-        entries = self._audit.entries(trail, after_seq=after_seq, limit=limit, data_key=data_key)
-        if data_key is not None:
-            data_key.wipe()
+        entries = self._audit.entries(trail, after_seq=after_seq, limit=limit)
         self._note_reading(access, Action.AUDIT_READ)
         return entries
 
     def verify_trail(self, access: Access, of: str | None = None) -> TrailReport:
-        """Check a trail, as `trail` names it; a sealed one needs no key for that.
+        """Check a trail, as `trail` names it.
 
         Raises:
             Forbidden, SpaceNotFound: see `trail`.
@@ -358,27 +353,11 @@ class Administration:
         """Return the lines of a trail, as `trail` names it.
 
         Raises:
-            Forbidden, SpaceNotFound, SpaceLocked: see `trail`.
+            Forbidden, SpaceNotFound: see `trail`.
         """
         trail = self._trail(access, of, Action.AUDIT_EXPORTED)
-        data_key = self._unlock_trail(access, Action.AUDIT_EXPORTED)
         self._note_reading(access, Action.AUDIT_EXPORTED)
-        return self._audit.export(trail, data_key=data_key)
-
-    def _unlock_trail(self, access: Access, action: Action) -> DataKey | None:
-        """Return what opens the trail of a sealed space; None of an open one.
-
-        The space is opened for it, so that the lock that follows clears this key from memory too.
-        """
-        if access.mode is not Mode.SEALED:
-            return None
-        with self._ruling(access, action):
-            _, proven = self._pool.enter(access)
-            try:
-                proven.require(Role.ADMIN)
-                return self._spaces.unlock(access).data_key
-            finally:
-                self._pool.leave(access)
+        return self._audit.export(trail)
 
     def _trail(self, access: Access, of: str | None, action: Action = Action.AUDIT_READ) -> str:
         with self._ruling(access, action):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol
 
@@ -39,14 +39,6 @@ class SpaceCopy:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class SpaceContent:
-    """Every record of a sealed space, in the clear, and the key that also opens its trail."""
-
-    records: list[dict[str, Any]]
-    data_key: DataKey = field(repr=False)
-
-
 class SealedStorage:
     """Makes, moves, rewrites and deletes what spaces hold in the main database."""
 
@@ -72,16 +64,14 @@ class SealedStorage:
                 time than the audit trail tells of.
         """
         box = _box(unlocked)
+        unlocked.data_key.wipe()
         store = SealedStore(self._database, unlocked.space, box)
         try:
-            last_told = self._find_last_frame(unlocked)
             database = store.open()
         except WellwornError:
             box.close()
             raise
-        finally:
-            unlocked.data_key.wipe()
-        if store.tip.frame < last_told:
+        if store.tip.frame < self._last_frame_told(unlocked.space):
             database.discard()
             box.close()
             raise Tampered("this space is older than its audit trail says; it was put back")
@@ -89,11 +79,10 @@ class SealedStorage:
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
         return replace(self._make_services(database), seal=seal)
 
-    def _find_last_frame(self, unlocked: UnlockedSpace) -> int:
-        """Return the number of the last transaction that the trail tells of."""
-        space, data_key = unlocked.space, unlocked.data_key
-        self._audit.confirm_key(space, data_key)
-        return self._audit.find_highest(space, FRAME, among=_TOLD, data_key=data_key)
+    def _last_frame_told(self, space: str) -> int:
+        last, _ = self._audit.head(space)
+        recent = self._audit.entries(space, after_seq=max(0, last - _TOLD), limit=_TOLD)
+        return max((record.entry.details.get(FRAME, 0) for record in recent), default=0)
 
     def begin(self, transaction: Transaction, unlocked: UnlockedSpace) -> None:
         """Make an empty sealed space."""
@@ -132,34 +121,30 @@ class SealedStorage:
         self._seal(transaction, unlocked, space_copy.services)
         self.empty(transaction, access)
 
-    def read_out(self, access: Access, unlocked: UnlockedSpace) -> SpaceContent:
+    def read_out(self, access: Access, unlocked: UnlockedSpace) -> list[dict[str, Any]]:
         """Return every record of a sealed space that nobody has open.
 
         Raises:
             Tampered: see `unseal`.
         """
-        data_key = DataKey(unlocked.data_key.material())
         services = self.unseal(unlocked)
         try:
-            return SpaceContent(list(services.transfer.export(access)), data_key)
+            return list(services.transfer.export(access))
         finally:
             services.close()
 
     def move_out(
-        self, transaction: Transaction, access: Access, sealed: str, content: SpaceContent
+        self, transaction: Transaction, access: Access, sealed: str, records: list[dict[str, Any]]
     ) -> None:
         """Store records in the clear where the access leads, and drop the sealed ones.
-
-        The sealed part of the trail is for the server to open from then on.
 
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: undo the transaction.
         """
-        services, records = self._join_services(JoinedDatabase(transaction)), content.records
+        services = self._join_services(JoinedDatabase(transaction))
         for start in range(0, len(records), _AT_ONCE):
             services.transfer.import_records(access, records[start : start + _AT_ONCE])
         drop_all(transaction, sealed)
-        self._audit.keys.release(transaction, sealed, content.data_key)
 
     def _hash_records(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
         """Yield every record of an open space, and put each into the hash."""
@@ -171,13 +156,11 @@ class SealedStorage:
         """Write everything under another key."""
         store = SealedStore(self._database, old.space, _box(old))
         store.reseal_closed(transaction, _box(fresh))
-        self._audit.keys.renew(transaction, old.space, fresh.data_key, old=old.data_key)
 
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete what a space holds, in either form."""
         if access.mode is Mode.SEALED:
             drop_all(transaction, access.space)
-            self._audit.keys.forget(transaction, access.space)
         else:
             self._shared.transfer.empty(transaction, access)
             self._shared.memory.purge(transaction, access)
@@ -202,7 +185,6 @@ class SealedStorage:
         assert isinstance(services.database, RamDatabase)  # noqa: S101 - narrows for the checker
         store.create(services.database, transaction=transaction)
         services.close()
-        self._audit.keys.renew(transaction, unlocked.space, unlocked.data_key, old=None)
 
 
 def _box(unlocked: UnlockedSpace) -> RecordBox:

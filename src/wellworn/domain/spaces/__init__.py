@@ -25,7 +25,7 @@ from wellworn.domain.spaces.models import (
     Role,
     Space,
 )
-from wellworn.domain.spaces.sealing import UnlockedSpace, must_be_sealed, space_locked
+from wellworn.domain.spaces.sealing import UnlockedSpace, space_locked
 from wellworn.domain.spaces.service import Spaces
 from wellworn.domain.spaces.settings import SpaceSettings
 
@@ -51,7 +51,6 @@ __all__ = [
     "Spaces",
     "UnlockedSpace",
     "local_access",
-    "must_be_sealed",
     "no_space",
     "parse_credential",
     "space_locked",
