@@ -9,7 +9,7 @@ from typing import Final
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
-from wellworn.domain.turns import Listener, TurnQuery, Turn, TurnAnswer
+from wellworn.domain.turns import Listener, Turn, TurnAnswer, TurnQuery
 from wellworn.engines.jobs import DueJob, JobRun, Jobs
 from wellworn.errors import TurnNotFound
 from wellworn.kit.ids import canonical_id

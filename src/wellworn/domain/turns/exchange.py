@@ -11,7 +11,7 @@ from wellworn.domain.turns.context_document import FILE, format_front_matter
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import read_turn, write_metadata
 from wellworn.domain.turns.journal import FILE as JOURNAL
-from wellworn.domain.turns.journal import Journal
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn, TurnStatus
 from wellworn.domain.turns.vaults import Vaults
 
@@ -82,7 +82,7 @@ def _quotes(vault: Vault, folder: str, is_gone: Callable[[str], bool], gone: set
     return any(
         (item.thought_id is not None and is_gone(item.thought_id))
         or (item.link is not None and item.link.rpartition("/")[0] in gone)
-        for item in Journal(vault, folder).list_evidence()
+        for item in TurnJournal(vault, folder).list_evidence()
     )
 
 

@@ -64,7 +64,7 @@ class CallEntry:
 Entry = PhaseEntry | CallEntry
 
 
-class Journal:
+class TurnJournal:
     """The entries of one turn, oldest first, and the file that they are kept in."""
 
     def __init__(self, vault: Vault, folder: str) -> None:

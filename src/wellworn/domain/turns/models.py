@@ -248,7 +248,7 @@ class ToolResult:
     is_ok: bool = True
 
     @classmethod
-    def failed(cls, message: str) -> ToolResult:
+    def fail(cls, message: str) -> ToolResult:
         return cls(message, is_ok=False)
 
 

@@ -26,7 +26,7 @@ from wellworn.domain.turns.index import (
     read_turn,
     write_metadata,
 )
-from wellworn.domain.turns.journal import Journal
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Intent,
     Phase,
@@ -170,7 +170,7 @@ class Turns:
             access=access,
             turn=turn,
             vault=vault,
-            journal=Journal(vault, turn.folder),
+            journal=TurnJournal(vault, turn.folder),
             document=ContextDocument(vault, turn),
             engine=self._parts.engine,
             gatherer=self._gatherer,

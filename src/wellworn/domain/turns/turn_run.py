@@ -10,7 +10,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.journal import Journal
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
     GatheredContext,
@@ -52,7 +52,7 @@ class TurnRun:
     access: Access
     turn: Turn
     vault: Vault
-    journal: Journal
+    journal: TurnJournal
     document: ContextDocument
     engine: TurnEngine
     gatherer: Gatherer

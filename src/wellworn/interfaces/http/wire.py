@@ -14,7 +14,7 @@ from wellworn.domain.thoughts import (
     ThoughtType,
 )
 from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.domain.turns import Query
+from wellworn.domain.turns import TurnQuery
 from wellworn.interfaces.http.fields import (
     WHOLE,
     AgentId,
@@ -141,8 +141,8 @@ class TurnRequest(RequestBody):
     agent_name: Name | None = Field(default=None, description="The same for people to read.")
     follows: Uuid | None = Field(default=None, description="Id of a turn to go on from.")
 
-    def to_query(self) -> Query:
-        return Query(
+    def to_query(self) -> TurnQuery:
+        return TurnQuery(
             self.query, self.agent_id, self.agent_name or self.agent_id, follows=self.follows
         )
 

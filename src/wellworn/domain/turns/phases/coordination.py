@@ -95,7 +95,7 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
     """Call a tool in a thread of its own, which is left to itself when it takes too long."""
     tool = run.tools.get(request.tool)
     if tool is None:
-        return ToolResult.failed(f"there is no tool called {request.tool}")
+        return ToolResult.fail(f"there is no tool called {request.tool}")
     context = ToolContext(
         access=run.access,
         agent_id=run.turn.user_id,
@@ -111,16 +111,16 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         try:
             results.append(tool.call(context, request.arguments))
         except WellwornError as error:
-            results.append(ToolResult.failed(error.message))
+            results.append(ToolResult.fail(error.message))
         except Exception:  # noqa: BLE001 - whatever a tool raises is its result
             _log.warning("the tool %s failed", request.tool, exc_info=True)
-            results.append(ToolResult.failed("the tool failed; the server's log says why"))
+            results.append(ToolResult.fail("the tool failed; the server's log says why"))
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
     thread.start()
     thread.join(run.settings.tool_timeout_s)
     if not results:
-        return ToolResult.failed(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
+        return ToolResult.fail(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
     return results[0]
 
 
@@ -162,7 +162,8 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         for number, group in groupby(calls, key=lambda call: call.iteration)
     ]
     evidence = {item.number: item for call in calls for item in call.result.evidence}
-    done = f"### Iteration {output.iterations + 1}\n{format_field('CoordinatorAction', output.termination)}"
+    last = format_field("Action", output.termination)
+    done = f"### Iteration {output.iterations + 1}\n{last}"
     tail = join_blocks(
         done,
         "---",

@@ -13,7 +13,7 @@ from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 _LONGEST_TERM = 200
 
 
-class KnowledgeResolve:
+class ResolveTool:
     description = ToolDescription(
         "knowledge.resolve",
         "Look up a name, address, version or other identifier in the user's documents.",
@@ -34,5 +34,5 @@ class KnowledgeResolve:
         return ToolResult(answer.question or "It is not in the knowledge base", evidence)
 
 
-def create_tool(services: ToolServices) -> KnowledgeResolve:
-    return KnowledgeResolve(services.discovery)
+def create_tool(services: ToolServices) -> ResolveTool:
+    return ResolveTool(services.discovery)

@@ -13,7 +13,7 @@ from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 _MOST = 8
 
 
-class KnowledgeSearch:
+class KnowledgeSearchTool:
     description = ToolDescription(
         "knowledge.search", "Search the user's documents.", {"query": "what to look for"}
     )
@@ -28,5 +28,5 @@ class KnowledgeSearch:
         return ToolResult(f"Found {len(evidence)} passages", evidence)
 
 
-def create_tool(services: ToolServices) -> KnowledgeSearch:
-    return KnowledgeSearch(services.sources)
+def create_tool(services: ToolServices) -> KnowledgeSearchTool:
+    return KnowledgeSearchTool(services.sources)

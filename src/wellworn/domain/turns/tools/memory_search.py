@@ -13,7 +13,7 @@ from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 _MOST = 8
 
 
-class MemorySearch:
+class MemorySearchTool:
     description = ToolDescription(
         "memory", "Search what agents said before.", {"query": "what to look for"}
     )
@@ -28,5 +28,5 @@ class MemorySearch:
         return ToolResult(f"Found {len(evidence)} thoughts", evidence)
 
 
-def create_tool(services: ToolServices) -> MemorySearch:
-    return MemorySearch(services.memory)
+def create_tool(services: ToolServices) -> MemorySearchTool:
+    return MemorySearchTool(services.memory)

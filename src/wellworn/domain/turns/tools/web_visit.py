@@ -18,7 +18,7 @@ _LONGEST_TEXT = 400_000
 _LONGEST_TITLE = 200
 
 
-class WebVisit:
+class WebVisitTool:
     description = ToolDescription(
         "web.visit", "Read a page of the web.", {"url": "its address, http or https"}
     )
@@ -29,12 +29,12 @@ class WebVisit:
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         page = self._services.web.get(arguments.get("url", ""))
         if not isinstance(page, Page):
-            return ToolResult.failed(getattr(page, "message", "the page has not changed"))
+            return ToolResult.fail(getattr(page, "message", "the page has not changed"))
         extracted = self._services.extractor.extract(
             page.raw, name=page.url, media_type=page.media_type, charset=page.charset
         )
         if isinstance(extracted, Refused):
-            return ToolResult.failed(extracted.reason)
+            return ToolResult.fail(extracted.reason)
         text = redact(extracted.text[:_LONGEST_TEXT]).text
         visit = PageVisit(
             page.url,
@@ -55,5 +55,5 @@ def _find_title(title: str | None, text: str, url: str) -> str:
     return " ".join(item.split())[:_LONGEST_TITLE]
 
 
-def create_tool(services: ToolServices) -> WebVisit:
-    return WebVisit(services)
+def create_tool(services: ToolServices) -> WebVisitTool:
+    return WebVisitTool(services)
