@@ -1,7 +1,7 @@
 """Which evidence is about a query, and which only stands near it. Pure.
 
 A search always finds something. What answers must hold the words that carry the query's meaning:
-all names in it, and a good part of the rest.
+all names in it, and nearly all of the rest.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from wellworn.domain.turns.wording import list_content_words, measure_coverage
 from wellworn.engines.retrieval.text import split_words
 
 _LEAST_COVERAGE: Final = 0.5
+_MISSING_SHARE: Final = 3
+"""Of so many words of meaning one may be missing; of one or two none."""
 _LEAST_KEPT: Final = 0.25
 _LEAST_RELEVANCE: Final = 0.2
 _NAME: Final = re.compile(
@@ -45,7 +47,8 @@ def _answers(query: str, names: set[str], item: Evidence) -> bool:
     if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
         return _score(query, item) >= _LEAST_COVERAGE
     spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
-    return names <= spoken and _score(query, item) >= _LEAST_COVERAGE
+    asked = set(list_content_words(query))
+    return names <= spoken and len(asked - spoken) <= len(asked) // _MISSING_SHARE
 
 
 def _is_near(query: str, item: Evidence) -> bool:

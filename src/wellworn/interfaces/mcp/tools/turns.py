@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.turns import Query
+from wellworn.domain.turns import TurnQuery
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.resources import name_turn_file
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _ask(app: App, access: Access, caller: Caller, arguments: takes.AskArguments) -> ToolAnswer:
     agent = caller.agent(takes.Spoken())
-    query = Query(arguments.query, agent.agent_id, agent.agent_name, follows=arguments.follows)
+    query = TurnQuery(arguments.query, agent.agent_id, agent.agent_name, follows=arguments.follows)
     answer = app.turns.ask(access, query)
     result = describe_turn(answer, name_turn_file(answer.turn.id))
     return result, format_turn(result)
