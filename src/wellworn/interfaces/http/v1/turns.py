@@ -33,6 +33,7 @@ _CREATED, _OK = 201, 200
 _JSON, _MARKDOWN = "application/json", "text/markdown"
 _STREAM = {"schema": {"type": "string", "description": "Server-sent events."}}
 _TEXT = {"schema": {"type": "string"}}
+_OBJECT = {"schema": {"type": "object"}}
 
 
 def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -108,7 +109,7 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
     response_class=Response,
     responses={
         **failures(400, 404),
-        200: {"content": {_MARKDOWN: _TEXT, _JSON: {}}, "description": "The file."},
+        200: {"content": {_MARKDOWN: _TEXT, _JSON: _OBJECT}, "description": "The file."},
     },
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
