@@ -53,7 +53,9 @@ class Trail:
         with self.database.write() as transaction:
             audit_entries.metadata.create_all(transaction, tables=tables)
 
-    def opened(self, *, chain_key=KEY, signer=None, older_keys=()) -> Audit:
+    def opened(
+        self, *, chain_key=KEY, signer=None, older_keys=(), must_seal=lambda *_: False
+    ) -> Audit:
         return Audit(
             self.database,
             self.clock,
@@ -61,6 +63,7 @@ class Trail:
             signer=signer or Pen(),
             verifies=verifies,
             older_keys=older_keys,
+            must_seal=must_seal,
         )
 
     def write(self, count: int, space: str = "ks") -> None:

@@ -255,15 +255,15 @@ class Administration:
         """
         with self._ruling(access, Action.SPACE_SEALED):
             space_copy = self._sealed_storage.copy(access)
+
+            def move(transaction: Transaction, unlocked: UnlockedSpace) -> None:
+                self._sealed_storage.move_in(transaction, unlocked, access, space_copy)
+                # Never missing: the numbers of transactions count from here.
+                self._note(access, Action.SPACE_SEALED, transaction=transaction)
+
             with self._pool.move_from_shared(access):
-                self._spaces.seal(
-                    access,
-                    then=lambda transaction, unlocked: self._sealed_storage.move_in(
-                        transaction, unlocked, access, space_copy
-                    ),
-                )
+                self._spaces.seal(access, then=move)
         self._after_change()
-        self._note(access, Action.SPACE_SEALED)
         return self._spaces.get(access)
 
     def unseal(self, access: Access) -> tuple[Space, Access]:
@@ -359,7 +359,14 @@ class Administration:
         trail = self._trail(access, of, Action.AUDIT_EXPORTED)
         data_key = self._unlock_trail(access, Action.AUDIT_EXPORTED)
         self._note_reading(access, Action.AUDIT_EXPORTED)
-        return self._audit.export(trail, data_key=data_key)
+        return self._export(trail, data_key)
+
+    def _export(self, trail: str, data_key: DataKey | None) -> Iterator[str]:
+        try:
+            yield from self._audit.export(trail, data_key=data_key)
+        finally:
+            if data_key is not None:
+                data_key.wipe()
 
     def _unlock_trail(self, access: Access, action: Action) -> DataKey | None:
         """Return what opens the trail of a sealed space; None of an open one.
@@ -410,9 +417,21 @@ class Administration:
         if access.credential is not None:
             self._note(access, action)
 
-    def _note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
+    def _note(
+        self,
+        access: Access,
+        action: Action,
+        *targets: str,
+        transaction: Transaction | None = None,
+        **details: int,
+    ) -> None:
         self._audit.note(
-            access.space, action, by=audit_actor(access), targets=targets, details=details
+            access.space,
+            action,
+            by=audit_actor(access),
+            targets=targets,
+            details=details,
+            transaction=transaction,
         )
 
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:

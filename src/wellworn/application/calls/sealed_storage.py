@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from wellworn.application.calls.audit_names import FRAME
 from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
-from wellworn.domain.audit import Audit
+from wellworn.domain.audit import Action, Audit
 from wellworn.domain.spaces import Access, Mode, UnlockedSpace
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
@@ -90,10 +90,15 @@ class SealedStorage:
         return replace(self._make_services(database), seal=seal)
 
     def _find_last_frame(self, unlocked: UnlockedSpace) -> int:
-        """Return the number of the last transaction that the trail tells of."""
+        """Return the number of the last transaction that the trail tells of.
+
+        A space that was unsealed and is sealed again counts from one.
+        """
         space, data_key = unlocked.space, unlocked.data_key
         self._audit.confirm_key(space, data_key)
-        return self._audit.find_highest(space, FRAME, among=_TOLD, data_key=data_key)
+        return self._audit.find_highest(
+            space, FRAME, among=_TOLD, since=Action.SPACE_SEALED, data_key=data_key
+        )
 
     def begin(self, transaction: Transaction, unlocked: UnlockedSpace) -> None:
         """Make an empty sealed space."""

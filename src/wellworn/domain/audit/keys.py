@@ -50,9 +50,9 @@ class TrailKeys:
             if not self._wrote(key):
                 raise _tampering_error()
             return self._pen(transaction, key).write(seq, entry)
-        if not self._may_be_clear(key, after_sealed=after_sealed):
-            if self._must_seal(transaction, space):
-                raise _tampering_error()
+        may_be_clear = self._may_be_clear(key, after_sealed=after_sealed)
+        if not may_be_clear and self._must_seal(transaction, space):
+            raise _tampering_error()
         return entry
 
     def renew(
@@ -117,9 +117,11 @@ class TrailKeys:
         """
         if key.wrapped is None:
             raise _tampering_error()
-        kek = self._kek(key.space, None if key.state is KeyState.OPEN else data_key)
-        if key.state is not KeyState.OPEN and data_key is None:
+        if key.state is KeyState.OPEN:
+            data_key = None
+        elif data_key is None:
             raise SpaceLocked("the audit trail of a sealed space opens only with a member's key")
+        kek = self._kek(key.space, data_key)
         return Identity.unseal(key.wrapped, kek, bound_to=_place(key))
 
     def _pen(self, transaction: Transaction, key: TrailKey) -> Pen:

@@ -16,7 +16,7 @@ from wellworn.domain.audit.sealing import (
 )
 from wellworn.engines.crypto import DataKey, Identity, RecordBox
 from wellworn.engines.storage.sql import Transaction
-from wellworn.errors import Tampered
+from wellworn.errors import SpaceLocked, Tampered
 
 
 class TrailReader:
@@ -57,7 +57,7 @@ class TrailReader:
         try:
             envelope = Envelope.parse(link.entry)
             return None if envelope is None else self._open(transaction, link.seq, envelope)
-        except (Tampered, ValueError):
+        except (SpaceLocked, Tampered, ValueError):
             return None
 
     def close(self) -> None:

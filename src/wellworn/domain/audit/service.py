@@ -143,9 +143,17 @@ class Audit:
         return found
 
     def find_highest(
-        self, space: str, detail: str, *, among: int, data_key: DataKey | None = None
+        self,
+        space: str,
+        detail: str,
+        *,
+        among: int,
+        since: Action,
+        data_key: DataKey | None = None,
     ) -> int:
         """Return the highest number that the newest entries tell of something; 0 when none does.
+
+        Entries before the last success of `since` do not count.
 
         Raises:
             SpaceLocked, Tampered: see `entries`; but what cannot be opened any more is passed over.
@@ -155,7 +163,11 @@ class Audit:
             seq, *_ = self._head(transaction, space)
             for link in store.links_after(transaction, space, max(0, seq - among)):
                 entry = _read(reader, transaction, link)
-                highest = max(highest, entry.details.get(detail, 0) if entry else 0)
+                if entry is None:
+                    continue
+                if (entry.action, entry.outcome) == (since, OK):
+                    highest = 0
+                highest = max(highest, entry.details.get(detail, 0))
         return highest
 
     def spaces(self) -> list[str]:
