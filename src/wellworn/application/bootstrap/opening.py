@@ -27,6 +27,7 @@ from wellworn.application.calls import (
     SpacePool,
     SpaceServices,
     SyncCoordinator,
+    Trails,
 )
 from wellworn.application.migrations import upgrade
 from wellworn.application.settings import Settings, read_settings
@@ -246,6 +247,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
         administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),
+        trails=Trails(spaces, pool, audit),
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),

@@ -13,6 +13,7 @@ from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
+from wellworn.application.calls.trails import Trails
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
@@ -94,6 +95,7 @@ class App:
     slots: Slots
     credentials: Credentials
     administration: Administration
+    trails: Trails
     guard: CallGuard
     syncs: SyncCoordinator
     extractor: Extractor
