@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 from dataclasses import asdict, replace
@@ -19,6 +20,7 @@ from wellworn.interfaces.cli.output import emit, note, say
 from wellworn.kit.process_memory import keep_memory_private
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 commands = new_group()
@@ -48,8 +50,7 @@ def serve(
     if inheritance is None:
         Thread(target=_announce, args=(folder,), kwargs=announcement, daemon=True).start()
     signal.signal(signal.SIGTERM, _exit)
-    from wellworn.interfaces.server import run
-
+    run = _load_server()
     try:
         run(folder, host, port, idle_exit, inheritance)
     except KeyboardInterrupt:
@@ -125,6 +126,16 @@ def mcp(
     from wellworn.interfaces.mcp import run
 
     run(context.folder, context.url, key=context.key, space=context.space_id, tools=tools)
+
+
+def _load_server() -> Callable[..., None]:
+    """Import what serves; all of it stays, so looking through it for garbage is in vain."""
+    gc.disable()
+    from wellworn.interfaces.server import run
+
+    gc.freeze()
+    gc.enable()
+    return run
 
 
 def _exit(*_: object) -> None:
