@@ -20,7 +20,17 @@ def world():
         yield world
 
 
-@pytest.mark.parametrize("mode", ["open", "sealed"])
+@pytest.fixture(scope="module", params=["open", "sealed"])
+def unchanged(world, request):
+    """A space that is not changed, or the test that did fails; so all can share it."""
+    return furnished(founded(world, "roles", sealed=request.param == "sealed"))
+
+
+@pytest.fixture(scope="module")
+def guests(unchanged):
+    return {role: unchanged.caller.guest(role) for role in RANKS}
+
+
 @pytest.mark.parametrize(
     ("route", "role"),
     [
@@ -30,13 +40,10 @@ def world():
         if RANKS.index(role) < RANKS.index(TABLE[route].least)
     ],
 )
-def test_a_lesser_role_is_refused_and_changes_nothing(world, route, role, mode):
-    owner = founded(world, "roles", sealed=mode == "sealed")
-    known = furnished(owner, documents="knowledge" in route)
-    guest = known.caller.guest(role)
-    before = kept(world), known.caller.everything()
-    refused(call(guest, route, known), 403, "FORBIDDEN")
-    assert (kept(world), known.caller.everything()) == before
+def test_a_lesser_role_is_refused_and_changes_nothing(world, unchanged, guests, route, role):
+    before = kept(world), unchanged.caller.everything()
+    refused(call(guests[role], route, unchanged), 403, "FORBIDDEN")
+    assert (kept(world), unchanged.caller.everything()) == before
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,6 @@ TOP = b"<!doctype html><html><body><main><h1>Top</h1>"
 NEXT = "# Next\n\nThe lantern hangs in the harbour.\n"
 
 
-@cache
-def bomb_of_blanks():
-    return flate_bomb(gigabytes=1)
-
-
 def word(said, changes=None):
     return changed(docx_of(lambda document: document.add_paragraph(said)), changes or {})
 
@@ -67,7 +62,7 @@ HARM = {
         recursive_pdf,
         "ends the program that reads it|took longer than 2 s",
     ),
-    "a bomb of blanks": ("pdf", bomb_of_blanks, "ends the program that reads it"),
+    "a bomb of blanks": ("pdf", flate_bomb, "ends the program that reads it"),
     "a password": ("pdf", lambda: locked(pdf(GOOD)), "protected by a password; sync a copy"),
     "pictures only": ("pdf", scanned, "no text layer|pictures|images|scan"),
     "cut short": ("pdf", lambda: manual()[:900], "damaged or cut short; save or download it"),
