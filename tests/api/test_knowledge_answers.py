@@ -160,6 +160,13 @@ def test_what_is_said_somewhere_and_explained_nowhere_is_asked_about(owner):
     assert [one["label"] for one in answer["candidates"]] == ["Notes: Certificates"]
 
 
+@pytest.mark.parametrize("question", ["where is cube stored", "when was cube bought?"])
+def test_what_a_thing_is_answers_no_question_for_a_value(owner, question):
+    answer = look(owner, "resolve", term=question)
+    assert answer["outcome"] == "not_stated"
+    assert "home GPU server" in answer["evidence"][0]["text"]
+
+
 def test_what_a_context_decided_is_not_learned(owner):
     look(owner, "resolve", term="cube", context="which address?")
     assert "cube" not in look(owner, "artifacts/aliases.learned.json")

@@ -95,3 +95,46 @@ def test_of_a_question_after_a_name_that_nobody_knows_the_name_is_left(text, nam
     question = parse_without_names(text)
     assert question is not None
     assert (question.name, question.asked and question.asked.name) == (name, asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("where is cube stored", "place"),
+        ("how often does cube run?", "moment"),
+        ("How long is a cube token valid?", "quantity"),
+        ("What is cube set to?", "setting"),
+        ("how do I feed cube", "way"),
+    ],
+)
+def test_a_question_for_a_value_asks_for_one_though_no_word_names_it(text, asked):
+    assert parse(text) == ("cube", asked)
+
+
+def test_words_that_ask_are_no_name_and_narrow_nothing_down():
+    question = parse_without_names("How long is an access token valid?")
+    assert question is not None
+    assert (question.name, question.asked and question.asked.name) == ("access token", "quantity")
+    question = parse_question("which port do I open for cube?", "", lambda name: name == "cube")
+    assert question is not None
+    assert question.qualifiers == ()
+
+
+def test_what_a_context_does_is_not_asked():
+    assert find_attribute("looking up how often it happens and when it was stored") is None
+
+
+def test_of_a_compound_the_last_word_is_asked():
+    assert parse("cube web ui port") == ("cube", "port")
+
+
+def test_a_mere_word_is_no_name_where_other_words_stand_beside_it():
+    assert parse("home folder of the movies") is None
+    assert parse("home folder") == ("home", "path")
+
+
+def test_of_two_names_the_rarer_word_is_meant():
+    known = {"backup", "zyzzyva"}
+    question = parse_question("backup port of zyzzyva", "", lambda name: name in known)
+    assert question is not None
+    assert question.name == "zyzzyva"

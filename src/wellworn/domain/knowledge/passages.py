@@ -1,8 +1,9 @@
 """Passages that speak of what is asked, where no fact says it: quoted, and nothing is claimed.
 
-A line speaks of a need by itself, by the head of its table, by the line that introduces its list,
-or by the headings and the title it stands below. Quoted is only what speaks of nearly all needs,
-rare words counting more than common ones, and of every name.
+A line speaks of a need by itself, by the head of its table, by the line that introduces its list
+or its command, or by the headings and the title it stands below. One that shows a value of the kind
+that is asked for says more than one that has the words for it. Quoted is only what speaks of nearly
+all needs, rare words counting more than common ones, and of every name.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _HEADING: Final = re.compile(r"#{1,6}[ \t]+(?!.*[.:]$)")
 _COMMAND: Final = re.compile(
     rf"[$>][ \t]+\S|`?(?:sudo |\./|~/|/usr/|(?:{load_phrases(__name__, 'commands')})[ \t])"
 )
-_NUMBER: Final = re.compile(rf"(?<![\w.])\d|\b(?:{load_phrases(__name__, 'numbers')})\b", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    rf"(?<![\w.])\d|\b(?:{load_phrases(__name__, 'numbers')})\b", re.IGNORECASE
+)
 _RULE: Final = re.compile(r"[\s|:+=-]*")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)")
 _IN_LINE: Final = 4
@@ -103,7 +106,7 @@ class Need:
         A number says nothing where no word does of what it is one.
         """
         shown = self.kinds & text.kinds
-        return bool(shown) and (is_spoken_of or not self.phrases or shown != {NUMBER})
+        return bool(shown) and (is_spoken_of or not self.phrases or bool(shown - {NUMBER}))
 
 
 @dataclass(frozen=True)
@@ -123,10 +126,13 @@ class PassageText:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """The kinds of identifiers in it, and `command` where it begins like one."""
+        """The kinds of identifiers in it, and whether it has a command or a number."""
         kinds = {str(identifier.kind) for identifier in find_identifiers(self.text)}
-        kinds |= {COMMAND} if self.is_command or _COMMAND.match(self.text) else set()
-        return frozenset(kinds | {NUMBER} if _NUMBER.search(self.text) else kinds)
+        if self.is_command or _COMMAND.match(self.text):
+            kinds.add(COMMAND)
+        if _NUMBER.search(self.text):
+            kinds.add(NUMBER)
+        return frozenset(kinds)
 
     def contains_name(self, key: str) -> bool:
         """Tell whether neighbouring words are spelt like a name, blanks and hyphens aside."""
@@ -255,7 +261,7 @@ def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine,
             # "in the following format:", and what is bold above the example
             led = f"{head.text} {bare}" if head.text.endswith(":") and "*" in bare else bare
             head, is_table = PassageText(led), bare.startswith("|")
-        if _RULE.fullmatch(bare) or _HEADING.match(bare):
+        if _RULE.fullmatch(bare) or _HEADING.match(bare) or _is_bold(bare):
             continue
         for span in _split_long(text, first, last):
             line = PassageText(text[slice(*span)], is_command=is_shell and not is_head)
@@ -266,12 +272,16 @@ def _is_head(line: str, *, is_shell: bool) -> bool:
     """Tell whether a line says what follows: it ends so, is all bold, or a comment on commands."""
     if line.startswith("|"):
         return False
-    is_bold = line.startswith("**") and line.endswith("**") and line.count("**") == _PAIR
-    return line.rstrip("*_").endswith(":") or is_bold or (is_shell and line.startswith("#"))
+    return line.rstrip("*_").endswith(":") or _is_bold(line) or (is_shell and line.startswith("#"))
+
+
+def _is_bold(line: str) -> bool:
+    """Tell whether a line is bold as a whole, which makes it a heading by another name."""
+    return line.startswith("**") and line.endswith("**") and line.count("**") == _PAIR
 
 
 def _join_wrapped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where lines stand, without blanks around; those that one sentence is broken over as one."""
+    """Yield where lines stand, without blanks around; those of one broken sentence as one."""
     begun: tuple[int, int] | None = None
     at = start
     for line in text[start:end].splitlines(keepends=True):
@@ -289,7 +299,7 @@ def _join_wrapped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_broken(before: str, line: str) -> bool:
-    """Tell whether a sentence goes on in the next line, as it does in prose that is broken by width."""
+    """Tell whether a sentence goes on in the next line, as in prose that is broken by width."""
     last = before.rpartition("\n")[2].strip()
     is_long = len(last) >= _SHORTEST_WRAPPED and len(last.split()) >= _LEAST_WORDS
     is_open = is_long and last[-1] not in ".:;!?|{}[\\`>" and not last.startswith(("|", "#"))

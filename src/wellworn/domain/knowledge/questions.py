@@ -295,7 +295,9 @@ def _find_attribute(
     if not listed:
         return None, ()
     asked = min((attribute for attribute, _ in listed), key=_yield_to_others)
-    is_used = (attribute is asked or attribute.yields for attribute, _ in listed)
+    is_used = (
+        attribute is asked or (attribute.yields and not asked.leads) for attribute, _ in listed
+    )
     used = (words for (_, words), is_one in zip(listed, is_used, strict=True) if is_one)
     return asked, {word for words in used for word in words}
 
