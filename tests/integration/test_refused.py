@@ -10,7 +10,7 @@ import pytest
 from integration.fetch_servers import answer
 from integration.hostile_world import Kept, Site
 from integration.sources_world import Docs, opened
-from wellworn.domain.sources import Problem, SourceSettings, validation
+from wellworn.domain.sources import Problem, SourceSettings
 from wellworn.domain.sources.connectors import Listing, NotModified, SourceItem, SourceKind
 from wellworn.engines.extraction import ExtractionSettings, Extractor
 
@@ -222,7 +222,7 @@ def test_what_the_quota_left_out_is_read_when_there_is_room(empty, tmp_path):
 class Links:
     """A kind of source with a good page and a link that is not followed, the same for ever."""
 
-    source_type = "links"
+    kind = SourceKind("links")
     is_scheduled = True
 
     def validate_config(self, config):
@@ -248,7 +248,6 @@ def test_what_could_not_even_be_listed_is_told_every_time(empty, tmp_path, monke
     monkeypatch.setattr(
         "integration.sources_world.load_connectors", lambda _means: {"links": Links()}
     )
-    monkeypatch.setattr(validation, "load_source_kinds", lambda: {"links": SourceKind("links")})
     with opened(empty, tmp_path / "m.db") as world:
         links = Kept(world, "links", {})
         for _ in range(2):

@@ -29,7 +29,6 @@ from wellworn.domain.sources.transfer import SourceTransfer
 from wellworn.domain.sources.validation import (
     SourceDependencies,
     SourceValidator,
-    drop_secret,
     normalize_path,
     reject_built_in,
 )
@@ -131,7 +130,7 @@ class Sources:
             if secret is not None:
                 values["secret"] = self._checks.wrap_secret(access, secret)
             else:
-                values |= drop_secret(source, config)
+                values |= self._checks.drop_secret(source, config)
         schedule = changes.sync_schedule
         if schedule is not None or changes.time_zone is not None:
             zone = changes.time_zone or source.time_zone

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import available_timezones
 
-from wellworn.domain.sources.connectors import SourceConnector, load_source_kinds
+from wellworn.domain.sources.connectors import SourceConnector
 from wellworn.domain.sources.models import Source, SourceType, SyncStatus
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.spaces import Access
@@ -61,9 +61,9 @@ class SourceValidator:
             secret = value if secret is None else secret
         _check_secret(secret)
         valid = connector.validate_config(plain)
-        described = load_source_kinds()[kind]
-        if described.is_local and described.location:
-            self._check_folder(access, valid[described.location])
+        location = connector.kind.location
+        if connector.kind.is_local and location:
+            self._check_folder(access, valid[location])
         return _reject_secrets(valid), secret
 
     def _check_folder(self, access: Access, path: str) -> None:
@@ -101,17 +101,21 @@ class SourceValidator:
             return None
         return self._key.unwrap(source.secret, context=f"source/{access.space}").decode()
 
+    def drop_secret(self, source: Source, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns that take a secret from a source that moves; mostly none.
 
-def drop_secret(source: Source, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that take a secret from a source that gets another address; mostly none.
-
-    A secret was given for one address. Whoever may change the address must not learn it by that.
-    """
-    location = load_source_kinds()[source.source_type].location
-    is_same_place = location is None or config.get(location) == source.config.get(location)
-    if is_same_place or not source.has_secret:
-        return {}
-    return {"secret": None, "sync_status": SyncStatus.NEEDS_LOGIN, "sync_error": _SENT_ELSEWHERE}
+        A secret was given for one address. Whoever may change the address must not learn it by
+        that.
+        """
+        location = self._kinds[source.source_type].kind.location
+        is_same_place = location is None or config.get(location) == source.config.get(location)
+        if is_same_place or not source.has_secret:
+            return {}
+        return {
+            "secret": None,
+            "sync_status": SyncStatus.NEEDS_LOGIN,
+            "sync_error": _SENT_ELSEWHERE,
+        }
 
 
 def reject_built_in(source: Source) -> None:

@@ -39,7 +39,7 @@ def load_connectors(context: ConnectorContext) -> dict[str, SourceConnector]:
     connectors: list[SourceConnector] = [
         module.create_connector(context) for module in _load_modules()
     ]
-    return {connector.source_type: connector for connector in connectors}
+    return {connector.kind.name: connector for connector in connectors}
 
 
 def load_source_kinds() -> dict[str, SourceKind]:

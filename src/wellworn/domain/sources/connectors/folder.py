@@ -42,7 +42,7 @@ KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",), is_l
 class Folder:
     """Reads a folder, configured as `{"path": "/srv/docs", "include": "*.md"}`."""
 
-    source_type = KIND.name
+    kind = KIND
     is_scheduled = True
 
     def __init__(self, context: ConnectorContext) -> None:

@@ -51,7 +51,7 @@ class GitRepo:
     The filter is a path prefix, or a pattern such as `docs/*.md`. The secret is a token.
     """
 
-    source_type = KIND.name
+    kind = KIND
     is_scheduled = True
 
     def __init__(self, context: ConnectorContext) -> None:

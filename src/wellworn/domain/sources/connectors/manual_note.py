@@ -26,7 +26,7 @@ KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",))
 class ManualNote:
     """Holds a note, configured as `{"title": "On call", "text": "…"}`; the text is Markdown."""
 
-    source_type = KIND.name
+    kind = KIND
     is_scheduled = False
 
     def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:

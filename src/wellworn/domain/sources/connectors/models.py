@@ -131,7 +131,7 @@ class SourceConnector(Protocol):
     """A kind of source."""
 
     @property
-    def source_type(self) -> str: ...
+    def kind(self) -> SourceKind: ...
 
     @property
     def is_scheduled(self) -> bool:

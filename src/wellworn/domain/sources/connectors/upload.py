@@ -25,7 +25,7 @@ KIND = SourceKind(SourceType.UPLOAD)
 class Upload:
     """Accepts uploaded files; its configuration is `{}`."""
 
-    source_type = KIND.name
+    kind = KIND
     is_scheduled = False
 
     def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ KIND = SourceKind(SourceType.URL, location="url", sign_in="header")
 class Url:
     """Reads the page of `{"url": "https://…"}`; the secret is the Authorization header."""
 
-    source_type = KIND.name
+    kind = KIND
     is_scheduled = True
 
     def __init__(self, context: ConnectorContext) -> None:
