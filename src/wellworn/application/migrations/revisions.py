@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from wellworn.domain.audit.tables import audit_entries
 from wellworn.domain.knowledge.tables import derived_facts
@@ -68,7 +68,6 @@ def list_revisions() -> list[str]:
 
 
 def _read_revision(transaction: Transaction) -> str | None:
-    table = text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'")
-    if transaction.execute(table).first() is None:
+    if not inspect(transaction).has_table("alembic_version"):
         return None
     return transaction.execute(text("SELECT version_num FROM alembic_version")).scalar()
