@@ -201,7 +201,7 @@ def _read_blocks(file: int, start: int, end: int) -> Iterator[tuple[int, bytes]]
 def _is_zeros(content: bytes) -> bool:
     # By comparison: most of what is read is zeros, and looking at each byte took a tenth of a
     # second whenever a memory was opened or closed.
-    return content.startswith(_ZEROS[: len(content)])
+    return _ZEROS.startswith(content)
 
 
 def _copy_with_holes(source: str, target: str) -> None:
