@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import pytest
 
+from empty_memory import make_empty_database
 from integration.owners import opened
-from wellworn.application.migrations import upgrade
-from wellworn.engines.storage.sql import Database
 
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory):
     """A migrated database without a row, to be copied: migrating takes longer than a test."""
     path = tmp_path_factory.mktemp("empty") / "wellworn.db"
-    with closing(Database(path)) as database:
-        upgrade(database)
-        database.scrub()
+    path.write_bytes(make_empty_database())
     return path
 
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from integration.sources_world import sources_of
-from wellworn.application.migrations import upgrade
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.knowledge import Discovery, Knowledge, Practice
 from wellworn.domain.memory import Contribute, Memory, Prompt
@@ -54,17 +53,6 @@ class Hours:
 
     def now(self):
         return self.moment
-
-
-@pytest.fixture(scope="session")
-def empty(tmp_path_factory):
-    """A migrated database without a row, to be copied: migrating takes longer than a test."""
-    path = tmp_path_factory.mktemp("empty") / "wellworn.db"
-    database = Database(path)
-    upgrade(database)
-    database.scrub()
-    database.close()
-    return path
 
 
 @pytest.fixture
