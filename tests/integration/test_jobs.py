@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from wellworn.engines.jobs import DueJob, Jobs, JobSettings, JobStatus
 from wellworn.engines.jobs.store import open_file
@@ -357,6 +358,31 @@ print(has_unfinished(home / "jobs.sqlite3"))
 """
         assert said_by(look, tmp_path) == "False\n"
         assert (tmp_path / f"{FILE}-wal").exists()
+
+
+def test_a_new_file_opens_for_all_who_begin_it_at_once(tmp_path):
+    at_once, failures = 4, []
+
+    def begin(path, barrier):
+        barrier.wait()
+        engine = open_file(path)
+        try:
+            engine.connect().close()
+        except OperationalError as error:
+            failures.append(error)
+        finally:
+            engine.dispose()
+
+    # One file in ten was refused to one of four.
+    for number in range(100):
+        barrier = threading.Barrier(at_once)
+        path = tmp_path / str(number) / FILE
+        threads = [threading.Thread(target=begin, args=(path, barrier)) for _ in range(at_once)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert failures == []
 
 
 def test_one_memory_in_a_process_has_jobs(tmp_path):

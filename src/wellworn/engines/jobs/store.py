@@ -18,12 +18,14 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from wellworn.errors import DamagedStore, StorageUnavailable
 
 _PRAGMAS = (
-    # First, as the others may have to wait for another process.
+    # First, as what follows may have to wait for another process.
     "PRAGMA busy_timeout = 30000",
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
 )
+_BUSY = 5
+"""SQLITE_BUSY."""
+_TRIES, _PAUSE_S = 100, 0.05
 _UNFINISHED = text(
     "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED') LIMIT 1"
 )
@@ -105,6 +107,23 @@ def _prepare(connection: Any, _record: object) -> None:
     connection.isolation_level = "IMMEDIATE"
     for pragma in _PRAGMAS:
         connection.execute(pragma)
+    _start_log(connection)
+
+
+def _start_log(connection: Any) -> None:
+    """Write to a log from now on; of two processes that begin a file at once, one tries again.
+
+    SQLite does not wait for the other one here, whatever the timeout.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except connection.OperationalError as error:
+            if error.sqlite_errorcode != _BUSY or not tries_left:
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return
 
 
 def _teach_fractions(connection: Any, _record: object) -> None:
