@@ -21,13 +21,13 @@ HERE = Path(__file__).resolve().parents[1] / "src" / "wellworn" / "application" 
 def main() -> None:
     """Compare on a scratch database and write the file."""
     versions = [path.name for path in (HERE / "versions").glob("[0-9]*.py")]
-    number = f"{len(versions) + 1:04d}"
+    # Earlier revisions were joined into the first release's.
+    number = f"{max(int(version[:4]) for version in versions) + 1:04d}"
     config = Config()
     config.set_main_option("script_location", str(HERE))
     with tempfile.TemporaryDirectory() as folder:
         database = Database(Path(folder) / "scratch.db")
-        if versions:
-            upgrade(database)
+        upgrade(database)
         with database.write() as transaction:
             config.attributes["connection"] = transaction
             command.revision(config, message=sys.argv[1], rev_id=number, autogenerate=True)

@@ -10,6 +10,7 @@ WellwornError
 │   ├── SpaceNotFound       no such space, or none the caller may know of
 │   ├── SourceNotFound      no such source of knowledge, or none the caller may see
 │   ├── DocumentNotFound    no such document, or none that is served
+│   ├── TurnNotFound        no such turn, or another member's
 │   └── CredentialNotFound  no such credential, member or invitation, or not the caller's
 ├── Unauthenticated         no credential, or none that is valid now
 ├── Forbidden               the credential is valid and its role or scope is too small
@@ -80,6 +81,10 @@ class CredentialNotFound(NotFound):
 
 class SourceNotFound(NotFound):
     code = "SOURCE_NOT_FOUND"
+
+
+class TurnNotFound(NotFound):
+    code = "TURN_NOT_FOUND"
 
 
 class DocumentNotFound(NotFound):

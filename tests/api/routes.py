@@ -32,8 +32,9 @@ class Known:
     source_id: int
     document_id: int
     conflict_id: int
+    turn_id: str
     # Words in paths: nobody's, so everybody's are the same.
-    path: str = "guide.md"
+    path: str = "context.md"
     name: str = "catalog.md"
     term: str = "cube"
 
@@ -58,6 +59,11 @@ def retrieval(known: Known) -> dict[str, Any]:
     return {"query": "lamp", "agent_id": "ada", "session_id": known.session_id}
 
 
+def query(text: str, agent: str = "ada", **more: Any) -> dict[str, Any]:
+    """Return the body of a query to be worked on in a turn."""
+    return {"query": text, "agent_id": agent, "agent_name": agent.title(), **more}
+
+
 TABLE = {
     "POST memory": Ask(READER, lambda _: talk("What does the lamp burn?")),
     "POST memory/feedback": Ask(
@@ -68,6 +74,14 @@ TABLE = {
             "signal": "useful",
         },
     ),
+    "POST turns": Ask(READER, lambda _: query("What does the lamp burn?")),
+    "GET turns": Ask(READER),
+    "GET turns/{turn_id}": Ask(READER),
+    "POST turns/{turn_id}/resume": Ask(READER),
+    "GET turns/{turn_id}/files": Ask(READER),
+    "GET turns/{turn_id}/files/{path}": Ask(READER),
+    "DELETE turns/{turn_id}": Ask(CONTRIBUTOR),
+    "POST turns/rebuild": Ask(ADMIN),
     "GET thoughts/{thought_id}": Ask(READER),
     "GET held": Ask(ADMIN),
     "POST thoughts/{thought_id}/release": Ask(ADMIN),
@@ -216,7 +230,7 @@ def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> 
     answer = caller.ask(f"What does the {word} burn?", context=f"{word} keeping")
     accepted(caller.post("ingest", {"content": f"A {word} practice."}))
     invited = accepted(caller.post(f"spaces/{caller.space}/invitations", {"role": "reader"}))
-    [query] = [one for one in caller.everything() if one["record"] == "query"]
+    [logged] = [one for one in caller.everything() if one["record"] == "query"]
     return Known(
         caller=caller,
         space=caller.space,
@@ -227,7 +241,8 @@ def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> 
         replaced_id=refined,
         contributor_id=f"{word}-agent",
         session_id=answer["trace"]["session_id"],
-        query_id=query["id"],
+        query_id=logged["id"],
+        turn_id=accepted(caller.post("turns", query(f"What does the {word} burn?")))["turn"]["id"],
         **(documented(caller, word) if documents else NO_DOCUMENTS),
     )
 
@@ -245,6 +260,7 @@ def unknown(caller: Caller) -> Known:
         contributor_id="nobody",
         session_id="00000000-0000-4000-8000-000000000001",
         query_id="00000000-0000-4000-8000-000000000002",
+        turn_id=NOBODY,
         **NO_DOCUMENTS,
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from api.routes import TABLE, Known, call, furnished
+from api.routes import TABLE, Known, call, furnished, query
 from api.test_audit_actions import ORDER
 from api.test_disambiguation import AREAS
 from api.test_feedback import INSIGHT, ROLES
@@ -40,6 +40,13 @@ NEVER_FILLED = {
     "ListedThought.unconfirmed_until": "test_unconfirmed",
     "Source.unconfirmed_until": "test_unconfirmed",
     "Thought.unconfirmed_until": "test_unconfirmed",
+    "Turn.status = failed": "test_turns",
+    "Turn.status = interrupted": "test_turns",
+    "Turn.status = running": "test_turns",
+    "TurnSource.kind = page": "pages are on the web",
+    "TurnSource.kind = research": "research is on the web",
+    "TurnSource.kind = tool": "tools of other servers",
+    "TurnSource.kind = turn": "only a model answers with an earlier turn",
     "Verdict.first_bad_seq": "test_audit",
     "Verdict.reason": "test_audit",
 }
@@ -277,6 +284,24 @@ def look_things_up(owner: Caller, known: Known) -> None:
     owner.ask("cube servers IP?", include_knowledge=True)
 
 
+def work_in_turns(owner: Caller) -> None:
+    """Provoke what turns end in, and a document that somebody changed."""
+    accepted(owner.guest().post("turns", query("what about it?")))
+    first = accepted(owner.post("turns", query("The lamp burns whale oil?")))["turn"]
+    for said in ("My favourite oil is whale oil. What burns?", "My ship is called Ada. What burns?"):
+        accepted(owner.post("turns", query(said)))
+    for asked in ("what is my favourite oil?", "what is my ship?"):
+        accepted(owner.post("turns", query(asked)))
+    for text in ("and its wick?", "what about it?", "buy a lamp", "open the lamp page"):
+        accepted(owner.post("turns", query(text, follows=first["id"])))
+    for text in ("cube servers IP?", "Which zebra paints the harbour?"):
+        accepted(owner.post("turns", query(text)))
+    accepted(owner.get("turns", params={"limit": 1}))
+    [document] = owner.world.home.rglob(f"{owner.space}/users/*/turns/turn_000002/context.md")
+    document.write_text(document.read_text("utf-8").replace("## 2. ", "## 2. Our "), "utf-8")
+    accepted(owner.get(f"turns/{first['id']}"))
+
+
 LAST = {
     "POST spaces/{space}/seal": 2,
     "POST spaces/{space}/unseal": 3,
@@ -302,6 +327,7 @@ def test_every_route_and_field_is_seen(monkeypatch, tmp_path):
         keep_documents(owner)
         look_things_up(owner, known)
         browse(owner)
+        work_in_turns(owner)
         share(owner)
         for route in sorted(TABLE, key=order):
             call(owner, route, known)
@@ -311,4 +337,5 @@ def test_every_route_and_field_is_seen(monkeypatch, tmp_path):
         for method in operations
     }
     assert recorder.answered == routes
+    print(sorted(recorder.fillable() - recorder.filled - NEVER_FILLED.keys()))
     assert recorder.fillable() - recorder.filled == NEVER_FILLED.keys()

@@ -73,7 +73,7 @@ def talk(prompt: str, agent: str = "ada", **more: Json) -> Json:
 
 
 def accepted(response: Any) -> Json:
-    assert response.status_code == 200, response.text
+    assert response.status_code in {200, 201}, response.text
     return response.json()
 
 

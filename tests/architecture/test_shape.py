@@ -16,6 +16,8 @@ ENTRY_POINTS = (
     "src/wellworn/interfaces/",
     # The loop that runs jobs outlives every one of them.
     *("src/wellworn/engines/jobs/service.py", "src/wellworn/engines/jobs/worker.py"),
+    # Whatever a tool of a turn raises is its result.
+    "src/wellworn/domain/turns/phases/coordination.py",
 )
 # An engine written in another language raises whatever it likes, panics included.
 ENGINES = ("src/wellworn/engines/storage/vectors/shard.py",)

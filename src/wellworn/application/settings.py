@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from wellworn.domain.sources import SourceSettings
 from wellworn.domain.spaces import SpaceSettings
 from wellworn.domain.thoughts import ThoughtSettings
+from wellworn.domain.turns import TurnSettings
 from wellworn.engines.crypto import CryptoSettings
 from wellworn.engines.embedding import EmbeddingSettings
 from wellworn.engines.extraction import ExtractionSettings
@@ -56,6 +57,9 @@ class Settings(BaseSettings):
     vectors: VectorSettings = Field(default_factory=VectorSettings, description="The vector index.")
     thoughts: ThoughtSettings = Field(
         default_factory=ThoughtSettings, description="Retrieval of thoughts."
+    )
+    turns: TurnSettings = Field(
+        default_factory=TurnSettings, description="Turns: what they gather, call and keep."
     )
 
 

@@ -49,6 +49,7 @@ from wellworn.client.models import (
 from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
 from wellworn.client.space_client import SpaceClient
+from wellworn.client.turn_client import TurnClient
 from wellworn.client.twins import (
     AsyncTwin,
     BlockingTransport,
@@ -100,7 +101,9 @@ class Ask(TypedDict, total=False):
     idempotency_key: str | None
 
 
-class MemoryClient(SpaceClient, OutlineClient, KnowledgeClient, Generic[Transport, Pause]):
+class MemoryClient(
+    TurnClient, SpaceClient, OutlineClient, KnowledgeClient, Generic[Transport, Pause]
+):
     """The calls that both clients have, each written once."""
 
     def __init__(  # noqa: PLR0913 - the last three are for tests and odd networks

@@ -146,18 +146,29 @@ class Connection:
         return cast("Value", response.content) if kind is bytes else decode(kind, response.content)
 
     async def stream(
-        self, path: str, read: Callable[[bytes], Value], *, timeout_s: float, **params: object
+        self,
+        path: str,
+        read: Callable[[bytes], Value],
+        *,
+        timeout_s: float,
+        method: str = "GET",
+        body: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **params: object,
     ) -> AsyncGenerator[Value]:
         """Stream an answer's lines, each `read`; raises like `send`.
 
         A connection lost on the way is an error, not a short list.
         """
+        content, media_type = _encode(body)
         await self.open()
         build_request = partial(
             self._http.build_request,
-            "GET",
+            method,
             path,
             params=_drop_absent(params),
+            content=content,
+            headers={**media_type, **(headers or {})},
             timeout=timeout_s,
         )
         with _translate_failures(self.url):
@@ -234,14 +245,20 @@ def parse_record(line: bytes) -> dict[str, Any]:
 
 
 def _read_refusal(response: httpx2.Response) -> WellwornClientError:
+    which = f"the answer has status {response.status_code} and"
+    return read_refusal(response.content, which, retry_after_s=_read_retry_after(response))
+
+
+def read_refusal(
+    content: bytes, which: str = "the answer", *, retry_after_s: int | None = None
+) -> WellwornClientError:
+    """Return the error that the server describes; `which` names an answer that does not."""
     try:
-        error = cast("dict[str, Any]", json.loads(response.text)["error"])
+        error = cast("dict[str, Any]", json.loads(content)["error"])
         code, message = str(error["code"]), str(error["message"])
-        return WellwornClientError(code, message, retry_after_s=_read_retry_after(response))
+        return WellwornClientError(code, message, retry_after_s=retry_after_s)
     except (ValueError, KeyError, TypeError):
-        return WellwornClientError(
-            UNEXPECTED_ANSWER, f"the answer has status {response.status_code} and is not wellworn's"
-        )
+        return WellwornClientError(UNEXPECTED_ANSWER, f"{which} is not wellworn's")
 
 
 def _read_retry_after(response: httpx2.Response) -> int | None:

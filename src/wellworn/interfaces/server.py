@@ -212,6 +212,7 @@ def _serve(
         )
     for thread in threads:
         thread.start()
+    app.turns.begin(app.jobs)
     app.syncs.begin(app.jobs)
     try:
         server.run(sockets=[listener])

@@ -31,7 +31,8 @@ from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal, FoundThought
 from wellworn.domain.thoughts.models import ThoughtType, TracedThought
-from wellworn.errors import ThoughtNotFound
+from wellworn.domain.turns import Query, TurnAnswer
+from wellworn.errors import ThoughtNotFound, TurnNotFound
 from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
 
@@ -61,6 +62,27 @@ class ListKnowledge:
 
 
 @dataclass
+class ListTurns:
+    """Turns that end as they are told to; it notes what was asked."""
+
+    answer: TurnAnswer | None = None
+    files: dict[tuple[str, str], str] = field(default_factory=dict)
+    queries: list[Query] = field(default_factory=list)
+    failure: Exception | None = None
+
+    def ask(self, access: Access, query: Query) -> TurnAnswer:
+        self.queries.append(query)
+        if self.failure is not None:
+            raise self.failure
+        return self.answer
+
+    def read_file(self, access: Access, turn_id: str, path: str) -> str:
+        if (turn_id, path) not in self.files:
+            raise TurnNotFound("the turn has no such file")
+        return self.files[turn_id, path]
+
+
+@dataclass
 class ListMemory:
     """The shortest memory that keeps what the tools rely on; it notes who said what to it."""
 
@@ -74,6 +96,7 @@ class ListMemory:
     highways: tuple[str, ...] = ()
     guidance: str | None = None
     documents: ListKnowledge = field(default_factory=ListKnowledge)
+    turns: ListTurns = field(default_factory=ListTurns)
     outlined: OutlineAnswer = field(default_factory=lambda: OutlineAnswer(None))
     passage: TextPage = field(default_factory=lambda: TextPage(None))
 

@@ -32,7 +32,7 @@ def test_groups_and_names_may_be_mixed_and_keep_the_usual_order():
 
 @pytest.mark.parametrize("said", ["zebra", "memory,zebra", "Memory"])
 def test_a_name_of_no_group_and_no_tool_is_refused_and_not_repeated(said):
-    with pytest.raises(InvalidInput, match="memory, knowledge, browse") as refused:
+    with pytest.raises(InvalidInput, match="memory, knowledge, browse, turns") as refused:
         choose_tools(said)
     assert "zebra" not in refused.value.message
 

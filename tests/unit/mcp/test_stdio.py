@@ -59,7 +59,7 @@ async def test_a_client_talks_to_the_server_through_the_pipe(url, memory, enviro
     async with Client(spawn, mode=mode, client_info=info) as client:
         tools = (await client.list_tools()).tools
         result = await client.call_tool("remember", {"content": "Pipes carry lines. Ünïcode."})
-    assert len(tools) == 11
+    assert len(tools) == 12
     assert result.structured_content["stored"] is True
     assert memory.prompts[0].prompt == "Pipes carry lines. Ünïcode."
     assert memory.prompts[0].agent_name == "desktop"
@@ -138,7 +138,7 @@ def test_the_handshake_and_the_lists_do_not_wait_for_the_server(url, memory):
             stored = say(call(3, "remember", content="Pipes carry lines."))
         bridging.join()
     assert (hello["id"], hello["result"]["protocolVersion"]) == (1, "2025-06-18")
-    assert len(listed["result"]["tools"]) == 11
+    assert len(listed["result"]["tools"]) == 12
     assert stored["result"]["structuredContent"]["stored"] is True
     assert memory.prompts[0].agent_name == "pipe"
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 MEMORY = ["remember", "recall", "forget", "feedback", "search", "fetch"]
 KNOWLEDGE = ["knowledge_search", "knowledge_resolve", "knowledge_provenance"]
 BROWSE = ["outline", "read"]
-NAMES = [*MEMORY, *KNOWLEDGE, *BROWSE]
+NAMES = [*MEMORY, *KNOWLEDGE, *BROWSE, "ask"]
 READING = ["search", "fetch", "knowledge_search", "knowledge_provenance", *BROWSE]
 
 

@@ -27,6 +27,7 @@ from wellworn.application.calls import (
     SpacePool,
     SpaceServices,
     SyncCoordinator,
+    TurnCoordinator,
 )
 from wellworn.application.migrations import upgrade
 from wellworn.application.settings import Settings, read_settings
@@ -40,6 +41,14 @@ from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
+from wellworn.domain.turns import (
+    ExtractiveEngine,
+    SpaceGatherer,
+    ToolServices,
+    TurnDependencies,
+    Turns,
+    load_tools,
+)
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.extraction import Extractor
@@ -61,6 +70,7 @@ from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
 INDEXES = "index"
+TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
 _FORMERLY_INDEXED = ("practices",)
@@ -130,11 +140,13 @@ class _Parts:
         return Extractor(self.settings.extraction)
 
     @cached_property
+    def web(self) -> WebClient:
+        return WebClient(self.settings.fetch)
+
+    @cached_property
     def sources(self) -> SourceParts:
         fetch = self.settings.fetch
-        context = ConnectorContext(
-            WebClient(fetch), fetch, self.settings.sources.most_document_bytes
-        )
+        context = ConnectorContext(self.web, fetch, self.settings.sources.most_document_bytes)
         return SourceParts(
             embedder=self.embedder,
             extractor=self.extractor,
@@ -162,11 +174,13 @@ class _Parts:
         knowledge = Knowledge(database, sources, self.clock)
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
+        memory = Memory(
+            database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
+        )
+        turns = self._open_turns(database, memory, thoughts, sources, discovery)
         return SpaceServices(
             database=database,
-            memory=Memory(
-                database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
-            ),
+            memory=memory,
             thoughts=thoughts,
             knowledge=knowledge,
             outline=outline,
@@ -177,11 +191,36 @@ class _Parts:
                 self.clock,
                 sources=sources,
                 discovery=discovery,
+                turns=turns,
             ),
             sources=sources,
             discovery=discovery,
+            turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
+        )
+
+    def _open_turns(
+        self,
+        database: Database,
+        memory: Memory,
+        thoughts: Thoughts,
+        sources: Sources,
+        discovery: Discovery,
+    ) -> Turns:
+        services = ToolServices(memory, sources, discovery, self.web, self.extractor, self.clock)
+        return Turns(
+            database,
+            SpaceGatherer(database, self.embedder, memory, sources, discovery),
+            thoughts,
+            TurnDependencies(
+                self.home / TURNS,
+                self.embedder,
+                ExtractiveEngine(),
+                load_tools(services),
+                self.settings.turns,
+                self.clock,
+            ),
         )
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
@@ -249,6 +288,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),
+        turns=TurnCoordinator(guard),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

@@ -9,6 +9,7 @@ from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
+from wellworn.application.calls.turns import TurnCoordinator
 
 __all__ = [
     "REPAIRED_AT_ONCE",
@@ -28,4 +29,5 @@ __all__ = [
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
+    "TurnCoordinator",
 ]

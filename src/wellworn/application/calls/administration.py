@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor
-from wellworn.application.calls.pool import SpacePool
+from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.domain.audit import Action, Actor, Audit, LogEntry, TrailReport
 from wellworn.domain.spaces import (
@@ -261,6 +261,7 @@ class Administration:
                         transaction, unlocked, access, space_copy
                     ),
                 )
+                self._sealed_storage.drop_files(access)
         self._after_change()
         self._note(access, Action.SPACE_SEALED)
         return self._spaces.get(access)
@@ -294,6 +295,7 @@ class Administration:
             self._spaces.delete(
                 access, then=lambda transaction: self._sealed_storage.empty(transaction, access)
             )
+            self._sealed_storage.drop_files(access)
         self._after_change()
         self._note(access, Action.SPACE_DELETED)
 
@@ -310,6 +312,8 @@ class Administration:
             try:
                 access.require(Role.ADMIN)
                 done = services.memory.roll_back(access, owner, since=since, dry_run=dry_run)
+                if not dry_run:
+                    _roll_back_turns(services, access, owner, since)
             finally:
                 self._pool.leave(access)
         if not dry_run:
@@ -397,3 +401,10 @@ class Administration:
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:
         by = Actor(LOCAL) if actor is None else Actor(actor.member_id, credential=actor.kid)
         self._audit.note(SERVER_TRAIL, action, by=by, targets=kids)
+
+
+def _roll_back_turns(services: SpaceServices, access: Access, owner: str, since: float) -> None:
+    """Remove an owner's turns, and the words of those that quote what was rolled back."""
+    services.turns.remove_since(access, owner, since)
+    has = services.thoughts.searcher.has
+    services.turns.erase_quotes(access, lambda thought_id: not has(access, thought_id))

@@ -13,6 +13,7 @@ from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
+from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
@@ -96,6 +97,7 @@ class App:
     administration: Administration
     guard: CallGuard
     syncs: SyncCoordinator
+    turns: TurnCoordinator
     extractor: Extractor
     jobs: Jobs
     unindexed: int = 0
@@ -182,6 +184,7 @@ class App:
                 )
             finally:
                 self.work.set()
+            call.services.turns.erase_quotes(call.access, lambda gone: gone == thought_id)
             if was_held:
                 call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
         return erased_at

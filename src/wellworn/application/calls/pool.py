@@ -35,6 +35,7 @@ from wellworn.domain.spaces import (
 )
 from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.domain.thoughts import Thoughts
+from wellworn.domain.turns import Turns
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import (
@@ -70,6 +71,7 @@ class SpaceServices:
     transfer: Transfer
     sources: Sources
     discovery: Discovery
+    turns: Turns
     thought_index: VectorIndex
     chunk_index: VectorIndex
     seal: Seal | None = None

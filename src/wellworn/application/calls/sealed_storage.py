@@ -165,6 +165,10 @@ class SealedStorage:
             self._shared.transfer.empty(transaction, access)
             self._shared.memory.purge(transaction, access)
 
+    def drop_files(self, access: Access) -> None:
+        """Delete the files that an open space had outside of the database."""
+        self._shared.turns.vaults.drop(access)
+
     def scrub(self) -> None:
         """Leave nothing in the database's files that was deleted; its pages are zeroed already."""
         self._database.scrub()

@@ -7,7 +7,7 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, open_audit
+from wellworn.application.bootstrap import DATABASE, INDEXES, TURNS, open_audit
 from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.domain.audit import Action, Actor
@@ -47,11 +47,18 @@ def backup(home: Path, target: Path) -> None:
         mark = home / INDEXES / _MODEL
         if mark.is_file():
             shutil.copyfile(mark, draft / _MODEL)
+        _copy_turns(home, draft)
         draft.rename(target)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
     _write_down(home)
+
+
+def _copy_turns(source: Path, target: Path) -> None:
+    """Copy the files of turns; what is being written at this moment is left out."""
+    if (source / TURNS).is_dir():
+        shutil.copytree(source / TURNS, target / TURNS, ignore=shutil.ignore_patterns(".*.*"))
 
 
 def _write_down(home: Path) -> None:
@@ -87,9 +94,11 @@ def restore(
         except DamagedStore as error:
             raise DamagedStore("the backup is damaged; use another") from error
         arriving.rename(home / DATABASE)
+        _copy_turns(source, home)
         try:
             index(home, advance, embedder)
         except DamagedStore:
             (home / DATABASE).unlink()
-            shutil.rmtree(home / INDEXES, ignore_errors=True)
+            for folder in (INDEXES, TURNS):
+                shutil.rmtree(home / folder, ignore_errors=True)
             raise

@@ -13,13 +13,14 @@ from wellworn.domain.memory.tables import answers
 from wellworn.domain.sources.tables import knowledge_sources
 from wellworn.domain.spaces.tables import members
 from wellworn.domain.thoughts.tables import thoughts
+from wellworn.domain.turns.tables import turns
 from wellworn.engines.storage.sealed import sealed_records
 from wellworn.engines.storage.sql import Database, Transaction, metadata
 from wellworn.errors import DamagedStore
 
 DECLARED = (
     *(answers, audit_entries, derived_facts, knowledge_sources),
-    *(members, sealed_records, thoughts),
+    *(members, sealed_records, thoughts, turns),
 )
 """Importing a package's tables declares them; one of each package stands for all of its own."""
 

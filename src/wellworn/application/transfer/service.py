@@ -25,6 +25,7 @@ from wellworn.domain.thoughts import (
     ThoughtStatus,
 )
 from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope
+from wellworn.domain.turns import Turns
 from wellworn.engines.formats import KINDS, LOST, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Lose, Transaction, refuse
 from wellworn.errors import Forbidden, ThoughtNotFound
@@ -32,7 +33,8 @@ from wellworn.kit.clock import Clock
 
 KNOWLEDGE = ("source", "document", "alias", "pin", "decision")
 """Kinds of records of documents and what was learned of them."""
-LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, LOST})
+TURN_FILE = "turn_file"
+LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, TURN_FILE, LOST})
 _EMBEDDED_AT_ONCE = 64
 _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while another is embedded
 
@@ -55,11 +57,13 @@ class _Batch:
     ledger: dict[str, list[dict[str, Any]]]
     practices: list[dict[str, Any]]
     knowledge: list[dict[str, Any]]
+    turn_files: list[dict[str, Any]]
 
     @property
     def size(self) -> int:
         ledger = sum(map(len, self.ledger.values()))
-        return len(self.arrivals) + ledger + len(self.practices) + len(self.knowledge)
+        beside = (self.arrivals, self.practices, self.knowledge, self.turn_files)
+        return ledger + sum(map(len, beside))
 
 
 class Transfer:
@@ -74,7 +78,9 @@ class Transfer:
         *,
         sources: Sources,
         discovery: Discovery,
+        turns: Turns,
     ) -> None:
+        self._turns = turns
         self._sources = sources
         self._discovery = discovery
         self._database = database
@@ -101,6 +107,7 @@ class Transfer:
             yield {"record": "practice", **row}
         yield from self._sources.exchange.export_records(access, lose)
         yield from self._discovery.export_records(access, lose)
+        yield from self._turns.exchange.export_records(access)
 
     def export_readable(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield the records of the space that can be imported again, then what is left out.
@@ -137,7 +144,11 @@ class Transfer:
                 if draft.thought_id in foreign:
                     self._writer.infer_links(transaction, access, seq, prepared)
         imported = (
-            len(drafts) + ledger + stored_practices + self._take_knowledge(access, batch.knowledge)
+            len(drafts)
+            + ledger
+            + stored_practices
+            + self._take_knowledge(access, batch.knowledge)
+            + self._take_turns(access, batch.turn_files)
         )
         return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
 
@@ -152,17 +163,25 @@ class Transfer:
         learned = [*of_kind["alias"], *of_kind["pin"], *of_kind["decision"]]
         return taken + self._discovery.import_records(access, learned)
 
+    def _take_turns(self, access: Access, files: Sequence[dict[str, Any]]) -> int:
+        taken = self._turns.exchange.import_records(access, files)
+        if taken:
+            self._turns.rebuild_index(access)
+        return taken
+
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete everything the space holds, in the caller's transaction."""
         self._thoughts.purge(transaction, access)
         self._discovery.purge(transaction, access)
         self._sources.purge(transaction, access)
+        self._turns.purge(transaction, access)
 
     def _batch(self, access: Access, records: Iterable[Mapping[str, Any]]) -> _Batch:
         now = self._clock.now()
         arrivals: list[Arrival] = []
         ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*LEDGER[1:], "practice")}
         knowledge: list[dict[str, Any]] = []
+        turn_files: list[dict[str, Any]] = []
         for line, raw in enumerate(records, start=1):
             plain, beside = screen(raw)
             record = parse_record(plain, line)
@@ -170,6 +189,8 @@ class Transfer:
                 arrivals.append(read_arrival(record, line, mark=read_mark(beside, line), now=now))
             elif record.record in KNOWLEDGE:
                 knowledge.append(record.model_dump())
+            elif record.record == TURN_FILE:
+                turn_files.append(record.model_dump())
             elif record.record != LOST:
                 ledger[record.record].append(
                     _fields(record) | read_owner_fields(record, beside, line)
@@ -177,8 +198,9 @@ class Transfer:
         if not access.role.allows(Role.ADMIN):
             arrivals = [_of_the_caller(access, arrival, now) for arrival in arrivals]
             _refuse_traces(ledger)
-            _refuse_sources(knowledge)
-        return _Batch(arrivals, ledger, ledger.pop("practice"), knowledge)
+            _refuse_sources([*knowledge, *turn_files])
+        practices = ledger.pop("practice")
+        return _Batch(arrivals, ledger, practices, knowledge, turn_files)
 
     def _prepare(self, drafts: Sequence[ThoughtDraft]) -> dict[str, PreparedThought]:
         """Return the passages of each draft by its id, embedded by two threads."""

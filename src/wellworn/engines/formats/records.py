@@ -241,6 +241,15 @@ class DecisionRecord(Strict):
     decided_on: Annotated[list[Text], Field(max_length=1_000)]
 
 
+class TurnFileRecord(Strict):
+    """A file of a user's turns, by its path in the user's vault."""
+
+    record: Literal["turn_file"]
+    user_id: Agent
+    path: Label
+    content: Text
+
+
 class LostRecord(Strict):
     """What an export had to leave out: a record of a kind, by its id or its place."""
 
@@ -268,6 +277,7 @@ Record = (
     | AliasRecord
     | PinRecord
     | DecisionRecord
+    | TurnFileRecord
     | LostRecord
 )
 

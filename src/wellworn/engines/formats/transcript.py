@@ -46,7 +46,7 @@ _Text = Annotated[str, AfterValidator(replace_unstorable)]
 _Word = Annotated[_Text, BeforeValidator(_word), Field(max_length=500)]
 
 
-class Turn(BaseModel):
+class TranscriptLine(BaseModel):
     """One line of a transcript. Fields it does not know are passed over."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
@@ -93,9 +93,9 @@ def _turns(file: Path) -> Iterator[dict[str, Any]]:
             counts[session] += 1
 
 
-def _parse_turn(record: dict[str, Any], place: str) -> Turn:
+def _parse_turn(record: dict[str, Any], place: str) -> TranscriptLine:
     try:
-        return Turn.model_validate(record)
+        return TranscriptLine.model_validate(record)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "turn"
@@ -103,7 +103,7 @@ def _parse_turn(record: dict[str, Any], place: str) -> Turn:
     raise InvalidInput(f"{place}: {name} {message}")
 
 
-def _contents(turn: Turn) -> list[str]:
+def _contents(turn: TranscriptLine) -> list[str]:
     """Return the turn's words, with what it shows in brackets; none for an empty turn."""
     parts = (turn.text.strip(), f"[{turn.caption.strip()}]" if turn.caption else "")
     words = " ".join(part for part in parts if part)

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 import wellworn
 from wellworn.engines import daemon
 from wellworn.interfaces.cli import (
+    ask,
     audit,
     credential,
     evaluate,
@@ -27,6 +28,7 @@ from wellworn.interfaces.cli import (
     space,
     thought,
     transfer,
+    turn,
 )
 from wellworn.interfaces.cli.context import JSON, CommandContext, command
 from wellworn.interfaces.cli.failures import explain
@@ -63,9 +65,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (server, memory, outline, transfer, maintenance, evaluate):
+for _module in (server, memory, ask, outline, transfer, maintenance, evaluate):
     app.registered_commands += _module.commands.registered_commands
-for _module in (thought, source, knowledge, credential, space, audit):
+for _module in (thought, turn, source, knowledge, credential, space, audit):
     app.add_typer(_module.commands, name=_module.__name__.rpartition(".")[2])
 
 

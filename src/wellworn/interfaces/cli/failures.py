@@ -50,6 +50,7 @@ _REMEDIES = {
     "CREDENTIAL_NOT_FOUND": "an id as printed by wellworn space members or credential list",
     "SOURCE_NOT_FOUND": "wellworn source list",
     "DOCUMENT_NOT_FOUND": "wellworn knowledge documents",
+    "TURN_NOT_FOUND": "wellworn turn list or turn files, with the same --agent",
     "SYNC_RUNNING": "again when that sync has ended; wellworn source runs shows it",
     "OVERLOADED": "again in a moment, with fewer calls at once",
     "RATE_LIMITED": "again in a moment",

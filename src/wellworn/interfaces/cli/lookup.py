@@ -10,8 +10,10 @@ from uuid import UUID
 
 import typer
 
-from wellworn.errors import CredentialNotFound, SourceNotFound, SpaceNotFound
+from wellworn.errors import CredentialNotFound, SourceNotFound, SpaceNotFound, TurnNotFound
 from wellworn.kit.ids import is_space_id
+
+_MOST_OF_A_PAGE = 100
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,6 +95,29 @@ def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Member
         )
     _refuse_several("members or invitations", matches)
     return next(iter(matches.values()))
+
+
+def find_turn_id(memory: Wellworn, text: str) -> str:
+    """Return the id for the number of one of the agent's turns; ids are returned unasked.
+
+    Raises:
+        TurnNotFound: the agent has no turn of that number.
+        typer.BadParameter: it is neither an id nor a number.
+    """
+    if _is_uuid(text.lower()):
+        return text.lower()
+    if not (text.isascii() and text.isdigit()):
+        raise typer.BadParameter("a turn is named by its id or its number")
+    number, before = int(text), None
+    while True:
+        page = memory.list_turns(agent_id=memory.agent_id, limit=_MOST_OF_A_PAGE, before=before)
+        for turn in page.turns:
+            if turn.number == number:
+                return turn.id
+        before = page.next_before
+        if before is None or page.turns[-1].number < number:
+            message = "this agent has no turn of that number"
+            raise TurnNotFound(message)
 
 
 def _refuse_several(kind: str, ids: Iterable[str]) -> None:

@@ -27,8 +27,9 @@ from wellworn.interfaces.http.v1 import (
     spaces,
     thoughts,
     transfer,
+    turns,
 )
-from wellworn.interfaces.http.v1.exports import ExportSlots
+from wellworn.interfaces.http.v1.caller_slots import CallerSlots
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _MOST_WAITING = 64
@@ -60,10 +61,13 @@ def create_api(
         dependencies=[Depends(refuse_unknown_parameters)],
     )
     api.state.memory_app = app
-    api.state.export_slots = ExportSlots()
+    api.state.export_slots = CallerSlots("exports")
+    api.state.turn_slots = CallerSlots("turns")
     api.state.sync_waiters = Semaphore(_MOST_WAITING)
-    nouns = (memory, thoughts, outline, practices, transfer, spaces, credentials, audit, health)
-    for noun in nouns:
+    for noun in (
+        *(memory, turns, thoughts, outline, practices, transfer),
+        *(spaces, credentials, audit, health),
+    ):
         api.include_router(noun.router, prefix="/api/v1")
     api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
     api.include_router(knowledge.router)

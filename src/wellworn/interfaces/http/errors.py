@@ -31,6 +31,7 @@ STATUS_OF_CODE = {
     "CREDENTIAL_NOT_FOUND": 404,
     "SOURCE_NOT_FOUND": 404,
     "DOCUMENT_NOT_FOUND": 404,
+    "TURN_NOT_FOUND": 404,
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
     "SYNC_RUNNING": 409,
@@ -53,6 +54,7 @@ _OF_STATUS = {
 }
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _MALFORMED = "the request body must be valid JSON"
+_UNEXPECTED = "unexpected server error; see the server's log"
 
 _log = logging.getLogger(__name__)
 
@@ -75,9 +77,23 @@ def install(api: FastAPI) -> None:
 
 async def _handle_expected(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WellwornError)  # noqa: S101 - narrows for the checker
-    if STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
-        _log.error("%s: %s", error.code, error.message, exc_info=error)
+    _log_failure(error)
     return respond_to(error)
+
+
+def describe_failure(error: Exception) -> dict[str, dict[str, str]]:
+    """Return the body for an error that is told in the middle of an answer; log it as others."""
+    _log_failure(error)
+    if isinstance(error, WellwornError):
+        return body_of(error.code, error.message)
+    return body_of("INTERNAL_ERROR", _UNEXPECTED)
+
+
+def _log_failure(error: Exception) -> None:
+    if not isinstance(error, WellwornError):
+        _log.error("unexpected error", exc_info=error)
+    elif STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
+        _log.error("%s: %s", error.code, error.message, exc_info=error)
 
 
 def respond_to(error: WellwornError) -> JSONResponse:
@@ -128,8 +144,8 @@ def _list_methods(request: Request) -> list[str]:
 
 
 async def _handle_unexpected(_request: Request, error: Exception) -> JSONResponse:
-    _log.error("unexpected error", exc_info=error)
-    return response_of("INTERNAL_ERROR", "unexpected server error; see the server's log")
+    _log_failure(error)
+    return response_of("INTERNAL_ERROR", _UNEXPECTED)
 
 
 def complaint(error: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from wellworn.domain.thoughts import (
     ThoughtType,
 )
 from wellworn.domain.thoughts.truth import parse_scope
+from wellworn.domain.turns import TurnQuery
 from wellworn.interfaces.http.fields import (
     WHOLE,
     AgentId,
@@ -129,6 +130,20 @@ class MemoryRequest(RequestBody):
                 history=self.history,
             ),
             min_relevance=self.min_relevance,
+        )
+
+
+class TurnRequest(RequestBody):
+    """What an agent asks in a turn of its own."""
+
+    query: PromptText = Field(description="A question, or several.")
+    agent_id: AgentId = Field(description="Who asks; without a credential, whose turn it is.")
+    agent_name: Name | None = Field(default=None, description="The same for people to read.")
+    follows: Uuid | None = Field(default=None, description="Id of a turn to go on from.")
+
+    def to_query(self) -> TurnQuery:
+        return TurnQuery(
+            self.query, self.agent_id, self.agent_name or self.agent_id, follows=self.follows
         )
 
 

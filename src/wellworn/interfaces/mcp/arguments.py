@@ -32,6 +32,7 @@ RULES = {
     "session_id": _UUID,
     "thought_id": _UUID,
     "id": _UUID,
+    "follows": _UUID,
     "tags": _TAGS,
     "filter_tags": _TAGS,
     "limit": "must be an integer from 1 to 50",
@@ -71,7 +72,7 @@ def _check_moment(text: str) -> str:
 
 _Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_check_text)]
 _Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
-_Uuid = Annotated[str, Field(json_schema_extra={"format": "uuid"}), AfterValidator(validate_id)]
+_Uuid = Annotated[str, AfterValidator(validate_id)]
 _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
 _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
@@ -135,6 +136,13 @@ class Recall(Named):
     by: _AgentId | None = None
     history: bool = False
     min_relevance: Annotated[float, Field(ge=0, le=1, strict=False)] | None = None
+
+
+class AskArguments(Arguments):
+    """Something to work on in a turn, which may go on from another."""
+
+    query: _Said
+    follows: _Uuid | None = None
 
 
 class Forget(Spoken):

@@ -177,7 +177,7 @@ class _Handlers:
 
         def read() -> types.TextResourceContents:
             access = self._enter(caller, writes=False)
-            return resources.artifact(self._app, access, params.uri)
+            return resources.read_resource(self._app, access, params.uri)
 
         try:
             contents = await _answer(read, "a resource")

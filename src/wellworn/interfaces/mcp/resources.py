@@ -1,6 +1,7 @@
-"""The discovery layer as resources, and what an agent is told about knowledge as a prompt.
+"""What was compiled of documents, and turns, as resources; what agents are told as a prompt.
 
-They are the virtual files that HTTP serves: the same words for the same caller.
+They are the virtual files that HTTP serves: the same words for the same caller. So are the files of
+turns, which are read by the address that `ask` returns and are not listed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PROMPT = "knowledge_base"
 _PREFIX = "wellworn://knowledge/"
+_TURNS = "wellworn://turns/"
 _MARKDOWN = "text/markdown"
 _JSON = "application/json"
 _ABOUT = {
@@ -48,6 +50,26 @@ def prompts() -> list[types.Prompt]:
     """Return the one prompt as it is listed."""
     about = "How to use the user's knowledge base, and what is in it."
     return [types.Prompt(name=PROMPT, title="Knowledge base", description=about)]
+
+
+def name_turn_file(turn_id: str, path: str = "context.md") -> str:
+    """Return the address of a turn's file as a resource."""
+    return f"{_TURNS}{turn_id}/{path}"
+
+
+def read_resource(app: App, access: Access, uri: str) -> types.TextResourceContents:
+    """Return a virtual file of knowledge, or a file of a turn.
+
+    Raises:
+        NotFound: there is no such resource.
+    """
+    if not uri.startswith(_TURNS):
+        return artifact(app, access, uri)
+    turn_id, _, path = uri.removeprefix(_TURNS).partition("/")
+    text = neutralise(app.turns.read_file(access, turn_id, path))
+    return types.TextResourceContents(
+        uri=uri, mime_type=_JSON if path.endswith(".json") else _MARKDOWN, text=text
+    )
 
 
 def artifact(app: App, access: Access, uri: str) -> types.TextResourceContents:

@@ -7,9 +7,7 @@ were read in transactions of their own, by a thread that is free again before th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable
-from threading import Lock
 from typing import Annotated, Final
 
 from anyio import CancelScope
@@ -18,58 +16,28 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from wellworn.errors import RateLimited
 from wellworn.interfaces.http.gate import LINES
+from wellworn.interfaces.http.v1.caller_slots import CallerSlots
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
-MOST: Final = 16
-"""Exports that are read at once."""
-MOST_OF_A_CALLER: Final = 4
 _CHUNK_CHARACTERS: Final = 64 * 1024
-_RETRY_AFTER_S: Final = 10
 
 
-class ExportSlots:
-    """How many exports each caller has under way."""
-
-    def __init__(self) -> None:
-        self._taken: Counter[str] = Counter()
-        self._guard = Lock()
-
-    def take(self, caller: str) -> None:
-        """Take a slot.
-
-        Raises:
-            RateLimited: the caller has too many, or all callers together.
-        """
-        with self._guard:
-            if self._taken[caller] >= MOST_OF_A_CALLER or self._taken.total() >= MOST:
-                message = f"at most {MOST_OF_A_CALLER} exports at once; read or end one first"
-                raise RateLimited(message, retry_after_s=_RETRY_AFTER_S, limit=MOST_OF_A_CALLER)
-            self._taken[caller] += 1
-
-    def give_back(self, caller: str) -> None:
-        """Free a slot."""
-        with self._guard:
-            self._taken[caller] -= 1
-            self._taken += Counter()
-
-
-def get_slots(request: Request) -> ExportSlots:
+def get_slots(request: Request) -> CallerSlots:
     """Return the slots of the app."""
     return request.app.state.export_slots
 
 
-Slots = Annotated[ExportSlots, Depends(get_slots)]
+Slots = Annotated[CallerSlots, Depends(get_slots)]
 
 
 def respond_with_export(
-    slots: ExportSlots, caller: str, lines: Callable[[], Iterable[str]]
+    slots: CallerSlots, caller: str, lines: Callable[[], Iterable[str]]
 ) -> StreamingResponse:
     """Return all lines as a stream; the first are made now, so that a refusal comes before it.
 
     Raises:
-        RateLimited: as `ExportSlots.take`.
+        RateLimited: as `CallerSlots.take`.
         WellwornError: what making the lines raises.
     """
     return _ExportResponse(_hold_slot(slots, caller, lines))
@@ -89,7 +57,7 @@ class _ExportResponse(StreamingResponse):
 
 
 def _hold_slot(
-    slots: ExportSlots, caller: str, lines: Callable[[], Iterable[str]]
+    slots: CallerSlots, caller: str, lines: Callable[[], Iterable[str]]
 ) -> Generator[str]:
     slots.take(caller)
     try:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wellworn.errors import InvalidInput
-from wellworn.interfaces.mcp.tools import browse, knowledge, memory
+from wellworn.interfaces.mcp.tools import browse, knowledge, memory, turns
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 
 GROUPS: Mapping[str, tuple[Tool, ...]] = {
     "memory": memory.TOOLS,
     "knowledge": knowledge.TOOLS,
     "browse": browse.TOOLS,
+    "turns": turns.TOOLS,
 }
 TOOLS = tuple(tool for group in GROUPS.values() for tool in group)
 

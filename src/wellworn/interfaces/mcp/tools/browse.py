@@ -46,7 +46,7 @@ TOOLS = (
     Tool(
         "outline",
         "Outline",
-        "Browse sources, documents, sessions, tags and topics. `of` is an id, name or citation.",
+        "Browse sources, documents, sessions, tags, topics. `of`: an id, name or citation.",
         takes.OutlineArguments,
         _outline,
         read_only=True,

@@ -81,8 +81,8 @@ TOOLS = (
     Tool(
         "knowledge_search",
         "Search knowledge",
-        "Search the user's documents. Never guess hostnames, IPs, endpoints or credentials: find "
-        "them here or ask the user. `source` searches only that one.",
+        "Search the user's documents, or one `source`. Never guess hostnames, IPs, endpoints or "
+        "credentials: find them here or ask the user.",
         takes.KnowledgeSearch,
         _search,
         read_only=True,
@@ -91,15 +91,15 @@ TOOLS = (
     Tool(
         "knowledge_resolve",
         "Resolve a name",
-        "Say what a server, project or other name stands for, with values and where they are "
-        "written, or with one question to ask the user.",
+        "Say what a server, project or other name stands for, with values and their places, or "
+        "one question for the user.",
         takes.KnowledgeResolve,
         _resolve,
     ),
     Tool(
         "knowledge_provenance",
         "Trace a fact",
-        "List the values that documents give for a name, each with its quote and place.",
+        "List a name's values in documents, each with quote and place.",
         takes.KnowledgeProvenance,
         _provenance,
         read_only=True,

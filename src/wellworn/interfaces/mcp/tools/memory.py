@@ -194,26 +194,23 @@ TOOLS = (
     Tool(
         "remember",
         "Remember",
-        "Store a fact, decision or lesson in the memory shared by all agents, and get what is "
-        "related to it. Say it so that it stands alone. No secrets. `replaces`: thoughts it ends; "
-        "`source_ids`: those it refines; `shared`: not for this project only.",
+        "Store a fact, decision or lesson for all agents, in words that stand alone. No secrets. "
+        "`replaces`: thoughts it ends; `source_ids`: those it refines; `shared`: for all projects.",
         takes.Remember,
         _remember,
     ),
     Tool(
         "recall",
         "Recall",
-        "Ask the shared memory in plain words; ask before starting a task. `context` (what you are "
-        "working on) steers it, `session_id` continues an earlier answer; `since`, `until` and "
-        "`as_of` are dates.",
+        "Ask the shared memory, before each task. `context` (your work) steers it, `session_id` "
+        "continues an answer; `since`, `until`, `as_of` are dates.",
         takes.Recall,
         _recall,
     ),
     Tool(
         "forget",
         "Forget",
-        "Erase a thought's content for good, for secrets and personal data. Correct what is "
-        "outdated with remember and `replaces`.",
+        "Erase a thought's content for good: secrets, personal data. What is outdated, replace.",
         takes.Forget,
         _forget,
         destructive=True,
@@ -222,8 +219,7 @@ TOOLS = (
     Tool(
         "feedback",
         "Give feedback",
-        "Judge a thought that recall returned in this session, so that others find the useful "
-        "and true ones.",
+        "Judge a recalled thought, so that others find the useful and true ones.",
         takes.Feedback,
         _feedback,
         idempotent=True,
@@ -231,7 +227,7 @@ TOOLS = (
     Tool(
         "search",
         "Search",
-        "Look thoughts up without leaving a trace. Returns ids and titles; fetch has the texts.",
+        "Look up ids and titles of thoughts without a trace; fetch has the texts.",
         takes.Search,
         _search,
         read_only=True,
@@ -240,7 +236,7 @@ TOOLS = (
     Tool(
         "fetch",
         "Fetch",
-        "Read one thought in full, with who said it and when.",
+        "Read a thought in full.",
         takes.Fetch,
         _fetch,
         read_only=True,

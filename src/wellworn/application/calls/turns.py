@@ -1,0 +1,121 @@
+"""Turns: asked and read by callers, and resumed after the process that worked on them died."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from wellworn.application.calls.guard import CallGuard
+from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Access, Role, local_access
+from wellworn.domain.turns import Listener, Turn, TurnAnswer, TurnQuery
+from wellworn.engines.jobs import DueJob, JobRun, Jobs
+from wellworn.errors import TurnNotFound
+from wellworn.kit.ids import canonical_id
+
+TURN_JOB: Final = "turn"
+
+
+class TurnCoordinator:
+    """Calls about turns; each passes the guard like every other call into a space."""
+
+    def __init__(self, guard: CallGuard) -> None:
+        self._guard = guard
+
+    def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
+        """Work on a new turn to its end.
+
+        Raises:
+            TurnNotFound: the turn to go on from is not there.
+            StorageUnavailable: its files could not be written; it can be resumed.
+        """
+        with self._guard.call(access, Action.TURN_ASKED) as call:
+            turn = call.services.turns.open(call.access, query)
+            call.touch([turn.id])
+            return call.services.turns.work(call.access, turn, notify)
+
+    def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
+        """Work on an interrupted turn from its last finished phase; return one that is over.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+            InvalidInput: it is being worked on.
+        """
+        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+            turn = call.services.turns.get(call.access, turn_id)
+            if turn.status.is_over:
+                return call.services.turns.read_answer(call.access, turn_id)
+            return call.services.turns.work(call.access, turn, notify)
+
+    def read(self, access: Access, turn_id: str) -> TurnAnswer:
+        """Return what a turn ended in, or how far it is."""
+        with self._guard.call(access, Action.TURN_READ, targets=[turn_id]) as call:
+            return call.services.turns.read_answer(call.access, turn_id)
+
+    def list_turns(
+        self,
+        access: Access,
+        *,
+        agent_id: str | None = None,
+        limit: int = 20,
+        before: str | None = None,
+    ) -> list[Turn]:
+        """Return turns, newest first: a member's own, or at the open door those of a label.
+
+        `before` is the id of a turn after which the list goes on.
+
+        Raises:
+            TurnNotFound: that one is not there.
+        """
+        with self._guard.call(access, Action.TURN_READ) as call:
+            turns = call.services.turns
+            moment = turns.get(call.access, before).created_at if before else None
+            item = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
+            call.touch(turn.id for turn in item)
+        return item
+
+    def list_files(self, access: Access, turn_id: str) -> list[str]:
+        """Return the paths of a turn's files, relative to its folder."""
+        with self._guard.call(access, Action.TURN_READ, targets=[turn_id]) as call:
+            return call.services.turns.list_files(call.access, turn_id)
+
+    def read_file(self, access: Access, turn_id: str, path: str) -> str:
+        """Return one file of a turn."""
+        with self._guard.call(access, Action.TURN_READ, targets=[turn_id]) as call:
+            return call.services.turns.read_file(call.access, turn_id, path)
+
+    def remove(self, access: Access, turn_id: str) -> None:
+        """Remove a turn with its files."""
+        with self._guard.call(
+            access, Action.TURN_REMOVED, Role.CONTRIBUTOR, targets=[turn_id]
+        ) as call:
+            call.services.turns.remove(call.access, turn_id)
+
+    def rebuild_index(self, access: Access) -> int:
+        """Make the index of the space's turns anew from their files; return how many there are."""
+        with self._guard.call(access, Action.TURN_REMOVED, Role.ADMIN) as call:
+            return call.services.turns.rebuild_index(call.access)
+
+    def begin(self, jobs: Jobs) -> None:
+        """Resume what the last process left, by jobs; for the one server of a data folder."""
+        turns = self._guard.pool.shared.turns
+        turns.mark_interrupted()
+        jobs.register(TURN_JOB, self._run)
+        jobs.add_planner(self._list_due)
+
+    def _list_due(self, _moment: datetime) -> list[DueJob]:
+        """Return the interrupted turns of those who are no members.
+
+        A member's turn waits for its member: nobody else may see what that member may see.
+        """
+        return [
+            DueJob(TURN_JOB, f"{space}:{turn.id}", f"resume-{turn.number}")
+            for space, turn in self._guard.pool.shared.turns.list_interrupted()
+            if canonical_id(turn.user_id) is None
+        ]
+
+    def _run(self, run: JobRun) -> None:
+        space, _, turn_id = run.key.partition(":")
+        with suppress(TurnNotFound):
+            self.resume(local_access(space), turn_id)

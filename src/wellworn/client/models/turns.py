@@ -1,0 +1,119 @@
+"""Turns: a question that was worked on in phases, what it ended in, and the files it left."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, read_from
+
+PhaseName = Literal[
+    "analysis",
+    "reflection",
+    "gathering",
+    "planning",
+    "coordination",
+    "synthesis",
+    "validation",
+    "saving",
+]
+
+
+class Turn(Shape):
+    """A turn as it is listed."""
+
+    id: str
+    number: int = Field(description="Counts from 1 for each user.")
+    status: Literal["running", "interrupted", "clarify", "done", "failed"]
+    query: Text
+    resolved_query: Text = Field(description="The query with its references made explicit.")
+    topic: Text
+    intent: Literal["transactional", "navigation", "informational"]
+    engine: Text = Field(description="What answered: a model, or `extractive` without one.")
+    summary: Text = Field(description="The beginning of the answer, or of the question back.")
+    quality: float | None = Field(description="0 to 1, by the validation.")
+    created_at: Time
+    ended_at: Time | None
+    follows: int | None = Field(description="Number of the turn that it goes on from.")
+
+
+class TurnClaim(Shape):
+    """A statement of an answer, and the number of the source that it stands on."""
+
+    text: Text
+    evidence: int | None
+    confidence: float = Field(description="0 to 1.")
+    goal: str
+
+
+class TurnSource(Shape):
+    """What an answer cites, in the words of the source."""
+
+    number: int
+    kind: Literal["preference", "fact", "turn", "research", "page", "thought", "knowledge", "tool"]
+    title: Text
+    text: Text = Field(description="A quote.")
+    source: Text = Field(description="Where it stands: a citation, an address or a path.")
+    link: Text | None = Field(description="The file among the user's turns that holds it.")
+    moment: Time | None = Field(description="When it was said or fetched.")
+    stale: bool = Field(
+        validation_alias=read_from("stale", "is_stale"),
+        description="It may have changed since, and is not told as current.",
+    )
+
+
+class TurnAnswer(Shape):
+    """What a turn ended in, or how far it is."""
+
+    turn: Turn
+    text: Text = Field(description="The answer, a question back, or why there is none.")
+    claims: tuple[TurnClaim, ...]
+    sources: tuple[TurnSource, ...] = Field(validation_alias=read_from("sources", "evidence"))
+    missing: tuple[str, ...] = Field(description="Goals for which nothing was found.")
+    edited: tuple[Text, ...] = Field(
+        description="Sections that people changed in `context.md` since."
+    )
+
+
+class TurnList(Shape):
+    """A page of turns, newest first."""
+
+    turns: tuple[Turn, ...]
+    next_before: str | None = Field(description="Brings the next page; null on the last one.")
+
+
+class TurnFiles(Shape):
+    """The files of a turn, by their paths in its folder."""
+
+    turn_id: str
+    files: tuple[Text, ...]
+
+
+class RemovedTurn(Shape):
+    """A turn that is gone with its files."""
+
+    removed: str
+
+
+class IndexedTurns(Shape):
+    """How many turns were found in the files and indexed anew."""
+
+    indexed: int
+
+
+class TurnPhase(Shape):
+    """A phase that begins, in the events of a turn."""
+
+    phase: PhaseName
+    attempt: int
+
+
+class TurnSection(Shape):
+    """A section of `context.md` that a phase wrote, in the events of a turn."""
+
+    phase: PhaseName
+    attempt: int
+    number: int
+    title: str
+    text: Text

@@ -1,0 +1,117 @@
+"""Turns: questions that are worked on in phases, with their answers and their files."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+from wellworn.client.decode import decode
+from wellworn.client.errors import UNREACHABLE, WellwornClientError
+from wellworn.client.models import (
+    IndexedTurns,
+    RemovedTurn,
+    TurnAnswer,
+    TurnFiles,
+    TurnList,
+    TurnPhase,
+)
+from wellworn.client.paths import path_of
+from wellworn.client.twins import wrap_call
+from wellworn.client.wire import read_refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from wellworn.client.wire import Connection
+
+    OnPhase = Callable[[TurnPhase], None]
+
+_LONGEST_SILENCE_S: Final = 60.0
+"""The server says every few seconds that it is still at work."""
+_EVENTS: Final = {"accept": "text/event-stream"}
+
+
+class TurnClient:
+    """The calls about turns."""
+
+    _wire: Connection
+    agent_id: str
+    agent_name: str
+
+    @wrap_call
+    async def ask(
+        self, query: str, *, follows: str | None = None, on_phase: OnPhase | None = None
+    ) -> TurnAnswer:
+        """Ask something that is looked up, answered with its sources and checked, in a turn.
+
+        The turn goes on in the server when the connection is lost; `list_turns` finds it then.
+
+        Args:
+            query: one question or several.
+            follows: id of a turn to go on from.
+            on_phase: called as each phase begins.
+        """
+        body = {"query": query, "agent_id": self.agent_id, "agent_name": self.agent_name}
+        return await self._follow(path_of("turns"), body | {"follows": follows}, on_phase)
+
+    @wrap_call
+    async def resume_turn(self, turn_id: str, *, on_phase: OnPhase | None = None) -> TurnAnswer:
+        """Go on with an interrupted turn from its last finished phase; one that is over is read."""
+        return await self._follow(path_of("turns", turn_id, "resume"), None, on_phase)
+
+    @wrap_call
+    async def list_turns(
+        self, *, agent_id: str | None = None, limit: int = 20, before: str | None = None
+    ) -> TurnList:
+        """List turns, newest first; `next_before` brings the next page."""
+        params = {"agent_id": agent_id, "before": before}
+        return await self._wire.get(TurnList, path_of("turns"), limit=limit, **params)
+
+    @wrap_call
+    async def get_turn(self, turn_id: str) -> TurnAnswer:
+        """Read what a turn ended in, or how far it is."""
+        return await self._wire.get(TurnAnswer, path_of("turns", turn_id))
+
+    @wrap_call
+    async def list_turn_files(self, turn_id: str) -> tuple[str, ...]:
+        """List the files of a turn by their paths in its folder."""
+        return (await self._wire.get(TurnFiles, path_of("turns", turn_id, "files"))).files
+
+    @wrap_call
+    async def read_turn_file(self, turn_id: str, path: str = "context.md") -> str:
+        """Read a file of a turn."""
+        return await self._wire.text(path_of("turns", turn_id, "files", *path.split("/")))
+
+    @wrap_call
+    async def delete_turn(self, turn_id: str) -> None:
+        """Delete a turn with its files."""
+        await self._wire.send(RemovedTurn, "DELETE", path_of("turns", turn_id), once=True)
+
+    @wrap_call
+    async def rebuild_turns(self) -> int:
+        """Make the index of the space's turns anew from their files; return how many there are."""
+        path = path_of("turns", "rebuild")
+        return (await self._wire.send(IndexedTurns, "POST", path)).indexed
+
+    async def _follow(
+        self, path: str, body: Mapping[str, object] | None, on_phase: OnPhase | None
+    ) -> TurnAnswer:
+        """Read the events of a turn until its answer."""
+        lines = self._wire.stream(
+            path, bytes, timeout_s=_LONGEST_SILENCE_S, method="POST", body=body, headers=_EVENTS
+        )
+        name = b""
+        async with aclosing(lines):
+            async for line in lines:
+                field, _, value = line.partition(b": ")
+                if field == b"event":
+                    name = value
+                elif field != b"data":
+                    continue
+                elif name == b"answer":
+                    return decode(TurnAnswer, value)
+                elif name == b"error":
+                    raise read_refusal(value)
+                elif name == b"phase" and on_phase is not None:
+                    on_phase(decode(TurnPhase, value))
+        raise WellwornClientError(UNREACHABLE, "the connection ended before the turn did")

@@ -1,0 +1,25 @@
+"""Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
+
+from wellworn.domain.turns.extractive import ExtractiveEngine
+from wellworn.domain.turns.gatherer import SpaceGatherer
+from wellworn.domain.turns.models import Phase, Turn, TurnAnswer, TurnStatus
+from wellworn.domain.turns.service import TurnDependencies, TurnQuery, Turns
+from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tools import ToolServices, load_tools
+from wellworn.domain.turns.turn_run import Listener
+
+__all__ = [
+    "ExtractiveEngine",
+    "Listener",
+    "Phase",
+    "SpaceGatherer",
+    "ToolServices",
+    "Turn",
+    "TurnAnswer",
+    "TurnDependencies",
+    "TurnQuery",
+    "TurnSettings",
+    "TurnStatus",
+    "Turns",
+    "load_tools",
+]

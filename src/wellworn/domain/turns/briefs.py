@@ -1,0 +1,122 @@
+"""What a turn has come to, as engines see it, and the port of those who decide in it.
+
+An engine fills every role of the pipeline: the extractive one by rules, the prompted one by a
+language model. Every decision is made with the original query in view.
+
+Source: the specification of document IO, sections 2 and 3.10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from wellworn.domain.turns.models import (
+    CoordinatorAction,
+    Evidence,
+    GatheredContext,
+    QueryAnalysis,
+    Reflection,
+    Response,
+    TaskPlan,
+    ToolCall,
+    Validation,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPage:
+    """A page that an earlier turn visited.
+
+    Attributes:
+        content_type: what people call it, such as thread or page.
+        path: its folder among the user's turns.
+    """
+
+    title: str
+    content_type: str
+    site: str
+    url: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecentTurn:
+    """A turn shortly before, as the analysis of the query sees it."""
+
+    number: int
+    query: str
+    subject: str
+    summary: str
+    pages: tuple[CachedPage, ...] = ()
+    question: str | None = None
+    """What it asked the user back, if it ended so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What is known of the user before the query is read: recent turns, newest first."""
+
+    turns: tuple[RecentTurn, ...] = ()
+    preferences: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a turn has come to.
+
+    Attributes:
+        document: the sections of `context.md` so far, as they are on the disk.
+        evidence: everything found so far, by number.
+        calls: the tool calls of this attempt.
+        validation: the last one, which says what to do better.
+    """
+
+    query: str
+    document: str
+    analysis: QueryAnalysis
+    reflection: Reflection | None = None
+    gathered: GatheredContext | None = None
+    plan: TaskPlan | None = None
+    evidence: tuple[Evidence, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    response: Response | None = None
+    validation: Validation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """A tool as an engine sees it; `arguments` maps each name to what it means."""
+
+    name: str
+    purpose: str
+    arguments: dict[str, str]
+
+
+class TurnEngine(Protocol):
+    """Decides in every phase; its name is kept with the turn and shown with the answer."""
+
+    name: str
+
+    def analyze(self, query: str, known: Recollection) -> QueryAnalysis: ...
+
+    def reflect(self, brief: Brief) -> Reflection: ...
+
+    def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
+        """Return what of the candidates is about the query, best first, judged by `answers`."""
+        ...
+
+    def plan(self, brief: Brief) -> TaskPlan: ...
+
+    def choose_action(
+        self, brief: Brief, tools: Sequence[ToolDescription]
+    ) -> CoordinatorAction: ...
+
+    def synthesize(self, brief: Brief) -> Response: ...
+
+    def validate(self, brief: Brief) -> Validation: ...
+
+    def compress(self, text: str, limit_words: int) -> str | None:
+        """Return a shorter text that says the same; None if it cannot."""
+        ...

@@ -1,0 +1,65 @@
+"""From what memory and knowledge give to evidence; its number is given when it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wellworn.domain.knowledge import Answer, ResolutionOutcome
+from wellworn.domain.sources import Snippet
+from wellworn.domain.thoughts import FoundThought
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+
+_SURE_COSINE = 0.4
+"""A thought as near as this is about the query; see `memory.relevance`."""
+
+
+def cite_thought(thought: FoundThought) -> Evidence:
+    return Evidence(
+        0,
+        EvidenceKind.THOUGHT,
+        f"{thought.contributor_name} said",
+        thought.content,
+        f"thought:{thought.thought_id}",
+        thought_id=thought.thought_id,
+        relevance=_clamp(thought.score),
+        moment=thought.created_at,
+        is_stale=thought.outdated_at is not None,
+        answers=thought.score >= _SURE_COSINE and thought.outdated_at is None,
+    )
+
+
+def cite_passage(passage: Snippet) -> Evidence:
+    return Evidence(
+        0,
+        EvidenceKind.KNOWLEDGE,
+        " > ".join(passage.headings) or passage.title or passage.path,
+        passage.text,
+        passage.citation,
+        relevance=_clamp(passage.score),
+        moment=passage.fetched_at,
+        is_stale=passage.is_stale,
+        answers=not passage.is_weak,
+    )
+
+
+def cite_answer(answer: Answer) -> Iterator[Evidence]:
+    """Yield what the resolver stands on; it answers where the name was resolved."""
+    is_resolved = answer.outcome is ResolutionOutcome.RESOLVED
+    values = {value.evidence.citation: value for value in reversed(answer.values)}
+    for quote in answer.evidence:
+        value = values.get(quote.citation)
+        is_stated = value is not None and value.value in quote.text
+        title = f"{value.term}: {value.attribute or value.fact_type}" if value and is_stated else ""
+        yield Evidence(
+            0,
+            EvidenceKind.KNOWLEDGE,
+            title or answer.canonical or answer.term,
+            quote.text,
+            quote.citation,
+            relevance=_clamp(answer.confidence),
+            answers=is_resolved,
+        )
+
+
+def _clamp(score: float) -> float:
+    return round(min(1.0, max(0.0, score)), 4)

@@ -1,0 +1,104 @@
+"""Turns out of a space and in again, as their files; and what of them erasure takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.turns.context_document import FILE, format_front_matter
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.index import read_turn, write_metadata
+from wellworn.domain.turns.journal import FILE as JOURNAL
+from wellworn.domain.turns.journal import TurnJournal
+from wellworn.domain.turns.models import Turn, TurnStatus
+from wellworn.domain.turns.vaults import Vaults
+
+_ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
+
+
+class TurnExchange:
+    """Exports, imports and erases files of turns."""
+
+    def __init__(self, vaults: Vaults) -> None:
+        self._vaults = vaults
+
+    def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
+        """Yield every file of the space's turns."""
+        for user_id, vault in self._vaults.list_all(access).items():
+            for path in vault.list_paths(""):
+                if content := vault.read(path):
+                    yield {
+                        "record": "turn_file",
+                        "user_id": user_id,
+                        "path": path,
+                        "content": content,
+                    }
+
+    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
+        """Write the files that are not there; return how many these were.
+
+        Raises:
+            Forbidden: the caller is no admin, who alone can vouch for whose they are.
+            InvalidInput: a path leads out of its user's files.
+        """
+        if records:
+            access.require(Role.ADMIN)
+        new = 0
+        for record in records:
+            vault = self._vaults.create(access, record["user_id"])
+            if vault.read(record["path"]) is None:
+                vault.write(record["path"], record["content"])
+                new += 1
+        return new
+
+    def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> list[str]:
+        """Erase the turns that quote a thought that is gone, and those that quote these.
+
+        Returns:
+            The ids of the turns that were erased.
+        """
+        erased: list[str] = []
+        for vault in self._vaults.list_all(access).values():
+            gone: set[str] = set()
+            while item := [
+                folder
+                for folder in self._list_folders(vault)
+                if folder not in gone and _quotes(vault, folder, is_gone, gone)
+            ]:
+                gone.update(item)
+            erased += [turn for folder in gone if (turn := _erase(vault, folder))]
+        return erased
+
+    def _list_folders(self, vault: Vault) -> list[str]:
+        suffix = f"/{JOURNAL}"
+        return [
+            path.removesuffix(suffix) for path in vault.list_paths("turns") if path.endswith(suffix)
+        ]
+
+
+def _quotes(vault: Vault, folder: str, is_gone: Callable[[str], bool], gone: set[str]) -> bool:
+    return any(
+        (item.thought_id is not None and is_gone(item.thought_id))
+        or (item.link is not None and item.link.rpartition("/")[0] in gone)
+        for item in TurnJournal(vault, folder).list_evidence()
+    )
+
+
+def _erase(vault: Vault, folder: str) -> str | None:
+    """Leave of a turn only that it was; return its id."""
+    turn = read_turn(vault, folder, "")
+    vault.remove(folder)
+    if turn is None:
+        return None
+    blank = blank_turn(turn)
+    vault.write(f"{folder}/{FILE}", f"{format_front_matter(blank)}{_ERASED}\n")
+    write_metadata(vault, blank)
+    return turn.id
+
+
+def blank_turn(turn: Turn) -> Turn:
+    """Return a turn without its words."""
+    status = turn.status if turn.status.is_over else TurnStatus.FAILED
+    return replace(turn, status=status, query="", resolved_query="", topic="general", summary="")

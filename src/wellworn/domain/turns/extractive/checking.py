@@ -1,0 +1,128 @@
+"""Whether an answer may be given: every claim stands in its source, every goal is served. Pure.
+
+It checks answers of models as well: a number, name or address of the answer that stands in no
+cited source is an issue, whatever the model says of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.models import (
+    Claim,
+    Evidence,
+    Goal,
+    GoalValidation,
+    Response,
+    Validation,
+    ValidationDecision,
+)
+from wellworn.domain.turns.profile import list_learned
+from wellworn.kit.text import normalise_text
+
+SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
+    "Claims Supported",
+    "No Hallucinations",
+    "Query Addressed",
+    "Coherent Format",
+)
+_IDENTIFIER: Final = re.compile(
+    r"https?://[^\s)>\]|”]+|\b\w*\d[\w.:/-]*\w\b|\b\d+\b|\b[^\W_]\w*(?:[._/][^\W_]\w*)+\b"
+)
+_CITATION: Final = re.compile(r"\[\d+\]")
+_SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
+_PASSED, _SPOILED = 0.92, 0.4
+
+
+def validate(brief: Brief) -> Validation:
+    response = brief.response or Response("")
+    issues = [*_list_unsupported(brief, response), *_list_unfounded(brief, response)]
+    goals = tuple(_judge_goal(brief, response, goal) for goal in _list_goals(brief))
+    is_addressed = any(goal.is_addressed for goal in goals)
+    checks = {
+        SUPPORTED: not any(issue.startswith("Claim") for issue in issues),
+        HALLUCINATED: not any(issue.startswith("“") for issue in issues),
+        ADDRESSED: all(goal.is_addressed for goal in goals),
+        FORMATTED: bool(response.text.strip()),
+    }
+    decision = _decide(brief, issues, is_complete=checks[ADDRESSED])
+    if not checks[ADDRESSED]:
+        missing = [goal.goal for goal in goals if not goal.is_addressed]
+        issues += [f"Nothing was found for {goal}" for goal in missing]
+    hints = tuple(f"Leave out or source: {issue}" for issue in issues)
+    return Validation(
+        decision,
+        _PASSED if decision is ValidationDecision.APPROVE and is_addressed else _SPOILED,
+        checks,
+        tuple(issues),
+        hints if decision is not ValidationDecision.APPROVE else (),
+        goals,
+    )
+
+
+def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> ValidationDecision:
+    if issues:
+        return ValidationDecision.REVISE
+    # What nobody knows stays unknown after a second look; the answer says so.
+    was_looked_for = bool(brief.calls) and brief.validation is not None
+    if not is_complete and not was_looked_for:
+        return ValidationDecision.RETRY
+    return ValidationDecision.APPROVE
+
+
+def _list_goals(brief: Brief) -> tuple[Goal, ...]:
+    return brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.query),)
+
+
+def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
+    if list_learned(brief.query):
+        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes="it was noted")
+    claims = [claim for claim in response.claims if claim.goal == goal.id]
+    supported = [claim for claim in claims if is_supported(claim, brief.evidence)]
+    if not supported:
+        return GoalValidation(goal.id, is_addressed=False, quality=0.0, notes="nothing was found")
+    quality = sum(claim.confidence for claim in supported) / len(supported)
+    return GoalValidation(
+        goal.id,
+        is_addressed=True,
+        quality=round(quality, 4),
+        notes=f"{len(supported)} of {len(claims)} claims are supported",
+    )
+
+
+def _list_unsupported(brief: Brief, response: Response) -> Iterator[str]:
+    for claim in response.claims:
+        if not is_supported(claim, brief.evidence):
+            yield f"Claim without support in its source: {claim.text}"
+
+
+def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
+    """Tell whether a claim, or at least all that identifies or counts in it, is in its source."""
+    item = next((each for each in evidence if each.number == claim.evidence), None)
+    if item is None:
+        return False
+    spoken = normalise_text(f"{item.title}\n{item.text}\n{item.source}")
+    if normalise_text(claim.text) in spoken:
+        return True
+    identifiers = _IDENTIFIER.findall(claim.text)
+    return bool(identifiers) and all(identifier in spoken for identifier in identifiers)
+
+
+def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
+    """Yield what identifies or counts in the answer and stands in no evidence and no question."""
+    spoken = "\n".join(
+        [
+            brief.query,
+            brief.analysis.resolved_query,
+            *(f"{name}: {value}" for name, value in list_learned(brief.query)),
+            *(f"{item.title}\n{item.text}\n{item.source}" for item in brief.evidence),
+            *(call.result.message for call in brief.calls),
+        ]
+    )
+    text = _CITATION.sub("", _SOURCES.sub("", response.text))
+    for identifier in dict.fromkeys(_IDENTIFIER.findall(text)):
+        if identifier not in spoken:
+            yield f"“{identifier}” stands in no source"

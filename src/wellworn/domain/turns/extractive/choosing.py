@@ -1,0 +1,61 @@
+"""Which evidence is about a query, and which only stands near it. Pure.
+
+A search always finds something. What answers must hold the words that carry the query's meaning:
+all names in it, and nearly all of the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.wording import list_content_words, measure_coverage
+from wellworn.engines.retrieval.text import split_words
+
+_LEAST_COVERAGE: Final = 0.5
+_MISSING_SHARE: Final = 3
+"""Of so many words of meaning one may be missing; of one or two none."""
+_LEAST_KEPT: Final = 0.25
+_LEAST_RELEVANCE: Final = 0.2
+_NAME: Final = re.compile(
+    r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
+)
+_ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
+
+
+def select_evidence(query: str, candidates: Sequence[Evidence]) -> list[Evidence]:
+    """Return what is near the query, best first, each judged by whether it answers it."""
+    names = set(list_names(query))
+    judged = [replace(item, answers=_answers(query, names, item)) for item in candidates]
+    near = [item for item in judged if item.answers or _is_near(query, item)]
+    return sorted(
+        near, key=lambda item: (not item.answers, -_score(query, item), _ORDER[item.kind])
+    )
+
+
+def list_names(query: str) -> list[str]:
+    """Return the words of a query that name a certain thing: `node-11`, `GPT4`, `10.0.0.5`."""
+    return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]
+
+
+def _answers(query: str, names: set[str], item: Evidence) -> bool:
+    if not item.answers:
+        return False
+    if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
+        return _score(query, item) >= _LEAST_COVERAGE
+    spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
+    asked = set(list_content_words(query))
+    return names <= spoken and len(asked - spoken) <= len(asked) // _MISSING_SHARE
+
+
+def _is_near(query: str, item: Evidence) -> bool:
+    return item.relevance >= _LEAST_RELEVANCE and _score(query, item) >= _LEAST_KEPT
+
+
+def _score(query: str, item: Evidence) -> float:
+    if not list_content_words(query):
+        return item.relevance
+    return measure_coverage(query, item.title, item.text, item.source)

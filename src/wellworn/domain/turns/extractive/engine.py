@@ -1,0 +1,50 @@
+"""ExtractiveEngine: what each role does by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
+from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
+from wellworn.domain.turns.models import (
+    CoordinatorAction,
+    Evidence,
+    QueryAnalysis,
+    Reflection,
+    Response,
+    TaskPlan,
+    Validation,
+)
+
+
+class ExtractiveEngine:
+    """Decides by rules and answers by quotes."""
+
+    name = "extractive"
+
+    def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
+        return references.resolve_references(query, known)
+
+    def reflect(self, brief: Brief) -> Reflection:
+        return references.reflect(brief)
+
+    def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
+        return choosing.select_evidence(brief.analysis.resolved_query, candidates)
+
+    def plan(self, brief: Brief) -> TaskPlan:
+        return planning.make_plan(brief)
+
+    def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
+        return planning.choose_action(brief, tools)
+
+    def synthesize(self, brief: Brief) -> Response:
+        return writing.write_response(brief)
+
+    def validate(self, brief: Brief) -> Validation:
+        return checking.validate(brief)
+
+    def compress(self, text: str, limit_words: int) -> str | None:  # noqa: ARG002 - rules cut whole items
+        return None
+
+
+_: type[TurnEngine] = ExtractiveEngine

@@ -1,0 +1,198 @@
+"""What "the thread", "it" and "some" refer to, by the turns before. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief, CachedPage, RecentTurn, Recollection
+from wellworn.domain.turns.models import (
+    ContentReference,
+    QueryAnalysis,
+    QueryType,
+    Reflection,
+    ReflectionDecision,
+)
+from wellworn.domain.turns.wording import (
+    classify_intent,
+    find_subject,
+    find_url,
+    list_content_words,
+    load_words,
+)
+from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+
+_DEFINITE: Final = re.compile(r"\b(?:the|that|this)\s+([a-z][\w-]*)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[\w'-]+")
+_SURE, _LIKELY, _UNSURE = 0.95, 0.8, 0.4
+
+
+def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
+    """Return what a query means after the turns before it."""
+    query = query.strip()
+    if answered := _complete_question(query, known.turns):
+        return answered
+    if item := _find_page(query, known.turns):
+        return _refer_to_page(query, *item)
+    return _refer_to_subject(query, known)
+
+
+def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis | None:
+    """Read the answer to a question that the turn before asked back."""
+    if not turns or not turns[0].question:
+        return None
+    return QueryAnalysis(
+        query,
+        f"{turns[0].query} ({query})",
+        was_resolved=True,
+        query_type=QueryType.FOLLOWUP,
+        reasoning=f"Answers the question that turn {turns[0].number} asked back",
+    )
+
+
+def _find_page(
+    query: str, turns: Sequence[RecentTurn]
+) -> tuple[re.Match[str], RecentTurn, CachedPage] | None:
+    """Return the words of a query that mean a page of an earlier turn, newest first."""
+    generic = load_words("document_nouns")
+    for match in _DEFINITE.finditer(query):
+        noun = match[1].lower()
+        stems = set(split_words(noun))
+        for turn in turns:
+            for page in reversed(turn.pages):
+                named = stems & set(split_words(f"{page.title} {page.content_type}"))
+                if named or noun in generic:
+                    return match, turn, page
+    return None
+
+
+def _refer_to_page(
+    query: str, match: re.Match[str], turn: RecentTurn, page: CachedPage
+) -> QueryAnalysis:
+    noun = match[1]
+    name = f"the '{page.title}' {noun} on {page.site}"
+    reference = ContentReference(
+        title=page.title,
+        content_type=noun.lower()
+        if noun.lower() in load_words("document_nouns")
+        else page.content_type,
+        site=page.site,
+        source_turn=turn.number,
+        prior_findings=turn.summary,
+        source_url=page.url,
+        has_webpage_cache=True,
+        webpage_cache_path=page.path,
+    )
+    return QueryAnalysis(
+        query,
+        query[: match.start()] + name + query[match.end() :],
+        was_resolved=True,
+        query_type=QueryType.SPECIFIC_CONTENT,
+        content_reference=reference,
+        reasoning=f"Resolved '{match.group()}' to '{page.title}', visited in turn {turn.number}",
+    )
+
+
+def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
+    before = next((turn for turn in known.turns if turn.subject), None)
+    plain = replace(QueryAnalysis.of(query), reasoning="The query refers to nothing before it")
+    if before is None:
+        return plain
+    subject = _refine(before.subject, known.preferences)
+    reasoning = f"Refers to {subject}, which turn {before.number} was about"
+    if (pronoun := _find_pronoun(query)) is not None:
+        resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
+        return _follow_up(query, resolved, reasoning)
+    if _continues(query):
+        return _follow_up(query, f"{query} ({subject})", reasoning)
+    is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
+    return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
+
+
+def _follow_up(query: str, resolved: str, reasoning: str) -> QueryAnalysis:
+    return QueryAnalysis(
+        query,
+        resolved,
+        was_resolved=True,
+        query_type=QueryType.FOLLOWUP,
+        reasoning=reasoning,
+    )
+
+
+def _refine(subject: str, preferences: Sequence[tuple[str, str]]) -> str:
+    """Return a subject with what the user prefers of its kind: hamsters, Syrian ones."""
+    nouns = split_words(subject)
+    for name, value in preferences:
+        kind = split_words(name.replace("_", " "))
+        is_new = not set(split_words(value)) & set(nouns)
+        if nouns and kind[-1:] == nouns[-1:] and is_new:
+            return f"{value} {subject}"
+    return subject
+
+
+def _find_pronoun(query: str) -> re.Match[str] | None:
+    """Return the word that stands for something said before."""
+    words = list(_WORD.finditer(query))
+    followers = [*words[1:], None]
+    for word, follower in zip(words, followers, strict=True):
+        lower = word.group().lower()
+        if lower not in load_words("pronouns"):
+            continue
+        stands_alone = (
+            follower is None
+            or STOP_WORDS.issuperset(split_words(follower.group()))
+            or query[word.end() : follower.start()].strip() != ""
+        )
+        if lower not in load_words("doubtful_pronouns") or stands_alone:
+            return word
+    return None
+
+
+def _replace(pronoun: re.Match[str], subject: str) -> str:
+    lower = pronoun.group().lower()
+    if lower == "some":
+        return f"some {subject}"
+    return f"{subject}'s" if lower in {"its", "their"} else subject
+
+
+def _continues(query: str) -> bool:
+    lower = query.lower()
+    return any(
+        lower.startswith(f"{begin} ") or lower.rstrip("?") == begin
+        for begin in load_words("continuations")
+    )
+
+
+def reflect(brief: Brief) -> Reflection:
+    """Ask back only where nothing is named that could be looked for."""
+    analysis = brief.analysis
+    intent = classify_intent(analysis.original_query)
+    is_followup = analysis.query_type in {QueryType.FOLLOWUP, QueryType.SPECIFIC_CONTENT}
+    is_clear = bool(list_content_words(analysis.resolved_query)) or find_url(
+        analysis.resolved_query
+    )
+    if is_clear:
+        return Reflection(
+            ReflectionDecision.PROCEED,
+            _LIKELY if is_followup else _SURE,
+            intent,
+            is_followup,
+            f"The query is about {find_subject(analysis.resolved_query) or 'what it names'}.",
+        )
+    return Reflection(
+        ReflectionDecision.CLARIFY,
+        _UNSURE,
+        intent,
+        is_followup,
+        "The query names nothing that could be looked for.",
+        _ask_back(analysis.original_query),
+    )
+
+
+def _ask_back(query: str) -> str:
+    pronoun = _find_pronoun(query)
+    if pronoun is not None:
+        return f"What do you mean by “{pronoun.group()}”? Nothing before it says so."
+    return "What would you like to know? Name the thing, the document or the topic."

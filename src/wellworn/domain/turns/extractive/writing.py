@@ -1,0 +1,139 @@
+"""The answer without a model: quotes, ordered and without doubles, each with its source. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.models import (
+    Claim,
+    Evidence,
+    Goal,
+    Response,
+    ValidationDecision,
+)
+from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.quoting import list_sentences, measure_overlap
+from wellworn.domain.turns.sections import format_day, format_line
+from wellworn.domain.turns.wording import list_content_words
+from wellworn.engines.retrieval.text import split_words
+
+_MOST_QUOTES: Final = 3
+_LONGEST_QUOTE: Final = 600
+_LEAST_OVERLAP: Final = 0.5
+_HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
+_BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
+HOW = "_Made of quotes: no language model is configured._"
+
+
+def write_response(brief: Brief) -> Response:
+    goals = brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
+    if learned := list_learned(brief.query):
+        noted = "; ".join(f"{name}: {value}" for name, value in learned)
+        return Response(f"Noted: {noted}.")
+    claims = [claim for goal in goals for claim in _quote_for(brief, goal)]
+    served = {claim.goal for claim in claims}
+    missing = tuple(goal.id for goal in goals if goal.id not in served)
+    parts = [_format_goal(brief, goal, claims, is_one=len(goals) == 1) for goal in goals]
+    sources = format_sources(brief.evidence, [claim.evidence for claim in claims])
+    return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
+
+
+def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
+    """Return the quotes that serve a goal, best first; none that is part of another."""
+    refused = _list_refused(brief)
+    spoken: list[str] = []
+    claims: list[Claim] = []
+    for item in select_evidence(goal.description, brief.evidence):
+        quote = pick_quote(item, goal.description) if item.answers else ""
+        key = " ".join(split_words(quote))
+        if not key or quote in refused or any(key in other or other in key for other in spoken):
+            continue
+        spoken.append(key)
+        claims.append(Claim(quote, item.number, item.relevance or 1.0, goal=goal.id))
+    return claims[:_MOST_QUOTES]
+
+
+def _list_refused(brief: Brief) -> set[str]:
+    """Return the quotes that the last validation did not let pass."""
+    if brief.validation is None or brief.response is None:
+        return set()
+    if brief.validation.decision is not ValidationDecision.REVISE:
+        return set()
+    return {
+        claim.text
+        for claim in brief.response.claims
+        if any(claim.text in issue for issue in brief.validation.issues)
+    }
+
+
+def pick_quote(item: Evidence, query: str) -> str:
+    """Return the stretch of a source that speaks of the query, unchanged.
+
+    It is the paragraph that holds most of what is asked, besides what the title says already; a
+    short text whose title says it all is quoted as a whole.
+    """
+    body = _HEADINGS.sub("", item.text.strip()).strip()
+    asked = set(list_content_words(query))
+    unsaid = asked - set(split_words(item.title)) or asked
+    blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
+    best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
+    if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
+        best = body
+    if len(best) <= _LONGEST_QUOTE:
+        return best
+    return _cut(best, unsaid)
+
+
+def _cut(text: str, asked: set[str]) -> str:
+    """Return a stretch of a long text that begins with the sentence that fits best."""
+    top = max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")
+    start = text.find(top)
+    stretch = text[start : start + _LONGEST_QUOTE]
+    boundary = max(stretch.rfind("\n"), stretch.rfind(". ") + 1, len(top))
+    return stretch[:boundary].strip()
+
+
+def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: bool) -> str:
+    own = [claim for claim in claims if claim.goal == goal.id]
+    heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
+    if not own:
+        return heading + _format_missing(brief, goal)
+    by_number = {item.number: item for item in brief.evidence}
+    quotes = [_format_quote(claim, by_number) for claim in own]
+    return heading + "\n\n".join(quotes)
+
+
+def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
+    item = evidence.get(claim.evidence or 0)
+    note = " (may have changed)" if item is not None and item.is_stale else ""
+    if "\n" not in claim.text:
+        return f"“{claim.text}” [{claim.evidence}]{note}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in claim.text.split("\n"))
+    return f"{quoted}\n\n[{claim.evidence}]{note}"
+
+
+def _format_missing(brief: Brief, goal: Goal) -> str:
+    near = [item for item in brief.evidence if not item.answers][:_MOST_QUOTES]
+    failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
+    lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
+    lines += [f"A tool failed: {format_line(message)}." for message in failures]
+    if near:
+        lines.append("Near to it, without answering it:")
+        lines += [f"- {format_line(item.title)} [{item.number}]" for item in near]
+    return "\n".join(lines)
+
+
+def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
+    """Return the list of what is cited, as answers end with it; empty where nothing is."""
+    numbers = set(cited)
+    lines = [f"[{item.number}] {_describe(item)}" for item in evidence if item.number in numbers]
+    return "Sources:\n" + "\n".join(lines) if lines else ""
+
+
+def _describe(item: Evidence) -> str:
+    day = f", {format_day(item.moment)}" if item.moment is not None else ""
+    return f"{format_line(item.title)} ({format_line(item.source)}{day})"

@@ -1,0 +1,40 @@
+"""The port to a user's files: text by relative path, in a folder or in a sealed space's database.
+
+Paths are relative to the vault of one user of one space, with `/` between their parts.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Vault(Protocol):
+    """The files of one user in one space."""
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text; None where there is no such file."""
+        ...
+
+    def write(self, path: str, text: str) -> None:
+        """Replace a file as a whole: whoever reads, or comes after a crash, sees old or new.
+
+        Raises:
+            StorageUnavailable: it could not be kept, for example on a full disk.
+        """
+        ...
+
+    def append(self, path: str, line: str) -> None:
+        """Add a line to a file, on the disk when this returns.
+
+        Raises:
+            StorageUnavailable: it could not be kept, for example on a full disk.
+        """
+        ...
+
+    def list_paths(self, folder: str) -> list[str]:
+        """Return the paths of all files below a folder, sorted."""
+        ...
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder with everything in it."""
+        ...

@@ -1,0 +1,189 @@
+"""Where evidence is found: the user's own files first, then thoughts and knowledge.
+
+Source: the specification of document IO, sections 6.4 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Lock
+from typing import Final
+
+import numpy as np
+
+from wellworn.domain.knowledge import Discovery, ResolutionOutcome
+from wellworn.domain.memory import Memory, Retrieval
+from wellworn.domain.sources import Sources
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns import store
+from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
+from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
+from wellworn.domain.turns.context_document import FILE
+from wellworn.domain.turns.models import Evidence, EvidenceKind, Turn, TurnStatus
+from wellworn.domain.turns.page_evidence import cite_page
+from wellworn.domain.turns.profile import list_facts, list_preferences
+from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.webpages import list_cached_pages, read_cached_page
+from wellworn.domain.turns.wording import find_subject, wants_fresh
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sql import Database
+
+_RECENT: Final = 3
+_MOST_TURNS: Final = 5
+_MOST_FOUND: Final = 8
+_LEAST_COSINE: Final = 0.35
+_LONGEST_TERM: Final = 200
+
+
+class SpaceGatherer:
+    """Finds evidence in everything that a space holds."""
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        memory: Memory,
+        sources: Sources,
+        discovery: Discovery,
+    ) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._memory = memory
+        self._sources = sources
+        self._discovery = discovery
+        self.turn_vectors = TurnVectors(database)
+
+    def recall(self, run: TurnRun) -> Recollection:
+        """Return the turns before, newest first, with the pages that they visited."""
+        with self._database.read() as transaction:
+            recent = store.list_newest(transaction, run.access, run.turn.user_id, limit=_RECENT + 1)
+            followed = run.turn.follows and store.find_number(
+                transaction, run.access, run.turn.user_id, run.turn.follows
+            )
+        before = [turn for turn in recent if turn.number < run.turn.number and turn.status.is_over]
+        if followed:
+            before = [followed, *(turn for turn in before if turn.number != followed.number)]
+        preferences = [(each.name, each.value) for each in list_preferences(run.vault)]
+        return Recollection(
+            tuple(self._describe(run, turn) for turn in before[:_RECENT]), tuple(preferences)
+        )
+
+    def _describe(self, run: TurnRun, turn: Turn) -> RecentTurn:
+        return RecentTurn(
+            turn.number,
+            turn.resolved_query,
+            find_subject(turn.resolved_query),
+            turn.summary,
+            tuple(list_cached_pages(run.vault, turn.folder)),
+            turn.summary if turn.status is TurnStatus.CLARIFY else None,
+        )
+
+    def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]:
+        """Return what may be about a query, from every source in its order."""
+        return [
+            *self._list_profile(run),
+            *self._list_turns(run, query),
+            *self._list_pages(run),
+            *self._list_thoughts(run, query),
+            *self._list_knowledge(run, query),
+        ]
+
+    def _list_profile(self, run: TurnRun) -> Iterator[Evidence]:
+        for kind, lines in (
+            (EvidenceKind.PREFERENCE, list_preferences(run.vault)),
+            (EvidenceKind.FACT, list_facts(run.vault)),
+        ):
+            for line in lines:
+                link = f"turns/turn_{line.turn:06d}/{FILE}"
+                yield Evidence(0, kind, line.name, line.value, f"Turn {line.turn}", link=link)
+
+    def _list_turns(self, run: TurnRun, query: str) -> Iterator[Evidence]:
+        """Yield the turns that asked for something like it, and the pages that they visited."""
+        asked = self._embedder.encode_query(query).vector
+        near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
+        with self._database.read() as transaction:
+            item = store.list_numbers(transaction, run.access, run.turn.user_id, list(near))
+        for number, cosine in near.items():
+            turn = item.get(number)
+            if turn is None or number == run.turn.number:
+                continue
+            # What it said was quoted from sources, which are found themselves.
+            yield Evidence(
+                0,
+                EvidenceKind.TURN,
+                f"Turn {number}: {turn.query}",
+                turn.summary or turn.query,
+                f"{turn.folder}/{FILE}",
+                link=f"{turn.folder}/{FILE}",
+                relevance=round(cosine, 4),
+                moment=turn.created_at,
+                answers=False,
+            )
+            for page in list_cached_pages(run.vault, turn.folder):
+                yield from self._cite_page(run, page, query)
+
+    def _list_pages(self, run: TurnRun) -> Iterator[Evidence]:
+        reference = run.brief().analysis.content_reference
+        if reference is None or reference.webpage_cache_path is None:
+            return
+        page = read_cached_page(run.vault, reference.webpage_cache_path)
+        if page is not None:
+            yield from self._cite_page(run, page, run.turn.query)
+
+    def _cite_page(self, run: TurnRun, page: CachedPage, query: str) -> Iterator[Evidence]:
+        for item in cite_page(run.vault, page, query):
+            yield replace(item, is_stale=wants_fresh(run.turn.query))
+
+    def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
+        """Yield thoughts; finding them leaves its trail, in a session that is the turn."""
+        retrieval = Retrieval(run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND)
+        return map(cite_thought, self._memory.retrieve(run.access, retrieval))
+
+    def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:
+        answer = self._discovery.resolve(
+            run.access,
+            query[:_LONGEST_TERM],
+            context=run.turn.query,
+            agent_id=run.turn.user_id,
+            learn=False,
+        )
+        if answer.outcome is not ResolutionOutcome.UNKNOWN:
+            yield from cite_answer(answer)
+        for passage in self._sources.search(run.access, query, limit=_MOST_FOUND):
+            yield cite_passage(passage)
+
+
+class TurnVectors:
+    """The vectors of ended turns, kept in memory for each user and read on from the index."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[tuple[str, str], tuple[list[int], list[store.Vector]]] = {}
+        self._lock = Lock()
+
+    def find_near(self, access: Access, user_id: str, asked: store.Vector) -> dict[int, float]:
+        """Return the numbers of the nearest turns and their cosines, nearest first."""
+        with self._lock:
+            numbers, vectors = self._known.setdefault((access.space, user_id), ([], []))
+            with self._database.read() as transaction:
+                new = store.list_vectors(
+                    transaction, access, user_id, after=numbers[-1] if numbers else 0
+                )
+            numbers += [number for number, _ in new]
+            vectors += [vector for _, vector in new]
+            if not numbers:
+                return {}
+            cosines = np.stack(vectors) @ asked
+            best = np.argsort(-cosines)[:_MOST_TURNS]
+            return {
+                numbers[place]: float(cosines[place])
+                for place in best
+                if cosines[place] >= _LEAST_COSINE
+            }
+
+    def forget(self, access: Access) -> None:
+        """Read everything anew the next time, because turns were removed."""
+        with self._lock:
+            for key in [key for key in self._known if key[0] == access.space]:
+                del self._known[key]

@@ -1,0 +1,92 @@
+"""What stands for a turn outside of it: its `metadata.json`, and the note that lists all turns.
+
+The index in the database is made of the metadata, and can be made anew of it at any time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from wellworn.domain.turns.context_document import FILE as CONTEXT
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.links import format_wikilink
+from wellworn.domain.turns.models import Intent, Turn, TurnStatus
+from wellworn.domain.turns.sections import format_line
+from wellworn.domain.turns.webpages import read_json
+from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
+from wellworn.kit.text import preview
+
+METADATA: Final = "metadata.json"
+INDEX: Final = "turns/index.md"
+MOST_LISTED: Final = 50
+
+
+def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> None:
+    """Write what the index knows of a turn, so that it can be made anew from the files."""
+    metadata: dict[str, Any] = {
+        "turn_id": turn.id,
+        "turn_number": turn.number,
+        "session_id": turn.user_id,
+        "status": turn.status.value,
+        "query": turn.query,
+        "resolved_query": turn.resolved_query,
+        "topic": turn.topic,
+        "intent": turn.intent.value,
+        "engine": turn.engine,
+        "summary": turn.summary,
+        "quality": turn.quality,
+        "created_at": to_iso(turn.created_at),
+        "ended_at": to_iso_if_any(turn.ended_at),
+        "follows": turn.follows,
+        "sources": list(sources),
+    }
+    write_json(vault, f"{turn.folder}/{METADATA}", metadata)
+
+
+def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
+    """Return a turn by its metadata; None where people made something else of the file."""
+    data = read_json(vault, f"{folder}/{METADATA}") or {}
+    try:
+        status = TurnStatus(data["status"])
+        return Turn(
+            id=str(data["turn_id"]),
+            user_id=user_id,
+            number=int(data["turn_number"]),
+            status=status if status.is_over else TurnStatus.INTERRUPTED,
+            query=str(data["query"]),
+            resolved_query=str(data["resolved_query"]),
+            topic=str(data["topic"]),
+            intent=Intent(data["intent"]),
+            engine=str(data["engine"]),
+            summary=str(data["summary"]),
+            quality=data["quality"],
+            created_at=from_iso(data["created_at"]),
+            ended_at=from_iso(data["ended_at"]) if data["ended_at"] else None,
+            follows=data["follows"],
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def format_index(recent: Sequence[Turn]) -> str:
+    """Return the note that lists a user's turns, newest first."""
+    lines = [
+        f"- {format_wikilink(f'{turn.folder}/{CONTEXT}', f'Turn {turn.number}')} - "
+        f"{format_line(preview(turn.query))}"
+        for turn in recent
+    ]
+    topics = sorted({turn.topic.partition(".")[0] for turn in recent})
+    return (
+        "# Turns Index\n\nRecent turns and navigation.\n\n## Recent\n"
+        + "\n".join(lines)
+        + "\n\n## By Topic\n"
+        + "\n".join(f"- #{topic}" for topic in topics)
+        + "\n"
+    )
+
+
+def write_json(vault: Vault, path: str, value: dict[str, Any]) -> None:
+    """Write an object as people read it."""
+    vault.write(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

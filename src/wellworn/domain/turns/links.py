@@ -1,0 +1,47 @@
+"""Links between the documents of a vault: relative Markdown links, and wikilinks for Obsidian.
+
+Source: the specification of document IO, sections 8 and 9.2.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MARKDOWN_LINK = re.compile(r"\[[^\]\n]*\]\((?!https?://)([^)\s]+)\)")
+_WIKILINK = re.compile(r"\[\[([^\]|#\n]+)(?:#([^\]|\n]+))?(?:\|[^\]\n]*)?\]\]")
+_UNSAFE = re.compile(r"[\[\]|\n]")
+
+
+class DocumentLink(NamedTuple):
+    """Where a link of a document leads: a path in the vault, and a block id or heading."""
+
+    path: str
+    block: str = ""
+
+
+def format_dual_link(from_path: str, to_path: str, label: str, *, block: str = "") -> str:
+    """Return a Markdown link relative to a document and the wikilink to the same target."""
+    label = _UNSAFE.sub(" ", label).strip()
+    relative = posixpath.relpath(to_path, posixpath.dirname(from_path))
+    stem = to_path.removesuffix(".md")
+    anchor = f"#^{block}" if block else ""
+    return f"[{label}]({relative}{anchor}) | [[{stem}{anchor}|{label}]]"
+
+
+def format_wikilink(to_path: str, label: str) -> str:
+    return f"[[{to_path.removesuffix('.md')}|{_UNSAFE.sub(' ', label).strip()}]]"
+
+
+def find_links(path: str, text: str) -> Iterator[DocumentLink]:
+    """Yield where the links of a document lead; addresses on the web are left out."""
+    for match in _MARKDOWN_LINK.finditer(text):
+        target, _, block = match[1].partition("#")
+        if target:
+            joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            yield DocumentLink(joined, block.removeprefix("^"))
+    for match in _WIKILINK.finditer(text):
+        target = match[1] if posixpath.splitext(match[1])[1] else f"{match[1]}.md"
+        yield DocumentLink(target, (match[2] or "").removeprefix("^"))

@@ -1,0 +1,394 @@
+"""What a turn is made of: what each phase decides, as values that are kept in the turn's journal.
+
+Source: the specification of document IO, sections 3, 5, 6, 10 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Phase(StrEnum):
+    """The phases of a turn, in their order; each appends one section, the last one saves."""
+
+    ANALYSIS = "analysis"
+    REFLECTION = "reflection"
+    GATHERING = "gathering"
+    PLANNING = "planning"
+    COORDINATION = "coordination"
+    SYNTHESIS = "synthesis"
+    VALIDATION = "validation"
+    SAVING = "saving"
+
+
+class TurnStatus(StrEnum):
+    """How far a turn is."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    """Its process died or was stopped; it goes on from its last finished phase."""
+    CLARIFY = "clarify"
+    """It ended with a question to the user."""
+    DONE = "done"
+    FAILED = "failed"
+
+    @property
+    def is_over(self) -> bool:
+        return self in {TurnStatus.CLARIFY, TurnStatus.DONE, TurnStatus.FAILED}
+
+
+class QueryType(StrEnum):
+    SPECIFIC_CONTENT = "specific_content"
+    GENERAL_QUESTION = "general_question"
+    FOLLOWUP = "followup"
+    NEW_TOPIC = "new_topic"
+
+
+class Intent(StrEnum):
+    """What the system routes by; never what the user prefers, which stays in the query."""
+
+    TRANSACTIONAL = "transactional"
+    NAVIGATION = "navigation"
+    INFORMATIONAL = "informational"
+
+
+class ReflectionDecision(StrEnum):
+    PROCEED = "PROCEED"
+    CLARIFY = "CLARIFY"
+
+
+class Sufficiency(StrEnum):
+    """Whether what was gathered answers the query; the planner routes by it."""
+
+    SUFFICIENT = "SUFFICIENT"
+    STALE_RESEARCH = "STALE_RESEARCH"
+    NEEDS_RESEARCH = "NEEDS_RESEARCH"
+    NEEDS_MORE = "NEEDS_MORE"
+
+
+class Route(StrEnum):
+    COORDINATOR = "coordinator"
+    SYNTHESIS = "synthesis"
+    CLARIFY = "clarify"
+
+
+class GoalStatus(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+
+
+class ValidationDecision(StrEnum):
+    APPROVE = "APPROVE"
+    REVISE = "REVISE"
+    RETRY = "RETRY"
+    FAIL = "FAIL"
+
+
+class EvidenceKind(StrEnum):
+    """Where evidence comes from, in the order in which it is gathered."""
+
+    PREFERENCE = "preference"
+    FACT = "fact"
+    TURN = "turn"
+    RESEARCH = "research"
+    PAGE = "page"
+    THOUGHT = "thought"
+    KNOWLEDGE = "knowledge"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class ContentReference:
+    """The page or document of an earlier turn that the query speaks of.
+
+    Attributes:
+        content_type: what people call it, such as thread or page.
+        webpage_cache_path: its folder among the user's turns; None where nothing was captured.
+    """
+
+    title: str
+    content_type: str
+    site: str
+    source_turn: int
+    prior_findings: str = ""
+    source_url: str | None = None
+    has_webpage_cache: bool = False
+    webpage_cache_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnalysis:
+    """The query with its references made explicit (phase 0)."""
+
+    original_query: str
+    resolved_query: str
+    was_resolved: bool
+    query_type: QueryType
+    content_reference: ContentReference | None = None
+    reasoning: str = ""
+
+    @classmethod
+    def of(cls, query: str) -> QueryAnalysis:
+        """Return the analysis of a query that refers to nothing."""
+        return cls(query, query, was_resolved=False, query_type=QueryType.GENERAL_QUESTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """Whether the query is clear enough to go on (phase 1); `question` is asked when it is not.
+
+    Attributes:
+        confidence: 0 to 1.
+    """
+
+    decision: ReflectionDecision
+    confidence: float
+    intent: Intent
+    is_followup: bool
+    reasoning: str
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Something that a source says, with where it says it; what an answer may be made of.
+
+    Attributes:
+        number: what the answer cites it by, from 1; counts through sections 2 and 4.
+        text: the words of the source, never changed.
+        source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
+        link: the file among the user's turns that holds it; None for what stands elsewhere.
+        thought_id: of a thought.
+        relevance: how well it fits the query, 0 to 1.
+        moment: when it was said or fetched, in epoch seconds; None where nobody knows.
+        is_stale: whether it may have changed since, so that it is never told as current.
+        answers: whether it speaks of what is asked, rather than only of something near it.
+    """
+
+    number: int
+    kind: EvidenceKind
+    title: str
+    text: str
+    source: str
+    link: str | None = None
+    thought_id: str | None = None
+    relevance: float = 0.0
+    moment: float | None = None
+    is_stale: bool = False
+    answers: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredContext:
+    """What is known before any tool is used (phase 2).
+
+    Attributes:
+        freshness_url: the page to visit where what is cached of it may have changed.
+        left_out: how many documents did not fit the budget.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    sufficiency: Sufficiency = Sufficiency.NEEDS_RESEARCH
+    freshness_url: str | None = None
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One of the things that a query asks for; `dependencies` are ids of other goals."""
+
+    id: str
+    description: str
+    status: GoalStatus = GoalStatus.IN_PROGRESS
+    dependencies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """What to do and where to go on (phase 3)."""
+
+    goals: tuple[Goal, ...]
+    intent: Intent
+    subtasks: tuple[str, ...]
+    route: Route
+    reasoning: str = ""
+    question: str | None = None
+    previous_failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """A call that the coordinator wants to make, for a goal."""
+
+    tool: str
+    arguments: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    goal: str = "GOAL_1"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gave; a failure is a result like any other.
+
+    Attributes:
+        message: one sentence; of a failure, why and what to do.
+        evidence: numbered when it is recorded.
+        expires_h: hours after which it may have changed; None for what does not expire.
+    """
+
+    message: str
+    evidence: tuple[Evidence, ...] = ()
+    expires_h: float | None = None
+    is_ok: bool = True
+
+    @classmethod
+    def fail(cls, message: str) -> ToolResult:
+        return cls(message, is_ok=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that was made and recorded; it is never made again."""
+
+    iteration: int
+    request: ToolRequest
+    result: ToolResult
+    started_at: float
+    duration_ms: float
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinatorAction:
+    """What the coordinator does next: calls, or none when it is done."""
+
+    reasoning: str
+    requests: tuple[ToolRequest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of the answer, or of a tool, and the evidence that it stands on.
+
+    Attributes:
+        evidence: number of the evidence; None for a claim without a source.
+        confidence: 0 to 1.
+        expires_h: hours after which it may have changed; None for what does not expire.
+    """
+
+    text: str
+    evidence: int | None
+    confidence: float = 1.0
+    expires_h: float | None = None
+    goal: str = "GOAL_1"
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What the tools gave (phase 4)."""
+
+    iterations: int
+    calls: int
+    termination: str
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer as the user reads it (phase 5), and the claims that it makes.
+
+    Attributes:
+        missing: ids of the goals for which nothing was found; the text says so.
+    """
+
+    text: str
+    claims: tuple[Claim, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoalValidation:
+    """Whether the answer serves a goal; `quality` is 0 to 1."""
+
+    goal: str
+    is_addressed: bool
+    quality: float
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Whether the answer may be given (phase 6)."""
+
+    decision: ValidationDecision
+    confidence: float
+    checks: Mapping[str, bool]
+    issues: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    goals: tuple[GoalValidation, ...] = ()
+
+
+Output = QueryAnalysis | Reflection | GatheredContext | TaskPlan | Execution | Response | Validation
+"""What a phase decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as it is listed.
+
+    Attributes:
+        number: counts from 1 for each user.
+        engine: what answered, a model's name or `extractive`.
+        follows: number of the turn that it was asked to go on from, if any.
+        quality: 0 to 1, by the validation; None before.
+        summary: the beginning of the answer, or the question that was asked back.
+    """
+
+    id: str
+    user_id: str
+    number: int
+    status: TurnStatus
+    query: str
+    resolved_query: str
+    topic: str
+    intent: Intent
+    engine: str
+    summary: str
+    quality: float | None
+    created_at: float
+    ended_at: float | None = None
+    follows: int | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder of its files, below the user's."""
+        return format_folder(self.number)
+
+
+def format_folder(number: int) -> str:
+    """Return the folder of a turn's files, below the user's: `turns/turn_000815`."""
+    return f"turns/turn_{number:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAnswer:
+    """What a turn ended in.
+
+    Attributes:
+        text: the answer, a question to the user, or why there is none.
+        evidence: what the answer cites, by number.
+        edited: headings of the sections that people changed in `context.md`.
+    """
+
+    turn: Turn
+    text: str
+    claims: tuple[Claim, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    missing: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()

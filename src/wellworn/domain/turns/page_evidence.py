@@ -1,0 +1,105 @@
+"""What a captured page says to a question: manifest first, then extracted data, then its text.
+
+Source: the specification of document IO, sections 6.4 and 6.5.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from wellworn.domain.turns.briefs import CachedPage
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.webpages import (
+    EXTRACTED_DATA,
+    MANIFEST,
+    PAGE_CONTENT,
+    read_json,
+    read_object,
+)
+from wellworn.domain.turns.wording import list_content_words, load_stems
+from wellworn.engines.retrieval.text import split_words
+from wellworn.kit.clock import from_iso
+
+_LABELS: Final[Mapping[str, str]] = {
+    "page_info": "pages",
+    "comment_count": "comments replies answers",
+    "author": "author who wrote posted",
+    "availability": "stock available availability",
+    "prices": "price prices cost costs cheapest",
+    "headings": "headings sections topics",
+}
+"""The words that ask for a field."""
+_HEAD: Final = "## Page Text"
+_LEAST_COVERAGE: Final = 0.5
+
+
+def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
+    """Return what a page says to a query, by the first level that answers it."""
+    manifest = read_json(vault, f"{page.path}/{MANIFEST}") or {}
+    moment = _read_moment(manifest.get("visited_at"))
+    levels = {
+        MANIFEST: read_object(manifest, "content_summary"),
+        EXTRACTED_DATA: read_json(vault, f"{page.path}/{EXTRACTED_DATA}") or {},
+    }
+    for name, fields in levels.items():
+        item = [
+            _make_evidence(page, f"{page.title}: {key}", text, name, moment)
+            for key, text in _list_asked(fields, query)
+        ]
+        if item:
+            return item
+    text = (vault.read(f"{page.path}/{PAGE_CONTENT}") or "").partition(_HEAD)[2].strip()
+    if not text:
+        return []
+    whole = _make_evidence(
+        page, page.title, text, PAGE_CONTENT, moment, answers=_speaks(text, query)
+    )
+    return [whole]
+
+
+def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, str]]:
+    """Yield the fields that a query asks for, as text."""
+    asked = set(split_words(query))
+    for key, value in fields.items():
+        label = _LABELS.get(key, "")
+        if asked & set(split_words(label)):
+            yield key, json.dumps(value, ensure_ascii=False).strip('"[]').replace('", "', ", ")
+
+
+def _speaks(text: str, query: str) -> bool:
+    nouns = load_stems("document_nouns")
+    asked = set(list_content_words(query)) - nouns
+    spoken = set(split_words(text))
+    return not asked or len(asked & spoken) / len(asked) >= _LEAST_COVERAGE
+
+
+def _make_evidence(
+    page: CachedPage,
+    title: str,
+    text: str,
+    file: str,
+    moment: float | None,
+    *,
+    answers: bool = True,
+) -> Evidence:
+    return Evidence(
+        0,
+        EvidenceKind.PAGE,
+        title,
+        text,
+        page.url,
+        link=f"{page.path}/{file}",
+        relevance=1.0,
+        moment=moment,
+        answers=answers,
+    )
+
+
+def _read_moment(text: object) -> float | None:
+    try:
+        return from_iso(str(text))
+    except ValueError:
+        return None

@@ -1,0 +1,49 @@
+"""Phase 0: what the query means, with its references made explicit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from wellworn.domain.turns.context_document import format_heading
+from wellworn.domain.turns.models import ContentReference, Phase, QueryAnalysis
+from wellworn.domain.turns.sections import format_field, format_line, join_blocks
+from wellworn.domain.turns.turn_run import TurnRun
+
+FILE = "query_analysis.json"
+
+
+def run(run: TurnRun) -> QueryAnalysis:
+    analysis = run.engine.analyze(run.turn.query, run.gatherer.recall(run))
+    written = json.dumps(asdict(analysis), indent=2, ensure_ascii=False)
+    run.vault.write(f"{run.turn.folder}/{FILE}", f"{written}\n")
+    return analysis
+
+
+def format_section(run: TurnRun, output: QueryAnalysis, attempt: int) -> str:
+    fields = [
+        format_field("Resolved", output.resolved_query),
+        format_field("Query Type", output.query_type.value),
+        format_field("Was Resolved", str(output.was_resolved).lower()),
+        _format_reference(output.content_reference),
+    ]
+    return join_blocks(
+        format_heading(Phase.ANALYSIS, attempt),
+        format_field("Original", output.original_query),
+        "\n".join(fields),
+        format_field("Reasoning", output.reasoning),
+    )
+
+
+def _format_reference(reference: ContentReference | None) -> str:
+    if reference is None:
+        return format_field("Content Reference", "none")
+    return "\n".join(
+        [
+            "**Content Reference:**",
+            f"- Title: {format_line(reference.title)}",
+            f"- Type: {format_line(reference.content_type)}",
+            f"- Site: {format_line(reference.site)}",
+            f"- Source Turn: {reference.source_turn}",
+        ]
+    )

@@ -1,0 +1,241 @@
+"""Phase 4: tools are called until the engine is done or a limit is reached.
+
+Every call is in the journal before the next one is made; after a crash, none is made again. A tool
+that fails, raises or hangs has a failure as its result.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from wellworn.domain.turns.compression import fit_section
+from wellworn.domain.turns.context_document import FILE as CONTEXT
+from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
+from wellworn.domain.turns.journal import CallEntry
+from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.models import (
+    Claim,
+    CoordinatorAction,
+    Evidence,
+    Execution,
+    Phase,
+    ToolCall,
+    ToolRequest,
+    ToolResult,
+)
+from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.domain.turns.sections import (
+    format_field,
+    format_line,
+    format_quote,
+    format_share,
+    format_table,
+    join_blocks,
+)
+from wellworn.domain.turns.tools import ToolContext
+from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.errors import WellwornError
+
+FILE: Final = "toolresults.md"
+DONE, LIMIT = "DONE", "LIMIT"
+_LONGEST_RESULT: Final = 4_000
+_log = logging.getLogger(__name__)
+
+
+def run(run: TurnRun) -> Execution:
+    descriptions = [tool.description for tool in run.tools.values()]
+    termination = DONE
+    while action := run.engine.choose_action(run.brief(), descriptions):
+        if not action.requests:
+            break
+        if not _act(run, action):
+            termination = LIMIT
+            break
+    calls = run.list_calls()
+    _write_results(run, calls)
+    claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
+    return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
+
+
+def _act(run: TurnRun, action: CoordinatorAction) -> bool:
+    """Make the calls of one iteration; tell whether the limits allow another one."""
+    calls = run.list_calls()
+    iteration = calls[-1].iteration + 1 if calls else 1
+    if iteration > run.settings.most_iterations:
+        return False
+    for request in action.requests:
+        if len(run.list_calls()) >= run.settings.most_tool_calls:
+            return False
+        call = _call(run, request, iteration)
+        run.journal.add(CallEntry(run.attempt, replace(call, reasoning=action.reasoning)))
+    return True
+
+
+def _call(run: TurnRun, request: ToolRequest, iteration: int) -> ToolCall:
+    started_at, begun = run.clock.now(), time.perf_counter()
+    result = _run_limited(run, request)
+    first = len(run.evidence) + 1
+    numbered = tuple(
+        replace(item, number=number) for number, item in enumerate(result.evidence, first)
+    )
+    duration_ms = (time.perf_counter() - begun) * 1000
+    return ToolCall(
+        iteration, request, replace(result, evidence=numbered), started_at, round(duration_ms, 1)
+    )
+
+
+def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
+    """Call a tool in a thread of its own, which is left to itself when it takes too long."""
+    tool = run.tools.get(request.tool)
+    if tool is None:
+        return ToolResult.fail(f"there is no tool called {request.tool}")
+    context = ToolContext(
+        access=run.access,
+        agent_id=run.turn.user_id,
+        query=run.turn.query,
+        vault=run.vault,
+        folder=run.turn.folder,
+        turn_number=run.turn.number,
+        fresh_hours=run.settings.fresh_hours,
+    )
+    results: list[ToolResult] = []
+
+    def work() -> None:
+        try:
+            results.append(tool.call(context, request.arguments))
+        except WellwornError as error:
+            results.append(ToolResult.fail(error.message))
+        except Exception:  # noqa: BLE001 - whatever a tool raises is its result
+            _log.warning("the tool %s failed", request.tool, exc_info=True)
+            results.append(ToolResult.fail("the tool failed; the server's log says why"))
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
+    thread.start()
+    thread.join(run.settings.tool_timeout_s)
+    if not results:
+        return ToolResult.fail(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
+    return results[0]
+
+
+def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
+    return Claim(
+        pick_sentence(item.text, run.turn.query) or item.title,
+        item.number,
+        item.relevance,
+        call.result.expires_h,
+        call.request.goal,
+    )
+
+
+def _write_results(run: TurnRun, calls: Sequence[ToolCall]) -> None:
+    """Write every result in full beside `context.md`."""
+    parts = [
+        join_blocks(
+            f"## {number}. {call.request.tool}",
+            format_field("Result", call.result.message),
+            *(
+                join_blocks(
+                    f"**[{item.number}]** {format_line(item.title)} · `{item.source}`",
+                    format_quote(item.text[:_LONGEST_RESULT]),
+                )
+                for item in call.result.evidence
+            ),
+        )
+        for number, call in enumerate(calls, 1)
+    ]
+    text = join_blocks(f"# Tool results of turn {run.turn.number}", *parts)
+    run.vault.write(f"{run.turn.folder}/{FILE}", f"{text}\n")
+
+
+def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
+    own = f"{run.turn.folder}/{CONTEXT}"
+    calls = run.journal.list_calls(attempt)
+    iterations = [
+        _format_iteration(number, list(group))
+        for number, group in groupby(calls, key=lambda call: call.iteration)
+    ]
+    evidence = {item.number: item for call in calls for item in call.result.evidence}
+    last = format_field("Action", output.termination)
+    done = f"### Iteration {output.iterations + 1}\n{last}"
+    tail = join_blocks(
+        done,
+        "---",
+        "### Claims Extracted" if output.claims else "",
+        "\n".join(_format_claim(claim, evidence) for claim in output.claims),
+        _format_claims_table(output, evidence),
+        "### Details",
+        f"- {format_dual_link(own, f'{run.turn.folder}/{FILE}', 'toolresults')}",
+        "### Termination",
+        _format_termination(run, output),
+    )
+    return fit_section(
+        format_heading(Phase.COORDINATION, attempt),
+        iterations,
+        tail,
+        most_words=MOST_WORDS[Phase.COORDINATION],
+        compress=run.engine.compress,
+    )
+
+
+def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
+    tools = [
+        f"- `{call.request.tool}({_format_arguments(call.request)})` for {call.request.goal}"
+        for call in calls
+    ]
+    results = [
+        f"- {'SUCCESS' if call.result.is_ok else 'FAILED'}: {format_line(call.result.message)}"
+        for call in calls
+    ]
+    return "\n".join(
+        [
+            f"### Iteration {number}",
+            format_field("Action", "TOOL_CALL"),
+            format_field("Reasoning", calls[0].reasoning),
+            "**Tools Called:**",
+            *tools,
+            "",
+            "**Results:**",
+            *results,
+        ]
+    )
+
+
+def _format_arguments(request: ToolRequest) -> str:
+    return format_line(
+        ", ".join(f'{name}="{value[:80]}"' for name, value in request.arguments.items())
+    ).replace("`", "'")
+
+
+def _format_claim(claim: Claim, evidence: dict[int, Evidence]) -> str:
+    source = evidence[claim.evidence].source if claim.evidence in evidence else "no source"
+    return f"- {format_line(claim.text)[:160]} ({format_line(source)}) ^claim-{claim.evidence:03d}"
+
+
+def _format_claims_table(output: Execution, evidence: dict[int, Evidence]) -> str:
+    rows = [
+        (
+            claim.text[:120],
+            format_share(claim.confidence),
+            evidence[claim.evidence].source if claim.evidence in evidence else "-",
+            f"{claim.expires_h:g}h" if claim.expires_h else "-",
+        )
+        for claim in output.claims
+    ]
+    return format_table(("Claim", "Confidence", "Source", "TTL"), rows)
+
+
+def _format_termination(run: TurnRun, output: Execution) -> str:
+    return "\n".join(
+        [
+            format_field("Reason", output.termination),
+            format_field("Iterations", f"{output.iterations}/{run.settings.most_iterations}"),
+            format_field("Tool Calls", f"{output.calls}/{run.settings.most_tool_calls}"),
+        ]
+    )

@@ -1,0 +1,175 @@
+"""Phase 2: what is known already, found first (retrieval), then read as far as it fits (synthesis).
+
+Links of what is found are followed to a depth of two, within a budget of tokens.
+
+Source: the specification of document IO, sections 6.4, 8.4 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.turns.compression import fit_section
+from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
+from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.models import (
+    Evidence,
+    EvidenceKind,
+    GatheredContext,
+    Phase,
+    Sufficiency,
+)
+from wellworn.domain.turns.quoting import cut_text
+from wellworn.domain.turns.sections import (
+    format_age,
+    format_field,
+    format_line,
+    format_quote,
+    format_share,
+    format_table,
+    join_blocks,
+)
+from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.wording import find_url, list_content_words, split_goals, wants_fresh
+
+_STOP_THRESHOLD: Final = 0.8
+_CHARACTERS_A_TOKEN: Final = 4
+_MOST_EVIDENCE: Final = 12
+_LONGEST_QUOTE: Final = 600
+_TITLES: Final = {
+    EvidenceKind.PREFERENCE: "Session Preferences",
+    EvidenceKind.FACT: "Facts",
+    EvidenceKind.TURN: "Relevant Prior Turns",
+    EvidenceKind.RESEARCH: "Cached Research Intelligence",
+    EvidenceKind.PAGE: "Cached Pages",
+    EvidenceKind.THOUGHT: "Thoughts",
+    EvidenceKind.KNOWLEDGE: "Knowledge",
+}
+
+
+def run(run: TurnRun) -> GatheredContext:
+    analysis = run.brief().analysis
+    queries = dict.fromkeys([analysis.resolved_query, *split_goals(analysis.resolved_query)])
+    candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
+    unique = {(item.source, item.text): item for item in reversed(candidates)}
+    chosen = run.engine.select(run.brief(), list(reversed(unique.values())))
+    remaining, left_out = _keep_within_budget(run, chosen)
+    evidence = tuple(replace(item, number=number) for number, item in enumerate(remaining, 1))
+    return GatheredContext(
+        evidence,
+        _assess(run, evidence),
+        _find_freshness_url(run),
+        left_out,
+    )
+
+
+def _keep_within_budget(run: TurnRun, chosen: Sequence[Evidence]) -> tuple[list[Evidence], int]:
+    """Return what fits, each document cut to its share, and how many did not fit."""
+    each = run.settings.document_tokens * _CHARACTERS_A_TOKEN
+    room = run.settings.gathered_tokens * _CHARACTERS_A_TOKEN * _STOP_THRESHOLD
+    remaining: list[Evidence] = []
+    for item in chosen[:_MOST_EVIDENCE]:
+        if room <= 0:
+            break
+        cut = replace(item, text=cut_text(item.text, run.turn.query, each))
+        room -= len(cut.text)
+        remaining.append(cut)
+    return remaining, len(chosen) - len(remaining)
+
+
+def _assess(run: TurnRun, evidence: Sequence[Evidence]) -> Sufficiency:
+    analysis = run.brief().analysis
+    if wants_fresh(analysis.resolved_query) and _find_freshness_url(run):
+        return Sufficiency.STALE_RESEARCH
+    if find_url(analysis.resolved_query):
+        return Sufficiency.NEEDS_MORE
+    answering = [item for item in evidence if item.answers and not item.is_stale]
+    if not answering:
+        is_stale = any(item.is_stale and item.answers for item in evidence)
+        return Sufficiency.STALE_RESEARCH if is_stale else Sufficiency.NEEDS_RESEARCH
+    goals = split_goals(analysis.resolved_query)
+    served = [goal for goal in goals if any(_serves(item, goal) for item in answering)]
+    return Sufficiency.SUFFICIENT if len(served) == len(goals) else Sufficiency.NEEDS_MORE
+
+
+def _serves(item: Evidence, goal: str) -> bool:
+    asked = set(list_content_words(goal))
+    return not asked or bool(asked & set(list_content_words(f"{item.title} {item.text}")))
+
+
+def _find_freshness_url(run: TurnRun) -> str | None:
+    analysis = run.brief().analysis
+    reference = analysis.content_reference
+    is_wanted = reference is not None and wants_fresh(analysis.original_query)
+    return reference.source_url if reference and is_wanted else None
+
+
+def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:
+    own = f"{run.turn.folder}/{FILE}"
+    groups = [_format_group(run, output, kind) for kind in _TITLES]
+    tail = join_blocks(
+        "### Sufficiency",
+        format_field("Assessment", output.sufficiency.value),
+        _format_notes(output),
+        "### Source References" if output.evidence else "",
+        "\n".join(_format_reference(own, item) for item in output.evidence),
+    )
+    return fit_section(
+        format_heading(Phase.GATHERING, attempt),
+        [group for group in groups if group] or ["Nothing was found."],
+        tail,
+        most_words=MOST_WORDS[Phase.GATHERING],
+        compress=run.engine.compress,
+    )
+
+
+def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> str:
+    item = [each for each in output.evidence if each.kind is kind]
+    if not item:
+        return ""
+    now = run.clock.now()
+    heading = f"### {_TITLES[kind]}"
+    if kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
+        rows = [(each.title, each.text, each.source) for each in item]
+        return join_blocks(heading, format_table(("Preference", "Value", "Source"), rows))
+    if kind is EvidenceKind.TURN:
+        rows = [(each.title, _grade(each.relevance), each.text[:160]) for each in item]
+        return join_blocks(heading, format_table(("Turn", "Relevance", "Summary"), rows))
+    return join_blocks(heading, *(_format_evidence(each, now) for each in item))
+
+
+def _format_evidence(item: Evidence, now: float) -> str:
+    age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
+    stale = " · may have changed" if item.is_stale else ""
+    line = (
+        f"**[{item.number}]** {format_line(item.title)} · `{format_line(item.source)}` · "
+        f"{format_share(item.relevance)}{age}{stale}"
+    )
+    return f"{line}\n{format_quote(cut_text(item.text, '', _LONGEST_QUOTE))}"
+
+
+def _format_notes(output: GatheredContext) -> str:
+    notes = list(output.notes)
+    if output.freshness_url:
+        notes.append(
+            "Cached data exists but may have changed; "
+            f"{output.freshness_url} is there for a fresh check."
+        )
+    if output.left_out:
+        notes.append(f"{output.left_out} more did not fit the budget.")
+    return "\n".join(format_line(note) for note in notes)
+
+
+def _format_reference(own: str, item: Evidence) -> str:
+    target = (
+        format_dual_link(own, item.link, item.link.removeprefix("turns/"))
+        if item.link
+        else f"`{format_line(item.source)}`"
+    )
+    return f"- [{item.number}] {target} ^evidence-{item.number}"
+
+
+def _grade(relevance: float) -> str:
+    return "high" if relevance >= 0.6 else "medium" if relevance >= 0.35 else "low"  # noqa: PLR2004 - thirds of what occurs

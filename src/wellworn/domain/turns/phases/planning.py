@@ -1,0 +1,57 @@
+"""Phase 3: the goals of the query, and the way on; the only place that decides the route."""
+
+from __future__ import annotations
+
+from wellworn.domain.turns.context_document import format_heading
+from wellworn.domain.turns.models import Phase, TaskPlan
+from wellworn.domain.turns.sections import (
+    format_field,
+    format_line,
+    format_list,
+    format_table,
+    join_blocks,
+)
+from wellworn.domain.turns.turn_run import TurnRun
+
+FILE = "ticket.md"
+
+
+def run(run: TurnRun) -> TaskPlan:
+    return run.engine.plan(run.brief())
+
+
+def format_section(run: TurnRun, output: TaskPlan, attempt: int) -> str:
+    section = join_blocks(format_heading(Phase.PLANNING, attempt), format_plan(output))
+    ticket = f"# Ticket of turn {run.turn.number}\n\n{format_plan(output)}\n"
+    run.vault.write(f"{run.turn.folder}/{FILE}", ticket)
+    return section
+
+
+def format_plan(plan: TaskPlan) -> str:
+    failure = plan.previous_failure
+    return join_blocks(
+        format_field("Previous Attempt Failed", failure) if failure else "",
+        format_field("New Approach", plan.reasoning) if failure else "",
+        _format_goals(plan),
+        format_field("Intent", plan.intent.value),
+        f"**Subtasks:**\n{format_list(plan.subtasks)}",
+        "" if failure else format_field("Reasoning", plan.reasoning),
+        format_field("Question", plan.question) if plan.question else "",
+        f"{format_field('Route To', plan.route.value)} #decision ^decision-route",
+    )
+
+
+def _format_goals(plan: TaskPlan) -> str:
+    if len(plan.goals) == 1:
+        return format_field("Goal", plan.goals[0].description)
+    rows = [
+        (goal.id, goal.description, goal.status.value, ", ".join(goal.dependencies))
+        for goal in plan.goals
+    ]
+    first = plan.goals[0]
+    return join_blocks(
+        "### Goals Identified",
+        format_table(("ID", "Description", "Status", "Dependencies"), rows),
+        "### Current Focus",
+        f"Addressing {first.id} first: {format_line(first.description)}",
+    )

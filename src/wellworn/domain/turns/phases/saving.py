@@ -1,0 +1,126 @@
+"""Phase 7: what is known of the turn at its end, for people, for Obsidian and for later turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from wellworn.domain.turns.context_document import FILE as CONTEXT
+from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
+from wellworn.domain.turns.index import (
+    INDEX,
+    MOST_LISTED,
+    format_index,
+    write_json,
+    write_metadata,
+)
+from wellworn.domain.turns.journal import PhaseEntry
+from wellworn.domain.turns.links import format_wikilink
+from wellworn.domain.turns.models import (
+    QueryAnalysis,
+    Reflection,
+    Response,
+    Route,
+    TaskPlan,
+    Turn,
+    TurnStatus,
+    Validation,
+)
+from wellworn.domain.turns.profile import learn
+from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.wording import find_subject, make_topic
+from wellworn.kit.text import preview
+
+METRICS: Final = "metrics.json"
+_LONGEST_SUMMARY: Final = 400
+_FAILED = "The answer could not be backed by its sources, so it is not given."
+
+
+def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
+    """Write what is known at the end; return the turn as it is now."""
+    turn = summarize(run)
+    write_metadata(run.vault, turn, sorted({item.source for item in run.evidence}))
+    metrics = _build_metrics(run, turn)
+    write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
+    run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
+    run.document.finish(turn)
+    learn(run.vault, turn)
+    run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
+    return turn
+
+
+def summarize(run: TurnRun) -> Turn:
+    """Return the turn with what its phases decided."""
+    analysis = run.find_last(QueryAnalysis) or QueryAnalysis.of(run.turn.query)
+    reflection, validation = run.find_last(Reflection), run.find_last(Validation)
+    return replace(
+        run.turn,
+        status=_find_status(run),
+        resolved_query=analysis.resolved_query,
+        topic=make_topic(find_subject(analysis.resolved_query)),
+        intent=reflection.intent if reflection else run.turn.intent,
+        summary=preview(find_answer(run), _LONGEST_SUMMARY),
+        quality=validation.confidence if validation else None,
+        engine=run.engine.name,
+        ended_at=run.turn.ended_at or run.clock.now(),
+    )
+
+
+def find_answer(run: TurnRun) -> str:
+    """Return what the user reads: the answer, a question, or why there is none."""
+    status = _find_status(run)
+    reflection, plan = run.find_last(Reflection), run.find_last(TaskPlan)
+    if status is TurnStatus.CLARIFY:
+        asked = plan.question if plan else (reflection.question if reflection else None)
+        return asked or "Please say more."
+    response = run.find_last(Response)
+    if status is TurnStatus.FAILED or response is None:
+        return _FAILED
+    return response.text
+
+
+def _find_status(run: TurnRun) -> TurnStatus:
+    phases = run.journal.phases
+    if is_approved(phases):
+        return TurnStatus.DONE
+    last = phases[-1].output if phases else None
+    is_question = isinstance(last, Reflection) or (
+        isinstance(last, TaskPlan) and last.route is Route.CLARIFY
+    )
+    return TurnStatus.CLARIFY if is_question else TurnStatus.FAILED
+
+
+def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
+    phases: list[PhaseEntry] = run.journal.phases
+    return {
+        "turn_number": turn.number,
+        "total_duration_ms": round(sum(entry.duration_ms for entry in phases), 1),
+        "phases": [
+            {
+                "phase": entry.phase.value,
+                "attempt": entry.attempt,
+                "duration_ms": entry.duration_ms,
+                "words": len(entry.section.split()),
+            }
+            for entry in phases
+        ],
+        "tool_calls": sum(len(run.journal.list_calls(each + 1)) for each in range(run.attempt)),
+        "evidence": len(run.evidence),
+        "revisions": count_revisions(phases),
+        "retries": count_retries(phases),
+        "decision": turn.status.value,
+    }
+
+
+def _format_metrics(turn: Turn, metrics: dict[str, Any]) -> str:
+    fields = ("total_duration_ms", "tool_calls", "evidence", "revisions", "retries", "decision")
+    lines = [f"- {field}: {metrics[field]}" for field in fields]
+    name = f"turn_{turn.number:06d}"
+    return (
+        f"# metrics ({name})\n\n"
+        f"- Source: [{METRICS}](./{METRICS})\n"
+        f"- Linked turn: {format_wikilink(f'{turn.folder}/{CONTEXT}', name)}\n"
+        "- #metrics\n\n"
+        "## Key Fields\n" + "\n".join(lines) + "\n"
+    )

@@ -1,0 +1,52 @@
+"""Phase 6: whether every claim stands on a source and every goal is served."""
+
+from __future__ import annotations
+
+from wellworn.domain.turns.context_document import format_heading
+from wellworn.domain.turns.models import Phase, Validation, ValidationDecision
+from wellworn.domain.turns.sections import (
+    format_field,
+    format_list,
+    format_share,
+    format_table,
+    join_blocks,
+)
+from wellworn.domain.turns.turn_run import TurnRun
+
+
+def run(run: TurnRun) -> Validation:
+    return run.engine.validate(run.brief())
+
+
+def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
+    is_counted = output.decision is not ValidationDecision.APPROVE
+    decision = format_field("Decision", output.decision.value)
+    checks = [(name, "PASS" if holds else "FAIL") for name, holds in output.checks.items()]
+    fields = [
+        f"{decision} #decision ^decision-validation-{attempt}",
+        "",
+        format_field("Confidence", format_share(output.confidence)),
+    ]
+    return join_blocks(
+        format_heading(Phase.VALIDATION, attempt, is_counted=is_counted),
+        "\n".join(fields),
+        f"### Checks\n{format_table(('Check', 'Result'), checks)}",
+        _format_goals(output),
+        f"### Issues\n{format_list(output.issues)}",
+        f"### Revision Hints\n{format_list(output.hints)}" if output.hints else "",
+    )
+
+
+def _format_goals(output: Validation) -> str:
+    if len(output.goals) < 2:  # noqa: PLR2004 - one goal is the query itself
+        return ""
+    rows = [
+        (goal.goal, "✓" if goal.is_addressed else "✗", format_share(goal.quality), goal.notes)
+        for goal in output.goals
+    ]
+    overall = sum(goal.quality for goal in output.goals) / len(output.goals)
+    return join_blocks(
+        "### Per-Goal Validation",
+        format_table(("Goal", "Addressed", "Quality", "Notes"), rows),
+        format_field("Overall Quality", f"{overall:.3f}"),
+    )

@@ -1,0 +1,54 @@
+"""What of a text is quoted: the stretch, or the sentence, that speaks of what is asked. Pure.
+
+Nothing is changed in what is quoted: every quote is a stretch of its source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from wellworn.domain.turns.wording import list_content_words
+from wellworn.engines.retrieval.text import split_words
+
+_LONGEST_SENTENCE: Final = 400
+_SENTENCE: Final = re.compile(r"(?:[^\n.!?\u3002]|[.!?](?!\s))+(?:[.!?\u3002]+(?=\s|$)|$|(?=\n))")
+_RULE: Final = re.compile(r"[\s|:\-=*_#>]*")
+
+
+def cut_text(text: str, query: str, most_characters: int) -> str:
+    """Return the text, or of a longer one the lines around those that share words with a query."""
+    text = text.strip()
+    if len(text) <= most_characters:
+        return text
+    asked = set(list_content_words(query))
+    starts = [0] + [match.end() for match in re.finditer(r"\n", text)]
+    window = most_characters // 2
+    best = max(
+        starts, key=lambda start: len(asked & set(split_words(text[start : start + window])))
+    )
+    first = max(0, min(best, len(text) - most_characters))
+    first = text.rfind("\n", 0, first + 1) + 1
+    return text[first : first + most_characters].rstrip()
+
+
+def list_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences, table rows and list items of a text, as they stand there."""
+    for match in _SENTENCE.finditer(text):
+        sentence = match.group().strip()
+        if sentence and not _RULE.fullmatch(sentence):
+            yield sentence[:_LONGEST_SENTENCE]
+
+
+def measure_overlap(sentence: str, asked: set[str]) -> float:
+    """Return which share of what is asked a sentence speaks of, 0 to 1."""
+    if not asked:
+        return 0.0
+    return len(asked & set(split_words(sentence))) / len(asked)
+
+
+def pick_sentence(text: str, query: str) -> str:
+    """Return the sentence of a text that shares most words with a query; of equals the first."""
+    asked = set(list_content_words(query))
+    return max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")

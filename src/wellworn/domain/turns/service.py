@@ -1,0 +1,368 @@
+"""Turns: asked, resumed, read, and found again.
+
+The files of a user's turns are the record; the index in the database is derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.thoughts import FeedbackSignal, ThoughtDraft, Thoughts, ThoughtType
+from wellworn.domain.turns import store
+from wellworn.domain.turns.briefs import TurnEngine
+from wellworn.domain.turns.context_document import ContextDocument
+from wellworn.domain.turns.exchange import TurnExchange, blank_turn
+from wellworn.domain.turns.gatherer import SpaceGatherer
+from wellworn.domain.turns.index import (
+    INDEX,
+    MOST_LISTED,
+    format_index,
+    read_turn,
+    write_metadata,
+)
+from wellworn.domain.turns.journal import TurnJournal
+from wellworn.domain.turns.models import (
+    Intent,
+    Phase,
+    Response,
+    Turn,
+    TurnAnswer,
+    TurnStatus,
+)
+from wellworn.domain.turns.phases import saving
+from wellworn.domain.turns.pipeline import run_phases
+from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tools import TurnTool
+from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
+from wellworn.domain.turns.vaults import Vaults
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.safety import redact
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import InvalidInput, NotFound, TurnNotFound
+from wellworn.kit.clock import Clock
+from wellworn.kit.ids import derive_id
+
+_MOST_REMOVED: Final = 100_000
+_LONGEST_THOUGHT: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class TurnQuery:
+    """What somebody asks; `follows` is the id of a turn to go on from."""
+
+    text: str
+    agent_id: str
+    agent_name: str
+    follows: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDependencies:
+    """What turns are made with, the same for every database.
+
+    Attributes:
+        root: the folder below which the files of open spaces are.
+    """
+
+    root: Path
+    embedder: Embedder
+    engine: TurnEngine
+    tools: Mapping[str, TurnTool]
+    settings: TurnSettings
+    clock: Clock
+
+
+class Turns:
+    """The turns of the spaces of one database; every method needs an Access."""
+
+    def __init__(
+        self,
+        database: Database,
+        gatherer: SpaceGatherer,
+        thoughts: Thoughts,
+        parts: TurnDependencies,
+    ) -> None:
+        self._database = database
+        self._gatherer = gatherer
+        self._thoughts = thoughts
+        self._parts = parts
+        self._clock = parts.clock
+        self.vaults = Vaults(database, parts.root)
+        self.exchange = TurnExchange(self.vaults)
+        self._working: set[str] = set()
+        self._lock = Lock()
+
+    def open(self, access: Access, query: TurnQuery) -> Turn:
+        """Begin a turn: its number is taken and its query is kept.
+
+        Raises:
+            TurnNotFound: the turn to go on from is not there.
+            StorageUnavailable: it could not be kept.
+        """
+        text = redact(query.text).text
+        user_id = access.resolve_user(query.agent_id)
+        followed = self.get(access, query.follows) if query.follows else None
+        with self._database.write() as transaction:
+            number = store.find_last_number(transaction, access, user_id) + 1
+            turn = Turn(
+                id=derive_id("turn", access.space, user_id, str(number)),
+                user_id=user_id,
+                number=number,
+                status=TurnStatus.RUNNING,
+                query=text,
+                resolved_query=text,
+                topic="general",
+                intent=Intent.INFORMATIONAL,
+                engine=self._parts.engine.name,
+                summary="",
+                quality=None,
+                created_at=self._clock.now(),
+                follows=followed.number if followed else None,
+            )
+            store.add(transaction, access, turn)
+        write_metadata(self.vaults.create(access, user_id), turn)
+        return turn
+
+    def work(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnAnswer:
+        """Run what is left of a turn, and return what it ended in.
+
+        Raises:
+            InvalidInput: it is being worked on.
+            StorageUnavailable: its files could not be written; it can be resumed.
+        """
+        with self._lock:
+            if turn.id in self._working:
+                message = "the turn is being worked on; read it again when it is done"
+                raise InvalidInput(message)
+            self._working.add(turn.id)
+        try:
+            return self._work(access, turn, notify)
+        except BaseException:
+            with suppress(Exception), self._database.write() as transaction:
+                store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
+            raise
+        finally:
+            self._working.discard(turn.id)
+
+    def _work(self, access: Access, turn: Turn, notify: Listener | None) -> TurnAnswer:
+        run = self._open_run(access, turn, notify)
+        run_phases(run)
+        run.notify(Phase.SAVING, 1, None)
+        with self._database.read() as transaction:
+            recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
+        ended = saving.save(run, [each for each in recent if each.id != turn.id])
+        self._credit_sources(run, ended)
+        vector = self._embed(ended)
+        with self._database.write() as transaction:
+            store.change(transaction, access, ended, vector)
+        run.notify(Phase.SAVING, 1, "")
+        return self._build_answer(run, ended)
+
+    def _open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
+        vault = self.vaults.open(access, turn.user_id)
+        return TurnRun(
+            access=access,
+            turn=turn,
+            vault=vault,
+            journal=TurnJournal(vault, turn.folder),
+            document=ContextDocument(vault, turn),
+            engine=self._parts.engine,
+            gatherer=self._gatherer,
+            tools=self._parts.tools,
+            settings=self._parts.settings,
+            clock=self._clock,
+            notify=notify or ignore_progress,
+        )
+
+    def _credit_sources(self, run: TurnRun, ended: Turn) -> None:
+        """Count the thoughts that the answer cites as used; store the answer if that is set."""
+        response = run.find_last(Response)
+        if ended.status is not TurnStatus.DONE or response is None:
+            return
+        cited = {claim.evidence for claim in response.claims}
+        used = [
+            item.thought_id
+            for item in run.evidence
+            if item.number in cited and item.thought_id is not None
+        ]
+        for thought_id in dict.fromkeys(used):
+            with suppress(NotFound):
+                self._thoughts.add_feedback(
+                    run.access,
+                    session_id=ended.id,
+                    thought_id=thought_id,
+                    signal=FeedbackSignal.USEFUL,
+                )
+        is_wanted = run.settings.contribute and run.access.role.allows(Role.CONTRIBUTOR)
+        if is_wanted and response.claims:
+            self._contribute(run, ended, response, tuple(dict.fromkeys(used)))
+
+    def _contribute(
+        self, run: TurnRun, ended: Turn, response: Response, source_ids: tuple[str, ...]
+    ) -> None:
+        quotes = "\n".join(claim.text for claim in response.claims)
+        draft = ThoughtDraft(
+            f"{ended.resolved_query}\n{quotes}"[:_LONGEST_THOUGHT],
+            ended.user_id,
+            ended.user_id,
+            thought_type=ThoughtType.CONSOLIDATION if source_ids else ThoughtType.ORIGINAL,
+            source_ids=source_ids,
+            tags=("turn",),
+            context_metadata=f"{ended.folder}/context.md",
+            thought_id=derive_id("turn-thought", ended.id),
+        )
+        self._thoughts.think(run.access, draft)
+
+    def _build_answer(self, run: TurnRun, turn: Turn) -> TurnAnswer:
+        response = run.find_last(Response) or Response("")
+        is_given = turn.status is TurnStatus.DONE
+        claims = response.claims if is_given else ()
+        cited = {claim.evidence for claim in claims}
+        sections = [entry.section for entry in run.journal.phases]
+        return TurnAnswer(
+            turn,
+            saving.find_answer(run) if turn.status.is_over else "",
+            claims,
+            tuple(item for item in run.evidence if item.number in cited),
+            response.missing if is_given else (),
+            tuple(run.document.find_edited(sections)),
+        )
+
+    def get(self, access: Access, turn_id: str) -> Turn:
+        """Return a turn of the caller's own; an admin of the space may read all of them.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+        """
+        with self._database.read() as transaction:
+            turn = store.find(transaction, access, turn_id)
+        if turn is None or not self._may_read(access, turn):
+            message = "no turn with this id, or not yours"
+            raise TurnNotFound(message)
+        return turn
+
+    def read_answer(self, access: Access, turn_id: str) -> TurnAnswer:
+        """Return what a turn ended in, or how far it is.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+        """
+        turn = self.get(access, turn_id)
+        return self._build_answer(self._open_run(access, turn), turn)
+
+    def list_turns(
+        self,
+        access: Access,
+        *,
+        agent_id: str | None = None,
+        limit: int = 20,
+        before: float | None = None,
+    ) -> list[Turn]:
+        """Return turns, newest first: a member's own, or at the open door those of a label."""
+        user_id = access.owner or agent_id
+        with self._database.read() as transaction:
+            return store.list_newest(transaction, access, user_id, limit=limit, before=before)
+
+    def list_files(self, access: Access, turn_id: str) -> list[str]:
+        """Return the paths of a turn's files, relative to its folder."""
+        turn = self.get(access, turn_id)
+        paths = self.vaults.open(access, turn.user_id).list_paths(turn.folder)
+        return [path.removeprefix(f"{turn.folder}/") for path in paths]
+
+    def read_file(self, access: Access, turn_id: str, path: str) -> str:
+        """Return one file of a turn.
+
+        Raises:
+            TurnNotFound: there is no such turn, or no such file in it.
+        """
+        turn = self.get(access, turn_id)
+        if path not in self.list_files(access, turn_id):
+            message = "the turn has no such file"
+            raise TurnNotFound(message)
+        return self.vaults.open(access, turn.user_id).read(f"{turn.folder}/{path}") or ""
+
+    def mark_interrupted(self) -> None:
+        """Note, at the start of a process, that the turns of the one before are to be resumed."""
+        with self._database.write() as transaction:
+            store.mark_interrupted(transaction)
+
+    def list_interrupted(self) -> list[tuple[str, Turn]]:
+        """Return the turns that are to be resumed, each with its space."""
+        with self._database.read() as transaction:
+            return store.list_interrupted(transaction)
+
+    def remove(self, access: Access, turn_id: str) -> None:
+        """Remove a turn with its files.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+        """
+        turn = self.get(access, turn_id)
+        self.vaults.open(access, turn.user_id).remove(turn.folder)
+        with self._database.write() as transaction:
+            store.remove(transaction, access, turn.id)
+        self._gatherer.turn_vectors.forget(access)
+
+    def rebuild_index(self, access: Access) -> int:
+        """Make the index of the space's turns anew from their files; return how many there are."""
+        item = [
+            turn
+            for user_id, vault, folder in self.vaults.list_turn_folders(access)
+            if (turn := read_turn(vault, folder, user_id)) is not None
+        ]
+        vectors = [self._embed(turn) if turn.status.is_over else None for turn in item]
+        with self._database.write() as transaction:
+            store.clear_index(transaction, access)
+            for turn, vector in zip(item, vectors, strict=True):
+                store.add(transaction, access, turn, vector)
+        self._gatherer.turn_vectors.forget(access)
+        return len(item)
+
+    def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
+        """Erase the words of every turn that quotes a thought that is gone; return how many."""
+        erased = self.exchange.erase_quotes(access, is_gone)
+        if erased:
+            with self._database.write() as transaction:
+                for turn_id in erased:
+                    turn = store.find(transaction, access, turn_id)
+                    if turn is not None:
+                        store.change(transaction, access, blank_turn(turn), None)
+            self._gatherer.turn_vectors.forget(access)
+            self._write_index_notes(access)
+        return len(erased)
+
+    def remove_since(self, access: Access, user_id: str, since: float) -> int:
+        """Remove a user's turns since a moment, in epoch seconds; return how many."""
+        with self._database.read() as transaction:
+            newest = store.list_newest(transaction, access, user_id, limit=_MOST_REMOVED)
+        gone = [turn for turn in newest if turn.created_at >= since]
+        vault = self.vaults.open(access, user_id)
+        with self._database.write() as transaction:
+            for turn in gone:
+                vault.remove(turn.folder)
+                store.remove(transaction, access, turn.id)
+        self._gatherer.turn_vectors.forget(access)
+        self._write_index_notes(access)
+        return len(gone)
+
+    def purge(self, transaction: Transaction, access: Access) -> None:
+        """Delete the space's turns from the database, in the caller's transaction."""
+        store.purge(transaction, access)
+
+    def _write_index_notes(self, access: Access) -> None:
+        for user_id, vault in self.vaults.list_all(access).items():
+            with self._database.read() as transaction:
+                newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
+            vault.write(INDEX, format_index(newest))
+
+    def _embed(self, turn: Turn) -> store.Vector:
+        return self._parts.embedder.embed([f"{turn.resolved_query}\n{turn.summary}"])[0]
+
+    def _may_read(self, access: Access, turn: Turn) -> bool:
+        return access.owner in {None, turn.user_id} or access.role.allows(Role.ADMIN)

@@ -1,0 +1,34 @@
+"""What can be set about turns."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class TurnSettings(BaseModel):
+    """How much a turn may read, call and remember."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gathered_tokens: int = Field(
+        default=8_000, ge=500, description="Most tokens of documents that a turn gathers."
+    )
+    document_tokens: int = Field(
+        default=2_000, ge=100, description="Most tokens of one document among them."
+    )
+    most_iterations: int = Field(
+        default=10, ge=1, description="Most rounds of tool calls in one attempt."
+    )
+    most_tool_calls: int = Field(default=20, ge=1, description="Most tool calls in one attempt.")
+    tool_timeout_s: float = Field(default=30.0, gt=0, description="Most seconds of a tool call.")
+    fresh_hours: float = Field(
+        default=6.0,
+        gt=0,
+        description="Hours after which what was read on the web may have changed.",
+    )
+    contribute: bool = Field(
+        default=False,
+        description=(
+            "Whether what a turn answered is stored as a thought, with its `context.md` as source."
+        ),
+    )

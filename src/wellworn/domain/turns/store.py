@@ -1,0 +1,211 @@
+"""The only SQL of turns: their index, and the vault that is rows of a sealed space's database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.models import Intent, Turn, TurnStatus
+from wellworn.domain.turns.tables import turn_files, turns
+from wellworn.engines.storage.sql import Database
+
+_FIELDS = [field.name for field in fields(Turn)]
+_COLUMNS = [turns.c[field] for field in _FIELDS]
+Vector = NDArray[np.float32]
+
+
+def find_last_number(connection: Connection, access: Access, user_id: str) -> int:
+    """Return the number of a user's newest turn; 0 before the first."""
+    statement = select(func.max(turns.c.number)).where(
+        turns.c.knowledge_space_id == access.space, turns.c.user_id == user_id
+    )
+    return connection.execute(statement).scalar() or 0
+
+
+def add(connection: Connection, access: Access, turn: Turn, vector: Vector | None = None) -> None:
+    connection.execute(insert(turns), _to_row(access, turn, vector))
+
+
+def change(connection: Connection, access: Access, turn: Turn, vector: Vector | None) -> None:
+    """Write what a turn is now."""
+    connection.execute(update(turns).where(turns.c.id == turn.id), _to_row(access, turn, vector))
+
+
+def set_status(connection: Connection, turn_id: str, status: TurnStatus) -> None:
+    connection.execute(update(turns).where(turns.c.id == turn_id).values(status=status.value))
+
+
+def mark_interrupted(connection: Connection) -> None:
+    """Note of every turn that was running that its process is gone."""
+    connection.execute(
+        update(turns)
+        .where(turns.c.status == TurnStatus.RUNNING.value)
+        .values(status=TurnStatus.INTERRUPTED.value)
+    )
+
+
+def find(connection: Connection, access: Access, turn_id: str) -> Turn | None:
+    statement = select(*_COLUMNS).where(
+        turns.c.knowledge_space_id == access.space, turns.c.id == turn_id
+    )
+    row = connection.execute(statement).mappings().first()
+    return _to_turn(row) if row else None
+
+
+def find_number(connection: Connection, access: Access, user_id: str, number: int) -> Turn | None:
+    statement = select(*_COLUMNS).where(
+        turns.c.knowledge_space_id == access.space,
+        turns.c.user_id == user_id,
+        turns.c.number == number,
+    )
+    row = connection.execute(statement).mappings().first()
+    return _to_turn(row) if row else None
+
+
+def list_newest(
+    connection: Connection,
+    access: Access,
+    user_id: str | None,
+    *,
+    limit: int,
+    before: float | None = None,
+) -> list[Turn]:
+    """Return turns, newest first; of all users where none is given."""
+    statement = select(*_COLUMNS).where(turns.c.knowledge_space_id == access.space)
+    if user_id is not None:
+        statement = statement.where(turns.c.user_id == user_id)
+    if before is not None:
+        statement = statement.where(turns.c.created_at < before)
+    statement = statement.order_by(turns.c.created_at.desc(), turns.c.number.desc()).limit(limit)
+    return [_to_turn(row) for row in connection.execute(statement).mappings()]
+
+
+def list_interrupted(connection: Connection) -> list[tuple[str, Turn]]:
+    """Return the turns whose process is gone, oldest first, each with its space."""
+    statement = (
+        select(turns.c.knowledge_space_id, *_COLUMNS)
+        .where(turns.c.status == TurnStatus.INTERRUPTED.value)
+        .order_by(turns.c.created_at)
+    )
+    rows = connection.execute(statement).mappings()
+    return [(row["knowledge_space_id"], _to_turn(row)) for row in rows]
+
+
+def list_vectors(
+    connection: Connection, access: Access, user_id: str, *, after: int
+) -> list[tuple[int, Vector]]:
+    """Return number and vector of a user's ended turns beyond a number."""
+    statement = (
+        select(turns.c.number, turns.c.vector)
+        .where(
+            turns.c.knowledge_space_id == access.space,
+            turns.c.user_id == user_id,
+            turns.c.number > after,
+            turns.c.vector.is_not(None),
+        )
+        .order_by(turns.c.number)
+    )
+    return [
+        (row.number, np.frombuffer(row.vector, dtype=np.float32))
+        for row in connection.execute(statement)
+    ]
+
+
+def list_numbers(
+    connection: Connection, access: Access, user_id: str, numbers: Sequence[int]
+) -> dict[int, Turn]:
+    statement = select(*_COLUMNS).where(
+        turns.c.knowledge_space_id == access.space,
+        turns.c.user_id == user_id,
+        turns.c.number.in_(numbers),
+    )
+    rows = connection.execute(statement).mappings()
+    return {row["number"]: _to_turn(row) for row in rows}
+
+
+def list_users(connection: Connection, access: Access) -> list[str]:
+    """Return who has turns in the space."""
+    statement = select(turns.c.user_id).where(turns.c.knowledge_space_id == access.space).distinct()
+    return sorted(connection.execute(statement).scalars())
+
+
+def remove(connection: Connection, access: Access, turn_id: str) -> None:
+    connection.execute(
+        delete(turns).where(turns.c.knowledge_space_id == access.space, turns.c.id == turn_id)
+    )
+
+
+def clear_index(connection: Connection, access: Access) -> None:
+    connection.execute(delete(turns).where(turns.c.knowledge_space_id == access.space))
+
+
+def purge(connection: Connection, access: Access) -> None:
+    """Remove everything of the space."""
+    for table in (turns, turn_files):
+        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
+
+
+class RowVault:
+    """The files of one user as rows of a database, which seals them with the rest of the space."""
+
+    def __init__(self, database: Database, access: Access, user_id: str) -> None:
+        self._database = database
+        self._key = {"knowledge_space_id": access.space, "user_id": user_id}
+        self._own = (turn_files.c.knowledge_space_id == access.space) & (
+            turn_files.c.user_id == user_id
+        )
+
+    def read(self, path: str) -> str | None:
+        statement = select(turn_files.c.content).where(self._own, turn_files.c.path == path)
+        with self._database.read() as transaction:
+            return transaction.execute(statement).scalar()
+
+    def write(self, path: str, text: str) -> None:
+        with self._database.write() as transaction:
+            transaction.execute(delete(turn_files).where(self._own, turn_files.c.path == path))
+            row = {**self._key, "path": path, "content": text}
+            transaction.execute(insert(turn_files), row)
+
+    def append(self, path: str, line: str) -> None:
+        self.write(path, (self.read(path) or "") + line)
+
+    def list_paths(self, folder: str) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
+        statement = (
+            select(turn_files.c.path)
+            .where(self._own, turn_files.c.path.startswith(prefix, autoescape=True))
+            .order_by(turn_files.c.path)
+        )
+        with self._database.read() as transaction:
+            return list(transaction.execute(statement).scalars())
+
+    def remove(self, folder: str) -> None:
+        inside = turn_files.c.path.startswith(f"{folder}/", autoescape=True)
+        with self._database.write() as transaction:
+            transaction.execute(delete(turn_files).where(self._own, inside))
+
+
+_: type[Vault] = RowVault
+
+
+def _to_row(access: Access, turn: Turn, vector: Vector | None) -> dict[str, Any]:
+    values: dict[str, Any] = {field: getattr(turn, field) for field in _FIELDS}
+    return values | {
+        "status": turn.status.value,
+        "intent": turn.intent.value,
+        "knowledge_space_id": access.space,
+        "vector": None if vector is None else vector.astype(np.float32).tobytes(),
+    }
+
+
+def _to_turn(row: Mapping[Any, Any]) -> Turn:
+    values = {field: row[field] for field in _FIELDS}
+    values |= {"status": TurnStatus(row["status"]), "intent": Intent(row["intent"])}
+    return Turn(**values)

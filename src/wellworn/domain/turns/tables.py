@@ -1,0 +1,53 @@
+"""The index of turns, and the files of those in sealed spaces.
+
+The files are the record: the index is derived from them, and one command makes it anew.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from wellworn.engines.storage.sql import metadata
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("user_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("query", Text, nullable=False),
+    Column("resolved_query", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("intent", String(20), nullable=False),
+    Column("engine", String, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("quality", Float),
+    Column("created_at", Float, nullable=False),
+    Column("ended_at", Float),
+    Column("follows", Integer),
+    # Of the resolved query and the answer's beginning; None until the turn is over.
+    Column("vector", LargeBinary),
+    UniqueConstraint("knowledge_space_id", "user_id", "number"),
+    Index(None, "status"),
+)
+
+turn_files = Table(
+    "turn_files",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("user_id", String, primary_key=True),
+    Column("path", String, primary_key=True),
+    Column("content", Text, nullable=False),
+)

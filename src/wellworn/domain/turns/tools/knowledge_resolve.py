@@ -1,0 +1,38 @@
+"""`knowledge.resolve`: what a name stands for, and the value that is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wellworn.domain.knowledge import Discovery, ResolutionOutcome
+from wellworn.domain.turns.briefs import ToolDescription
+from wellworn.domain.turns.citing import cite_answer
+from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+
+_LONGEST_TERM = 200
+
+
+class ResolveTool:
+    description = ToolDescription(
+        "knowledge.resolve",
+        "Look up a name, address, version or other identifier in the user's documents.",
+        {"term": "the name, or a question about it"},
+    )
+
+    def __init__(self, discovery: Discovery) -> None:
+        self._discovery = discovery
+
+    def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
+        term = (arguments.get("term") or context.query)[:_LONGEST_TERM]
+        answer = self._discovery.resolve(
+            context.access, term, context=context.query, agent_id=context.agent_id, learn=False
+        )
+        evidence = tuple(cite_answer(answer))
+        if answer.outcome is ResolutionOutcome.RESOLVED:
+            return ToolResult(f"Resolved: {answer.canonical}", evidence)
+        return ToolResult(answer.question or "It is not in the knowledge base", evidence)
+
+
+def create_tool(services: ToolServices) -> ResolveTool:
+    return ResolveTool(services.discovery)

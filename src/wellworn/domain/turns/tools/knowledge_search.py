@@ -1,0 +1,32 @@
+"""`knowledge.search`: passages of the user's documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wellworn.domain.sources import Sources
+from wellworn.domain.turns.briefs import ToolDescription
+from wellworn.domain.turns.citing import cite_passage
+from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+
+_MOST = 8
+
+
+class KnowledgeSearchTool:
+    description = ToolDescription(
+        "knowledge.search", "Search the user's documents.", {"query": "what to look for"}
+    )
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
+        query = arguments.get("query") or context.query
+        passages = self._sources.search(context.access, query, limit=_MOST)
+        evidence = tuple(cite_passage(passage) for passage in passages)
+        return ToolResult(f"Found {len(evidence)} passages", evidence)
+
+
+def create_tool(services: ToolServices) -> KnowledgeSearchTool:
+    return KnowledgeSearchTool(services.sources)

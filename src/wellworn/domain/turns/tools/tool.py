@@ -1,0 +1,60 @@
+"""The port of a tool of the coordinator: a tool is one module beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from wellworn.domain.knowledge import Discovery
+from wellworn.domain.memory import Memory
+from wellworn.domain.sources import Sources
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns.briefs import ToolDescription
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.models import ToolResult
+from wellworn.engines.extraction import Extractor
+from wellworn.engines.fetch import WebClient
+from wellworn.kit.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServices:
+    """What tools are made of."""
+
+    memory: Memory
+    sources: Sources
+    discovery: Discovery
+    web: WebClient
+    extractor: Extractor
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """The turn that a tool is called for.
+
+    Attributes:
+        query: what the user asked, in the user's words.
+        folder: of the turn's files in the vault.
+        fresh_hours: after which what was read on the web may have changed.
+    """
+
+    access: Access
+    agent_id: str
+    query: str
+    vault: Vault
+    folder: str
+    turn_number: int
+    fresh_hours: float
+
+
+class TurnTool(Protocol):
+    """Something that the coordinator can call; safe to call from another thread."""
+
+    @property
+    def description(self) -> ToolDescription: ...
+
+    def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
+        """Do it; a failure is a result. An error that is raised is recorded as one, too."""
+        ...

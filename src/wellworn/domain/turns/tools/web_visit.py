@@ -1,0 +1,59 @@
+"""`web.visit`: a page of the web, captured in the turn's `webpage_cache`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wellworn.domain.turns.briefs import ToolDescription
+from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.page_evidence import cite_page
+from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+from wellworn.domain.turns.webpages import PageVisit, read_cached_page, write_visit
+from wellworn.engines.extraction import Refused
+from wellworn.engines.fetch import Page
+from wellworn.engines.safety import redact
+from wellworn.kit.markdown import Markdown
+
+_LONGEST_TEXT = 400_000
+_LONGEST_TITLE = 200
+
+
+class WebVisitTool:
+    description = ToolDescription(
+        "web.visit", "Read a page of the web.", {"url": "its address, http or https"}
+    )
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
+        page = self._services.web.get(arguments.get("url", ""))
+        if not isinstance(page, Page):
+            return ToolResult.fail(getattr(page, "message", "the page has not changed"))
+        extracted = self._services.extractor.extract(
+            page.raw, name=page.url, media_type=page.media_type, charset=page.charset
+        )
+        if isinstance(extracted, Refused):
+            return ToolResult.fail(extracted.reason)
+        text = redact(extracted.text[:_LONGEST_TEXT]).text
+        visit = PageVisit(
+            page.url,
+            _find_title(extracted.title, text, page.url),
+            text,
+            self._services.clock.now(),
+            context.turn_number,
+        )
+        place = write_visit(context.vault, context.folder, visit)
+        cached = read_cached_page(context.vault, place)
+        evidence = cite_page(context.vault, cached, context.query) if cached else ()
+        return ToolResult(f"Read “{visit.title}”", tuple(evidence), context.fresh_hours)
+
+
+def _find_title(title: str | None, text: str, url: str) -> str:
+    sections = Markdown(text).sections
+    item = title or next((section.title for section in sections if section.title), "") or url
+    return " ".join(item.split())[:_LONGEST_TITLE]
+
+
+def create_tool(services: ToolServices) -> WebVisitTool:
+    return WebVisitTool(services)

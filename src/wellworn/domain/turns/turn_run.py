@@ -1,0 +1,96 @@
+"""A turn that is being worked on: its files, its journal, and what its phases share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
+from wellworn.domain.turns.context_document import ContextDocument
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.journal import TurnJournal
+from wellworn.domain.turns.models import (
+    Evidence,
+    GatheredContext,
+    Output,
+    Phase,
+    QueryAnalysis,
+    Reflection,
+    Response,
+    TaskPlan,
+    ToolCall,
+    Turn,
+    Validation,
+)
+from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tools import TurnTool
+from wellworn.kit.clock import Clock
+
+_Output = TypeVar("_Output", bound=Output)
+Listener = Callable[[Phase, int, str | None], None]
+"""Told of each phase as it begins, with None, and as it ends, with its section."""
+
+
+def ignore_progress(_phase: Phase, _attempt: int, _section: str | None) -> None:
+    """Listen to nothing."""
+
+
+class Gatherer(Protocol):
+    """Where evidence for a query is found before any tool is used."""
+
+    def recall(self, run: TurnRun) -> Recollection: ...
+
+    def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]: ...
+
+
+@dataclass(slots=True)
+class TurnRun:
+    """A turn that is being worked on."""
+
+    access: Access
+    turn: Turn
+    vault: Vault
+    journal: TurnJournal
+    document: ContextDocument
+    engine: TurnEngine
+    gatherer: Gatherer
+    tools: Mapping[str, TurnTool]
+    settings: TurnSettings
+    clock: Clock
+    notify: Listener
+
+    def find_last(self, kind: type[_Output]) -> _Output | None:
+        """Return what the last phase of a kind decided."""
+        outputs = [entry.output for entry in self.journal.phases]
+        return next((output for output in reversed(outputs) if isinstance(output, kind)), None)
+
+    @property
+    def attempt(self) -> int:
+        """How often the turn was planned: what its tool calls are counted by."""
+        return max(1, sum(isinstance(entry.output, TaskPlan) for entry in self.journal.phases))
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Everything found so far, by number."""
+        return tuple(self.journal.list_evidence())
+
+    def list_calls(self) -> list[ToolCall]:
+        return self.journal.list_calls(self.attempt)
+
+    def brief(self) -> Brief:
+        """Return what the turn has come to, for the engine."""
+        analysis = self.find_last(QueryAnalysis)
+        return Brief(
+            query=self.turn.query,
+            document=self.document.text,
+            analysis=analysis or QueryAnalysis.of(self.turn.query),
+            reflection=self.find_last(Reflection),
+            gathered=self.find_last(GatheredContext),
+            plan=self.find_last(TaskPlan),
+            evidence=self.evidence,
+            calls=tuple(self.list_calls()),
+            response=self.find_last(Response),
+            validation=self.find_last(Validation),
+        )

@@ -1,0 +1,72 @@
+"""Where the files of turns are: a folder for each user of an open space, rows for a sealed one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from wellworn.domain.spaces import Access, Mode
+from wellworn.domain.turns import store
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.folder_vault import FolderVault
+from wellworn.engines.storage.sql import Database
+from wellworn.kit.ids import make_word
+from wellworn.kit.text import fingerprint
+
+_USERS: Final = "users"
+_OWNER: Final = ".owner"
+_DEPTH: Final = 2
+
+
+class Vaults:
+    """The vaults of everybody in the spaces of one database."""
+
+    def __init__(self, database: Database, root: Path) -> None:
+        self._database = database
+        self._root = root
+
+    def open(self, access: Access, user_id: str) -> Vault:
+        """Return the files of a user; the folder is made with its first file."""
+        if access.mode is Mode.SEALED:
+            return store.RowVault(self._database, access, user_id)
+        return self._open_folder(access, user_id)
+
+    def create(self, access: Access, user_id: str) -> Vault:
+        """Return the files of a user, whose name is kept with them."""
+        vault = self.open(access, user_id)
+        if access.mode is not Mode.SEALED and vault.read(_OWNER) is None:
+            vault.write(_OWNER, f"{user_id}\n")
+        return vault
+
+    def list_all(self, access: Access) -> dict[str, Vault]:
+        """Return the vault of everybody who has turns in the space, by user."""
+        if access.mode is Mode.SEALED:
+            with self._database.read() as transaction:
+                users = store.list_users(transaction, access)
+            return {user: self.open(access, user) for user in users}
+        folders = sorted((self._root / access.space / _USERS).glob("*"))
+        vaults = [FolderVault(folder) for folder in folders if folder.is_dir()]
+        named = {(vault.read(_OWNER) or "").strip(): vault for vault in vaults}
+        return {user: vault for user, vault in named.items() if user}
+
+    def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
+        """Yield user, vault and folder of every turn of the space."""
+        for user_id, vault in self.list_all(access).items():
+            for path in vault.list_paths("turns"):
+                if path.endswith("/metadata.json") and path.count("/") == _DEPTH:
+                    yield user_id, vault, path.rpartition("/")[0]
+
+    def drop(self, access: Access) -> None:
+        """Delete the folders of an open space; the rows of a sealed one go with the space."""
+        shutil.rmtree(self._root / access.space, ignore_errors=True)
+
+    def _open_folder(self, access: Access, user_id: str) -> FolderVault:
+        return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
+
+
+def _make_folder(user_id: str) -> str:
+    """Return the name of a user's folder; two users never share one."""
+    word = make_word(user_id)
+    return word if word == user_id else f"{word or 'user'}_{fingerprint(user_id)[:8]}"

@@ -1,0 +1,174 @@
+"""webpage_cache: what a visit to a page captured, so that later questions need no second visit.
+
+Source: the specification of document IO, section 6.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from wellworn.domain.turns.briefs import CachedPage
+from wellworn.domain.turns.files import Vault
+from wellworn.kit.clock import to_iso
+from wellworn.kit.ids import make_word
+from wellworn.kit.markdown import Markdown
+from wellworn.kit.text import fingerprint
+
+FOLDER: Final = "webpage_cache"
+MANIFEST: Final = "manifest.json"
+PAGE_CONTENT: Final = "page_content.md"
+EXTRACTED_DATA: Final = "extracted_data.json"
+_PAGINATION: Final = re.compile(r"\bpage\s+(\d{1,6})\s+of\s+(\d{1,6})\b", re.IGNORECASE)
+_COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\b", re.IGNORECASE)
+_PRICE: Final = re.compile(
+    r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
+)
+_STOCK: Final = re.compile(
+    r"\b(in stock|out of stock|sold out|unavailable|available now)\b", re.IGNORECASE
+)
+_AUTHOR: Final = re.compile(
+    r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
+)
+_HOST: Final = re.compile(r"https?://(?:[^/@]*@)?([^/:?#]+)", re.IGNORECASE)
+_MOST_PRICES: Final = 20
+_MOST_HEADINGS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PageVisit:
+    """A page as it was visited; `moment` in epoch seconds."""
+
+    url: str
+    title: str
+    text: str
+    moment: float
+    turn_number: int
+
+    @property
+    def site(self) -> str:
+        return find_site(self.url)
+
+    @property
+    def slug(self) -> str:
+        """Return the folder's name: the site, and what tells its pages apart."""
+        return f"{make_word(self.site.partition('.')[0]) or 'page'}_{fingerprint(self.url)[:8]}"
+
+
+def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
+    """Write what was captured; return the folder of the capture."""
+    place = f"{folder}/{FOLDER}/{visit.slug}"
+    data = extract_data(visit)
+    vault.write(f"{place}/{PAGE_CONTENT}", format_page_content(visit))
+    vault.write(f"{place}/{EXTRACTED_DATA}", _dump(data))
+    vault.write(f"{place}/{MANIFEST}", _dump(build_manifest(visit, data)))
+    return place
+
+
+def extract_data(visit: PageVisit) -> dict[str, Any]:
+    """Return what of a page has a form that can be recognised for sure."""
+    data: dict[str, Any] = {"title": visit.title}
+    if match := _AUTHOR.search(visit.text):
+        data["author"] = match[1]
+    if match := _COMMENTS.search(visit.text):
+        data["comment_count"] = int(match[1].replace(",", ""))
+    if match := _PAGINATION.search(visit.text):
+        data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
+    if match := _STOCK.search(visit.text):
+        data["availability"] = match[1]
+    if prices := list(dict.fromkeys(_PRICE.findall(visit.text)))[:_MOST_PRICES]:
+        data["prices"] = prices
+    headings = [section.title for section in Markdown(visit.text).sections if section.title]
+    if headings:
+        data["headings"] = headings[:_MOST_HEADINGS]
+    return data
+
+
+def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
+    """Return what was captured and what can be answered from it."""
+    summary: dict[str, Any] = {
+        "type": "forum_thread" if "comment_count" in data else "page",
+        "site": visit.site,
+        "has_pagination": "pagination" in data,
+    }
+    questions = ["what is the page about"]
+    if pagination := data.get("pagination"):
+        summary["page_info"] = f"Page {pagination['current_page']} of {pagination['total_pages']}"
+        questions.append("how many pages")
+    if "comment_count" in data:
+        summary["comment_count"] = data["comment_count"]
+        questions.append("how many comments")
+    if "author" in data:
+        questions.append("who wrote it")
+    return {
+        "url": visit.url,
+        "url_slug": visit.slug,
+        "title": visit.title,
+        "visited_at": to_iso(visit.moment),
+        "turn_number": visit.turn_number,
+        "captured": {"page_content": True, "screenshot": False, "extracted_data": True},
+        "content_summary": summary,
+        "answerable_questions": questions,
+    }
+
+
+def format_page_content(visit: PageVisit) -> str:
+    return (
+        f"# Page Content: {visit.title}\n\n"
+        f"**URL:** {visit.url}\n"
+        f"**Captured:** {to_iso(visit.moment)}\n\n---\n\n"
+        f"## Page Text\n\n{visit.text.strip()}\n"
+    )
+
+
+def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
+    """Return a captured page by its folder; None where its manifest cannot be read."""
+    manifest = read_json(vault, f"{folder}/{MANIFEST}")
+    if manifest is None or not isinstance(manifest.get("url"), str):
+        return None
+    summary = read_object(manifest, "content_summary")
+    return CachedPage(
+        title=str(manifest.get("title") or manifest["url"]),
+        content_type="thread" if summary.get("type") == "forum_thread" else "page",
+        site=find_site(manifest["url"]),
+        url=manifest["url"],
+        path=folder,
+    )
+
+
+def list_cached_pages(vault: Vault, turn_folder: str) -> list[CachedPage]:
+    """Return the pages that a turn captured."""
+    folders = [
+        path.removesuffix(f"/{MANIFEST}")
+        for path in vault.list_paths(f"{turn_folder}/{FOLDER}")
+        if path.endswith(f"/{MANIFEST}")
+    ]
+    return [page for folder in folders if (page := read_cached_page(vault, folder))]
+
+
+def find_site(url: str) -> str:
+    """Return the host of an address as people say it; empty where it has none."""
+    match = _HOST.match(url)
+    return match[1].lower().removeprefix("www.") if match else ""
+
+
+def read_json(vault: Vault, path: str) -> dict[str, Any] | None:
+    """Return a JSON object of a file; None where there is none, whatever people made of it."""
+    try:
+        read = json.loads(vault.read(path) or "")
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", read) if isinstance(read, dict) else None
+
+
+def read_object(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return an object inside another one; empty where there is none."""
+    value = data.get(key)
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _dump(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,89 @@
+"""Commands about turns: list, show, files, resume, delete, rebuild."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wellworn.interfaces.cli import lookup, turn_output
+from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli.options import Yes
+from wellworn.interfaces.cli.output import ask_to_confirm, shorten
+
+commands = new_group("List, read, resume or delete turns.", example="turn show 12")
+
+TurnName = Annotated[
+    str, typer.Argument(metavar="TURN", help="Its id, or its number among the agent's turns.")
+]
+
+
+@command(commands, "turn list --limit 5", name="list", options=AGENT)
+def list_turns(
+    context: CommandContext,
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="Turns of all agents.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most turns.")] = 20,
+    before: Annotated[
+        str | None, typer.Option(help="Continue an earlier list, which printed this id.")
+    ] = None,
+) -> None:
+    """List turns, newest first."""
+    agent_id = None if everybody else context.agent
+    page = context.memory.list_turns(agent_id=agent_id, limit=limit, before=before)
+    context.show(page, turn_output.print_turns)
+
+
+@command(commands, "turn show 12 --file metadata.json", options=AGENT)
+def show(
+    context: CommandContext,
+    turn: TurnName,
+    *,
+    file: Annotated[
+        str, typer.Option(help="Another file of the turn; turn files lists them.")
+    ] = "context.md",
+) -> None:
+    """Print the document of a turn."""
+    turn_id = lookup.find_turn_id(context.memory, turn)
+    text = context.memory.read_turn_file(turn_id, file)
+    context.show({"turn_id": turn_id, "file": file, "text": text}, text.rstrip("\n"))
+
+
+@command(commands, "turn files 12", options=AGENT)
+def files(context: CommandContext, turn: TurnName) -> None:
+    """List the files of a turn."""
+    turn_id = lookup.find_turn_id(context.memory, turn)
+    paths = context.memory.list_turn_files(turn_id)
+    context.show({"turn_id": turn_id, "files": paths}, "\n".join(paths))
+
+
+@command(commands, "turn resume 12", options=AGENT)
+def resume(context: CommandContext, turn: TurnName) -> None:
+    """Resume an interrupted turn and print its answer."""
+    turn_id = lookup.find_turn_id(context.memory, turn)
+    with turn_output.follow_phases(quiet=context.as_json) as on_phase:
+        answer = context.memory.resume_turn(turn_id, on_phase=on_phase)
+    context.show(answer, turn_output.print_answer)
+    if answer.turn.status == "failed":
+        raise typer.Exit(1)
+
+
+@command(commands, "turn delete 12", options=AGENT)
+def delete(context: CommandContext, turn: TurnName, *, yes: Yes = False) -> None:
+    """Delete a turn and its files."""
+    turn_id = lookup.find_turn_id(context.memory, turn)
+    if not yes:
+        query = shorten(context.memory.get_turn(turn_id).turn.query)
+        ask_to_confirm(f"Delete the turn “{query}” with its files?", yes=yes)
+    context.memory.delete_turn(turn_id)
+    context.show({"deleted": turn_id}, f"deleted: {turn_id}")
+
+
+@command(commands, "turn rebuild")
+def rebuild(context: CommandContext) -> None:
+    """Rebuild the index of turns from their files.
+
+    For admins of the space.
+    """
+    count = context.memory.rebuild_turns()
+    context.show({"indexed": count}, f"indexed {count} turns")

@@ -1,0 +1,84 @@
+"""Turns as lines for people, and what is shown while one is worked on."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from wellworn.client.models import Turn, TurnAnswer, TurnList, TurnPhase
+
+_WORK: Final = {
+    "analysis": "reading the query",
+    "reflection": "checking that it is clear",
+    "gathering": "gathering what is known",
+    "planning": "planning",
+    "coordination": "using tools",
+    "synthesis": "writing the answer",
+    "validation": "checking the answer against its sources",
+    "saving": "saving",
+}
+
+
+@contextmanager
+def follow_phases(*, quiet: bool) -> Generator[Callable[[TurnPhase], None] | None]:
+    """Show on stderr which phase a turn is in, if anybody is looking.
+
+    Ctrl-C ends the block, not the turn, and prints how to find it later.
+    """
+    is_watched = not quiet and sys.stderr.isatty()
+    try:
+        yield _note_phase if is_watched else None
+    except KeyboardInterrupt:
+        note("the turn continues in the server; wellworn turn list shows it")
+        raise
+
+
+def print_answer(answer: TurnAnswer) -> None:
+    """Print what a turn ended in, the sources that it does not name itself, and its number."""
+    turn = answer.turn
+    say(answer.text or f"the turn is {turn.status}")
+    unnamed = [source for source in answer.sources if source.source not in answer.text]
+    if unnamed:
+        say()
+    for source in unnamed:
+        when = "" if source.moment is None else f"  {format_minute(source.moment)}"
+        stale = "  may be out of date" if source.stale else ""
+        say(f"[{source.number}]  {fold_spaces(source.title)}{when}{stale}")
+        say(f"      {shorten(source.text)}")
+        say(f"      {fold_spaces(source.source)}")
+    for heading in answer.edited:
+        note(f"changed by hand in context.md: {fold_spaces(heading)}")
+    say()
+    say(f"turn {turn.number}  {turn.id}")
+    if turn.status == "clarify":
+        note(f"answer with: wellworn ask 'YOUR ANSWER' --turn {turn.number}")
+    elif turn.status in {"running", "interrupted"}:
+        note(f"the turn is {turn.status}; wellworn turn resume {turn.number} finishes it")
+
+
+def print_turns(page: TurnList) -> None:
+    """Print turns in a list, each with its number, when, how it ended, and its id."""
+    if not page.turns:
+        say("no turns yet; wellworn ask begins one")
+    for turn in page.turns:
+        _print_turn(turn)
+    if page.next_before is not None:
+        note(f"there is more: --before {page.next_before}")
+
+
+def _print_turn(turn: Turn) -> None:
+    follows = "" if turn.follows is None else f"  follows {turn.follows}"
+    say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")
+    say(f"      {shorten(turn.query)}")
+    say(f"      {turn.id}")
+
+
+def _note_phase(begun: TurnPhase) -> None:
+    attempt = f" (attempt {begun.attempt})" if begun.attempt > 1 else ""
+    note(f"{_WORK[begun.phase]}{attempt} …")

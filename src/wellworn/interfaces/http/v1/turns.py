@@ -1,0 +1,125 @@
+"""Turns over HTTP: asked, followed while they are worked on, resumed, read, listed and removed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import Response, StreamingResponse
+
+from wellworn.client.models import (
+    IndexedTurns,
+    RemovedTurn,
+    Turn,
+    TurnAnswer,
+    TurnFiles,
+    TurnList,
+)
+from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.fields import AgentId, Uuid
+from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
+from wellworn.interfaces.http.wire import TurnRequest
+from wellworn.kit.neutralising import neutralise
+
+router = APIRouter(tags=["turns"])
+
+TurnId = Annotated[Uuid, Path(description="UUID of a turn.")]
+FilePath = Annotated[
+    str, Path(min_length=1, max_length=1_000, description="Path of a file in the turn's folder.")
+]
+_CREATED, _OK = 201, 200
+_JSON, _MARKDOWN = "application/json", "text/markdown"
+_STREAM = {"schema": {"type": "string", "description": "Server-sent events."}}
+_TEXT = {"schema": {"type": "string"}}
+_OBJECT = {"schema": {"type": "object"}}
+
+
+def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the documented answers of a route that works on a turn."""
+    content = {"model": TurnAnswer, "content": {EVENTS: _STREAM}, "description": "The answer."}
+    return {status: content, **failures(400, 404, *statuses, 415, 503)}
+
+
+@router.post(
+    "/turns",
+    status_code=_CREATED,
+    response_model=TurnAnswer,
+    responses=_document_answer(_CREATED, 413),
+)
+async def ask(
+    body: TurnRequest, app: Opened, access: Allowed, request: Request
+) -> TurnAnswer | StreamingResponse:
+    """Answer a query in a turn: in phases, from what is known, with its sources.
+
+    With `Accept: text/event-stream` each phase is told as it begins and ends.
+    """
+    work = partial(app.turns.ask, access, body.to_query())
+    return await answer_turn(request, work, access.principal)
+
+
+@router.post("/turns/rebuild", responses=failures())
+def rebuild(app: Opened, access: Allowed) -> IndexedTurns:
+    """Make the index of turns anew from their files."""
+    return IndexedTurns(indexed=app.turns.rebuild_index(access))
+
+
+@router.get("/turns", responses=failures(400, 404))
+def list_turns(
+    app: Opened,
+    access: Allowed,
+    *,
+    agent_id: Annotated[AgentId | None, Query(description="Only what this agent asked.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    before: Annotated[Uuid | None, Query(description="`next_before` of the page before.")] = None,
+) -> TurnList:
+    """List turns, newest first: a member's own, or at the open door those of an agent or of all."""
+    turns = app.turns.list_turns(access, agent_id=agent_id, limit=limit + 1, before=before)
+    page = turns[:limit]
+    return TurnList(
+        turns=tuple(map(Turn.of, page)),
+        next_before=page[-1].id if len(turns) > limit else None,
+    )
+
+
+@router.get("/turns/{turn_id}", responses=failures(400, 404))
+def read(turn_id: TurnId, app: Opened, access: Allowed) -> TurnAnswer:
+    """Return what a turn ended in, or how far it is."""
+    return TurnAnswer.of(app.turns.read(access, turn_id))
+
+
+@router.post("/turns/{turn_id}/resume", response_model=TurnAnswer, responses=_document_answer(_OK))
+async def resume(
+    turn_id: TurnId, app: Opened, access: Allowed, request: Request
+) -> TurnAnswer | StreamingResponse:
+    """Go on with an interrupted turn from its last finished phase; one that is over is read."""
+    work = partial(app.turns.resume, access, turn_id)
+    return await answer_turn(request, work, access.principal)
+
+
+@router.get("/turns/{turn_id}/files", responses=failures(400, 404))
+def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
+    """List the files of a turn."""
+    return TurnFiles(turn_id=turn_id, files=tuple(app.turns.list_files(access, turn_id)))
+
+
+@router.get(
+    "/turns/{turn_id}/files/{path:path}",
+    response_class=Response,
+    responses={
+        **failures(400, 404),
+        200: {"content": {_MARKDOWN: _TEXT, _JSON: _OBJECT}, "description": "The file."},
+    },
+)
+def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
+    """Return a file of a turn, such as `context.md`."""
+    text = neutralise(app.turns.read_file(access, turn_id, path))
+    return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
+
+
+@router.delete("/turns/{turn_id}", responses=failures(400, 404, 413, 415))
+def remove(turn_id: TurnId, app: Opened, access: Allowed) -> RemovedTurn:
+    """Remove a turn with its files."""
+    app.turns.remove(access, turn_id)
+    return RemovedTurn(removed=turn_id)

@@ -1,0 +1,67 @@
+"""What the tool of turns returns: the answer, and in their own words the sources that it cites."""
+
+from __future__ import annotations
+
+import json
+import operator
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from wellworn.client.models import Text, TurnSource
+from wellworn.domain.turns import TurnAnswer
+from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
+from wellworn.interfaces.mcp.introductions import WHAT_A_TURN_FOUND
+from wellworn.interfaces.mcp.results import Quotation
+
+
+class CitedSource(TurnSource):
+    """A source of an answer."""
+
+    text: Quotation
+    link: Text | None = Field(exclude=True)
+    stale: Annotated[bool, Field(exclude_if=operator.not_)] = Field(validation_alias="is_stale")
+
+
+class TurnResult(BaseModel):
+    """What a turn ended in; `context` is the resource that holds its document."""
+
+    turn_id: str
+    number: int
+    status: str
+    engine: Text
+    note: str = WHAT_A_TURN_FOUND
+    answer: Quotation
+    sources: tuple[CitedSource, ...]
+    missing: tuple[str, ...]
+    context: str
+
+
+def describe_turn(answer: TurnAnswer, context: str) -> TurnResult:
+    """Return the result for a turn."""
+    turn = answer.turn
+    return TurnResult(
+        turn_id=turn.id,
+        number=turn.number,
+        status=turn.status.value,
+        engine=turn.engine,
+        answer=answer.text,
+        sources=tuple(map(CitedSource.of, answer.evidence)),
+        missing=answer.missing,
+        context=context,
+    )
+
+
+def format_turn(result: TurnResult, nonce: str | None = None) -> str:
+    """Return the result as text; `nonce` marks the fence, a fresh one by default."""
+    fence = Fence(nonce or new_nonce())
+    quotes = [Quote(result.answer, "answer"), *map(_quote, result.sources)]
+    head = f"Turn {result.number} ({result.turn_id}): {result.status}. {result.note}"
+    return "\n\n".join([head, fence_quotes(quotes, fence.nonce), f"All of it: {result.context}"])
+
+
+def _quote(source: CitedSource) -> Quote:
+    place = json.dumps(f"{source.title}, {source.source}", ensure_ascii=False)
+    moment = f" at {source.moment}" if source.moment else ""
+    stale = ", may be out of date" if source.stale else ""
+    return Quote(source.text, f"source {source.number}, {source.kind} {place}{moment}{stale}")

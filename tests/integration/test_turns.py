@@ -1,0 +1,228 @@
+"""Turns over a real memory: what they answer, what they leave, and how they go on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
+from wellworn.domain.sources import NewSource
+from wellworn.domain.spaces import DEFAULT_SPACE, local_access
+from wellworn.domain.thoughts import ThoughtDraft
+from wellworn.domain.turns import Phase, TurnQuery, TurnStatus
+from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.links import find_links
+from wellworn.testing.embedder import HashEmbedder
+
+ACCESS = local_access(DEFAULT_SPACE)
+SERVERS = """# Servers
+
+## cube
+
+- IP: 10.0.0.5
+- Role: NAS
+
+Backups run nightly at 02:00 with Kopia.
+
+## mars
+
+- IP: 10.0.0.9
+- Role: build machine
+"""
+
+
+class Killed(BaseException):
+    """Ends a turn the way the end of its process does: nothing after it runs."""
+
+
+@pytest.fixture
+def home(tmp_path):
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    (documents / "servers.md").write_text(SERVERS)
+    with_source = open_memory(tmp_path)
+    source = with_source.guard.pool.shared.sources.create(
+        ACCESS, NewSource("folder", "notes", {"path": str(documents)})
+    )
+    with_source.syncs.request_sync(ACCESS, source.id)
+    with_source.close()
+    return tmp_path
+
+
+@pytest.fixture
+def app(home):
+    app = open_memory(home)
+    yield app
+    app.close()
+
+
+def open_memory(home):
+    return open_app(home / "data", Settings(), embedder=HashEmbedder())
+
+
+def ask(app, text, **more):
+    return app.turns.ask(ACCESS, TurnQuery(text, "henry", "Henry", **more))
+
+
+def vault(home):
+    return home / "data" / "turns" / DEFAULT_SPACE / "users" / "henry"
+
+
+def context(home, number=1):
+    return (vault(home) / f"turns/turn_{number:06d}/context.md").read_text()
+
+
+def test_an_answer_is_made_of_quotes_with_their_sources(app):
+    answer = ask(app, "What is the IP of cube?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "10.0.0.5" in answer.text
+    assert "notes/servers.md#cube" in answer.text
+    assert "10.0.0.9" not in answer.text
+    for claim in answer.claims:
+        source = next(each for each in answer.evidence if each.number == claim.evidence)
+        assert claim.text in source.text
+
+
+def test_a_turn_leaves_a_section_for_each_phase_and_every_link_leads_somewhere(app, home):
+    ask(app, "What is the IP of cube?")
+    ask(app, "How tall is the Eiffel tower?")
+    titles = [section.title[0] for section in read_sections(context(home, 2))]
+    assert titles == [*"01234563456"]
+    for path in vault(home).rglob("*.md"):
+        inside = str(path.relative_to(vault(home)))
+        for link in find_links(inside, path.read_text()):
+            assert (vault(home) / link.path).is_file(), f"{inside} links to {link.path}"
+
+
+def test_what_nothing_answers_is_said(app):
+    answer = ask(app, "How tall is the Eiffel tower?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "I found nothing that answers" in answer.text
+    assert answer.missing == ("GOAL_1",)
+    assert not answer.claims
+
+
+def test_two_goals_are_answered_each(app):
+    answer = ask(app, "When do backups run and what is the IP of mars?")
+    assert {claim.goal for claim in answer.claims} == {"GOAL_1", "GOAL_2"}
+    assert "02:00" in answer.text
+    assert "10.0.0.9" in answer.text
+
+
+def test_a_follow_up_is_understood_by_the_turn_before(app):
+    ask(app, "What is cube?")
+    answer = ask(app, "and what is its IP?")
+    assert "cube" in answer.turn.resolved_query
+    assert "10.0.0.5" in answer.text
+
+
+def test_a_query_that_names_nothing_is_asked_about_and_its_answer_completes_it(app):
+    asked = ask(app, "what is it?")
+    assert asked.turn.status is TurnStatus.CLARIFY
+    assert "“it”" in asked.text
+    answer = ask(app, "the IP of mars")
+    assert "10.0.0.9" in answer.text
+
+
+def test_what_a_user_says_of_himself_is_kept_with_its_turn_and_the_newest_holds(app, home):
+    ask(app, "My favourite hamster is Syrian.")
+    ask(app, "My favourite hamster is Roborovski.")
+    lines = (vault(home) / "preferences.md").read_text().splitlines()
+    assert any("~~**favorite_hamster:** Syrian~~" in line for line in lines)
+    assert any(line.startswith("- **favorite_hamster:** Roborovski (turn 2") for line in lines)
+
+
+@pytest.mark.parametrize("phase", [each for each in Phase if each is not Phase.SAVING])
+@pytest.mark.parametrize("ends", [False, True], ids=["in it", "after it"])
+def test_a_turn_goes_on_where_its_process_ended(home, phase, ends):
+    whole = open_memory(home)
+    expected = ask(whole, "How tall is the Eiffel tower?")
+    whole.close()
+    query = TurnQuery("How tall is the Eiffel tower?", "another", "Another")
+
+    def kill(seen, attempt, section):
+        if (seen, attempt, section is not None) == (phase, 1, ends):
+            raise Killed
+
+    first = open_memory(home)
+    with pytest.raises(Killed):
+        first.turns.ask(ACCESS, query, kill)
+    first.close()
+    second = open_memory(home)
+    [turn] = second.turns.list_turns(ACCESS, agent_id="another")
+    answer = second.turns.resume(ACCESS, turn.id)
+    second.close()
+    assert answer.text == expected.text
+    folder = home / "data/turns" / DEFAULT_SPACE / "users/another" / turn.folder
+    sections = read_sections((folder / "context.md").read_text())
+    again = read_sections(context(home))
+    assert [(each.title, each.attempt) for each in sections] == [
+        (each.title, each.attempt) for each in again
+    ]
+    calls = [
+        json.dumps(entry["call"]["request"]) + str(entry["attempt"])
+        for line in (folder / "journal.jsonl").read_text().split("\n")
+        if line and "call" in (entry := json.loads(line))
+    ]
+    assert len(set(calls)) == len(calls)
+
+
+def test_a_line_that_was_torn_by_the_end_of_a_process_does_not_count(home):
+    app = open_memory(home)
+    answer = ask(app, "What is the IP of cube?")
+    journal = vault(home) / answer.turn.folder / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[:3]) + lines[3][:40])
+    with app.database.write() as transaction:
+        from wellworn.domain.turns import store
+
+        store.set_status(transaction, answer.turn.id, TurnStatus.INTERRUPTED)
+    assert app.turns.resume(ACCESS, answer.turn.id).text == answer.text
+    app.close()
+
+
+def test_a_section_edited_by_hand_is_said_to_be_and_left(app, home):
+    answer = ask(app, "What is the IP of cube?")
+    path = vault(home) / answer.turn.folder / "context.md"
+    path.write_text(path.read_text().replace("**Confidence:** 0.95", "**Confidence:** 0.10"))
+    assert app.turns.read(ACCESS, answer.turn.id).edited == ("1. Reflection Decision",)
+    assert "0.10" in path.read_text()
+
+
+def test_the_index_is_made_anew_from_the_files(app):
+    before = [ask(app, f"What is {name}?").turn for name in ("cube", "mars")]
+    with app.database.write() as transaction:
+        from wellworn.domain.turns import store
+
+        store.clear_index(transaction, ACCESS)
+    assert app.turns.list_turns(ACCESS) == []
+    assert app.turns.rebuild_index(ACCESS) == 2
+    after = {turn.id: turn for turn in app.turns.list_turns(ACCESS)}
+    assert {turn.id: turn.summary for turn in before} == {
+        turn_id: turn.summary for turn_id, turn in after.items()
+    }
+
+
+def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
+    stored = app.think(
+        ACCESS, ThoughtDraft("The zeppelin hangar door code is orchid.", "ann", "Ann")
+    )
+    answer = ask(app, "What is the zeppelin hangar door code?")
+    assert "orchid" in answer.text
+    app.forget(ACCESS, stored.thought_id, agent_id="ann")
+    files = [path for path in vault(home).rglob("*") if path.is_file()]
+    assert not [path for path in files if "orchid" in path.read_text()]
+    assert "orchid" not in app.turns.read(ACCESS, answer.turn.id).turn.summary
+
+
+def test_exported_turns_are_imported_with_their_files(app, tmp_path):
+    answer = ask(app, "What is the IP of cube?")
+    records = list(app.export(ACCESS))
+    other = open_app(tmp_path / "other", Settings(), embedder=HashEmbedder())
+    other.import_records(ACCESS, [each for each in records if each["record"] == "turn_file"])
+    [turn] = other.turns.list_turns(ACCESS)
+    assert turn.id == answer.turn.id
+    assert other.turns.read(ACCESS, turn.id).text == answer.text
+    other.close()
