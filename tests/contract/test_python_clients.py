@@ -75,6 +75,23 @@ def remember_and_ask(memory: Any) -> None:
     assert memory.erase(newer.thought_id, reason="a test")
 
 
+def ask_in_turns(memory: Any) -> None:
+    phases = []
+    first = memory.ask("what prevents coordination collapse?", on_phase=phases.append)
+    assert [phase.phase for phase in phases][-1] == "saving"
+    second = memory.ask("and the roles?", follows=first.turn.id)
+    assert second.turn.follows == first.turn.number
+    assert memory.resume_turn(first.turn.id) == memory.get_turn(first.turn.id) == first
+    assert "context.md" in memory.list_turn_files(first.turn.id)
+    assert first.turn.id in memory.read_turn_file(first.turn.id)
+    assert memory.read_turn_file(first.turn.id, "metadata.json").startswith("{")
+    page = memory.list_turns(agent_id="ana", limit=1)
+    rest = memory.list_turns(agent_id="ana", before=page.next_before)
+    assert (page.turns, rest.turns) == ((second.turn,), (first.turn,))
+    assert memory.rebuild_turns() == 2
+    memory.delete_turn(first.turn.id)
+
+
 def keep_documents(memory: Any) -> None:
     numbers = {}
     for name in ("new", "old"):
@@ -158,6 +175,7 @@ def call_everything(client: Any, url: str) -> dict[str, list[str]]:
 
     with connect() as memory:
         remember_and_ask(memory)
+        ask_in_turns(memory)
         keep_documents(memory)
         share_a_space(memory, connect)
         memory.close()

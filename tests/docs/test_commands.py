@@ -13,9 +13,9 @@ from wellworn.interfaces.mcp.tools import TOOLS
 CLI = "docs/reference/cli.md"
 MCP = "docs/reference/mcp.md"
 SHARED = {"--home", "--url", "--agent", "--agent-name", "--key", "--space", "--json", "--help"}
-GROUPS = {"thought", "credential", "space", "audit", "source", "knowledge"}
+GROUPS = {"thought", "turn", "credential", "space", "audit", "source", "knowledge"}
 TABLES = (
-    *("Memory", "Keys", "Spaces", "Audit trails"),
+    *("Memory", "Turns", "Keys", "Spaces", "Audit trails"),
     *("Sources of knowledge", "Knowledge"),
     *("Import, export and backup", "The server and the data folder"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unit.cli.fake_server import KID, SESSION, SPACE, THOUGHT, TOKEN
+from unit.cli.fake_turns import TURN
 
 MEMORY = {
     "remember": ["remember", "boundaries help"],
@@ -18,6 +19,13 @@ MEMORY = {
     "thought release": ["thought", "release", THOUGHT],
     "decay": ["decay"],
     "status": ["status"],
+    "ask": ["ask", "what burns?", "--turn", "12"],
+    "turn list": ["turn", "list"],
+    "turn show": ["turn", "show", "12"],
+    "turn files": ["turn", "files", TURN],
+    "turn resume": ["turn", "resume", TURN],
+    "turn delete": ["turn", "delete", TURN, "--yes"],
+    "turn rebuild": ["turn", "rebuild"],
 }
 SPACES = {
     "credential create": ["credential", "create", "ana"],

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import Any
 
-from unit.cli import fake_knowledge
+from unit.cli import fake_knowledge, fake_turns
 
 THOUGHT = "3f2a6c1e-0000-4000-8000-000000000001"
 SESSION = "5e55104e-0000-4000-8000-000000000001"
@@ -237,7 +237,12 @@ class Fake:
     """What was asked, and what is answered; change `answers` to be told something else."""
 
     def __init__(self) -> None:
-        self.answers = {**ANSWERS, **OF_SPACES, **fake_knowledge.ANSWERS}
+        self.answers = {
+            **ANSWERS,
+            **OF_SPACES,
+            **fake_knowledge.ANSWERS,
+            **fake_turns.ANSWERS,
+        }
         self.shown: list[tuple[str | None, str | None]] = []
         self.asked: list[tuple[str, str, Any]] = []
         self.url = ""

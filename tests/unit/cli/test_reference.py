@@ -14,6 +14,7 @@ from wellworn.interfaces.cli import main
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
+    "ask",
     "outline",
     "recent",
     "read",
@@ -29,6 +30,7 @@ MORE = [
 ]
 GROUPS = {
     "thought": ["show", "provenance", "unreplace", "erase", "held", "release"],
+    "turn": ["list", "show", "files", "resume", "delete", "rebuild"],
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
         *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],

@@ -31,7 +31,7 @@ from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal, FoundThought
 from wellworn.domain.thoughts.models import ThoughtType, TracedThought
-from wellworn.domain.turns import Query, TurnAnswer
+from wellworn.domain.turns import TurnAnswer, TurnQuery
 from wellworn.errors import ThoughtNotFound, TurnNotFound
 from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
@@ -67,10 +67,10 @@ class ListTurns:
 
     answer: TurnAnswer | None = None
     files: dict[tuple[str, str], str] = field(default_factory=dict)
-    queries: list[Query] = field(default_factory=list)
+    queries: list[TurnQuery] = field(default_factory=list)
     failure: Exception | None = None
 
-    def ask(self, access: Access, query: Query) -> TurnAnswer:
+    def ask(self, access: Access, query: TurnQuery) -> TurnAnswer:
         self.queries.append(query)
         if self.failure is not None:
             raise self.failure

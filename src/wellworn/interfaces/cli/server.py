@@ -114,7 +114,7 @@ def mcp(
         typer.Option(
             "--tools",
             envvar="WELLWORN_TOOLS",
-            help="Tools to offer, with commas: memory, knowledge, browse or names of tools.",
+            help="Tools to offer, with commas: memory, knowledge, browse, turns or names of tools.",
         ),
     ] = None,
 ) -> None:

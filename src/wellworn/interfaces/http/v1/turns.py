@@ -39,7 +39,7 @@ _OBJECT = {"schema": {"type": "object"}}
 def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the documented answers of a route that works on a turn."""
     content = {"model": TurnAnswer, "content": {EVENTS: _STREAM}, "description": "The answer."}
-    return {status: content, **failures(400, 404, *statuses, 415, 503)}
+    return {status: content, **failures(400, 404, *statuses, 415)}
 
 
 @router.post(
