@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_turns import ANSWER, LISTED, TURN, write_events
+from wellworn.errors import TurnNotFound
+from wellworn.interfaces.cli.lookup import find_turn_id
 
 OTHER = "70a2b3c4-0000-4000-8000-000000000002"
 
@@ -57,27 +60,19 @@ def test_a_question_continues_a_turn_by_its_number(ask, fake):
     assert body["follows"] == TURN
 
 
-def test_a_number_is_looked_for_on_every_page_and_no_further(ask, fake):
-    fake.answers["GET", "/api/v1/turns"] = {"turns": [LISTED], "next_before": OTHER}
-    asked = fake.answers.get
+def test_a_number_is_looked_for_on_every_page_and_no_further():
+    numbers, asked = iter([(12, 11), (7, 5), (2, 1)]), []
 
-    def turn_page(key):
-        if len(fake.asked) > 1:
-            older = {**LISTED, "number": 3, "id": OTHER}
-            fake.answers["GET", "/api/v1/turns"] = {"turns": [older], "next_before": TURN}
-        return asked(key)
+    def list_turns(**query):
+        asked.append(query["before"])
+        turns = [SimpleNamespace(number=number, id=str(number)) for number in next(numbers)]
+        return SimpleNamespace(turns=turns, next_before=turns[-1].id)
 
-    class Pages(dict):
-        get = staticmethod(turn_page)
-
-    pages = fake.answers
-    fake.answers = Pages(pages)
-    fake.answers.__setitem__ = pages.__setitem__
-    assert is_two_lines(ask("--turn", "4"), 1)
-    assert [path for _, path, _ in fake.asked] == [
-        "/api/v1/turns?limit=100&agent_id=cli",
-        f"/api/v1/turns?limit=100&agent_id=cli&before={OTHER}",
-    ]
+    memory = SimpleNamespace(agent_id="dev", list_turns=list_turns)
+    with pytest.raises(TurnNotFound):
+        find_turn_id(memory, "6")
+    assert asked == [None, "11"]
+    assert find_turn_id(memory, "2") == "2"
 
 
 def test_without_a_question_the_turn_is_resumed(ask, fake):
