@@ -231,8 +231,8 @@ def browse(owner: Caller) -> None:
     )
     for of in ("space", "topics", "session:standup", "one.md"):
         accepted(owner.get("outline", params={"of": of, "depth": 6}))
-    for query in ({"node": "one.md"}, {"node": "lamp-tag", "limit": 1}):
-        accepted(owner.get("outline/read", params=query))
+    for params in ({"node": "one.md"}, {"node": "lamp-tag", "limit": 1}):
+        accepted(owner.get("outline/read", params=params))
     record = next(one for one in owner.everything() if one.get("kind") == "turn")
     accepted(owner.get(f"thoughts/{record['id']}"))
 
@@ -288,8 +288,8 @@ def work_in_turns(owner: Caller) -> None:
     """Provoke what turns end in, and a document that somebody changed."""
     accepted(owner.guest().post("turns", query("what about it?")))
     first = accepted(owner.post("turns", query("The lamp burns whale oil?")))["turn"]
-    for said in ("My favourite oil is whale oil. What burns?", "My ship is called Ada. What burns?"):
-        accepted(owner.post("turns", query(said)))
+    for text in ("My favourite oil is whale oil. What burns?", "My ship is called Ada."):
+        accepted(owner.post("turns", query(text)))
     for asked in ("what is my favourite oil?", "what is my ship?"):
         accepted(owner.post("turns", query(asked)))
     for text in ("and its wick?", "what about it?", "buy a lamp", "open the lamp page"):

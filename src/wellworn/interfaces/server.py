@@ -318,7 +318,8 @@ def _maintain(app: App, done: threading.Event, maintaining: threading.Lock) -> N
 def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event) -> None:
     activity = server.activity
     while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
-        if activity.idle_s() >= idle_exit_s and not server.app.syncs.is_busy:
+        is_busy = server.app.syncs.is_busy or server.app.turns.is_busy
+        if activity.idle_s() >= idle_exit_s and not is_busy:
             server.should_exit = True
             return
 

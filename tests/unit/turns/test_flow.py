@@ -26,33 +26,28 @@ from wellworn.domain.turns.models import (
 
 def decide(phase, decisions):
     """Return what a phase decides, where that matters by the next of the decisions."""
-    match phase:
-        case Phase.ANALYSIS:
-            return QueryAnalysis.of("a")
-        case Phase.REFLECTION:
-            decision = decisions["reflection"]
-            return Reflection(decision, 1.0, Intent.INFORMATIONAL, False, "")
-        case Phase.GATHERING:
-            return GatheredContext()
-        case Phase.PLANNING:
-            return TaskPlan((Goal("GOAL_1", "a"),), Intent.INFORMATIONAL, (), decisions["route"])
-        case Phase.COORDINATION:
-            return Execution(0, 0, "DONE")
-        case Phase.SYNTHESIS:
-            return Response("a")
-        case _:
-            left = decisions["validations"]
-            decision = left.pop(0) if left else ValidationDecision.APPROVE
-            return Validation(decision, 1.0, {})
+    if phase is Phase.VALIDATION:
+        left = decisions["validations"]
+        return Validation(left.pop(0) if left else ValidationDecision.APPROVE, 1.0, {})
+    return {
+        Phase.ANALYSIS: QueryAnalysis.of("a"),
+        Phase.REFLECTION: Reflection(
+            decisions["reflection"], 1.0, Intent.INFORMATIONAL, is_followup=False, reasoning=""
+        ),
+        Phase.GATHERING: GatheredContext(),
+        Phase.PLANNING: TaskPlan(
+            (Goal("GOAL_1", "a"),), Intent.INFORMATIONAL, (), decisions["route"]
+        ),
+        Phase.COORDINATION: Execution(0, 0, "DONE"),
+        Phase.SYNTHESIS: Response("a"),
+    }[phase]
 
 
 def play(reflection, route, validations):
     decisions = {"reflection": reflection, "route": route, "validations": list(validations)}
     entries = []
     while (step := find_next(entries)).phase is not Phase.SAVING:
-        entries.append(
-            PhaseEntry(step.phase, step.attempt, decide(step.phase, decisions), "", 0.0)
-        )
+        entries.append(PhaseEntry(step.phase, step.attempt, decide(step.phase, decisions), "", 0.0))
         assert len(entries) < 40, "the turn never ends"
     return entries
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor
-from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.domain.audit import Action, Actor, Audit, LogEntry, TrailReport
 from wellworn.domain.spaces import (
@@ -255,12 +256,10 @@ class Administration:
         with self._ruling(access, Action.SPACE_SEALED):
             space_copy = self._sealed_storage.copy(access)
             with self._pool.move_from_shared(access):
-                self._spaces.seal(
-                    access,
-                    then=lambda transaction, unlocked: self._sealed_storage.move_in(
-                        transaction, unlocked, access, space_copy
-                    ),
+                move_in = partial(
+                    self._sealed_storage.move_in, access=access, space_copy=space_copy
                 )
+                self._spaces.seal(access, then=move_in)
                 self._sealed_storage.drop_files(access)
         self._after_change()
         self._note(access, Action.SPACE_SEALED)
@@ -292,9 +291,7 @@ class Administration:
             Forbidden: see `Spaces.delete`.
         """
         with self._ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
-            self._spaces.delete(
-                access, then=lambda transaction: self._sealed_storage.empty(transaction, access)
-            )
+            self._spaces.delete(access, then=partial(self._sealed_storage.empty, access=access))
             self._sealed_storage.drop_files(access)
         self._after_change()
         self._note(access, Action.SPACE_DELETED)
@@ -313,7 +310,7 @@ class Administration:
                 access.require(Role.ADMIN)
                 done = services.memory.roll_back(access, owner, since=since, dry_run=dry_run)
                 if not dry_run:
-                    _roll_back_turns(services, access, owner, since)
+                    services.turns.roll_back(access, owner, since)
             finally:
                 self._pool.leave(access)
         if not dry_run:
@@ -401,10 +398,3 @@ class Administration:
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:
         by = Actor(LOCAL) if actor is None else Actor(actor.member_id, credential=actor.kid)
         self._audit.note(SERVER_TRAIL, action, by=by, targets=kids)
-
-
-def _roll_back_turns(services: SpaceServices, access: Access, owner: str, since: float) -> None:
-    """Remove an owner's turns, and the words of those that quote what was rolled back."""
-    services.turns.remove_since(access, owner, since)
-    has = services.thoughts.searcher.has
-    services.turns.erase_quotes(access, lambda thought_id: not has(access, thought_id))

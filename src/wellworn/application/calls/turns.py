@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from threading import Lock
 from typing import Final
 
 from wellworn.application.calls.guard import CallGuard
@@ -22,6 +24,13 @@ class TurnCoordinator:
 
     def __init__(self, guard: CallGuard) -> None:
         self._guard = guard
+        self._running = 0
+        self._lock = Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a turn is being worked on; it is also when nobody waits for it."""
+        return self._running > 0
 
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         """Work on a new turn to its end.
@@ -30,7 +39,7 @@ class TurnCoordinator:
             TurnNotFound: the turn to go on from is not there.
             StorageUnavailable: its files could not be written; it can be resumed.
         """
-        with self._guard.call(access, Action.TURN_ASKED) as call:
+        with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
             return call.services.turns.work(call.access, turn, notify)
@@ -42,11 +51,25 @@ class TurnCoordinator:
             TurnNotFound: there is none, or it is another member's.
             InvalidInput: it is being worked on.
         """
-        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+        targets = [turn_id]
+        with (
+            self._running_turn(),
+            self._guard.call(access, Action.TURN_ASKED, targets=targets) as call,
+        ):
             turn = call.services.turns.get(call.access, turn_id)
             if turn.status.is_over:
                 return call.services.turns.read_answer(call.access, turn_id)
             return call.services.turns.work(call.access, turn, notify)
+
+    @contextmanager
+    def _running_turn(self) -> Generator[None]:
+        with self._lock:
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
 
     def read(self, access: Access, turn_id: str) -> TurnAnswer:
         """Return what a turn ended in, or how far it is."""

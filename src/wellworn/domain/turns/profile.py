@@ -17,6 +17,7 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.sections import format_line
+from wellworn.domain.turns.wording import split_sentences
 from wellworn.kit.ids import make_word
 
 PREFERENCES: Final = "preferences.md"
@@ -69,23 +70,28 @@ def list_learned(query: str) -> list[tuple[str, str]]:
 
 def _find_preferences(query: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of what a query says that its user prefers."""
-    for match in _FAVOURITE.finditer(query):
-        yield f"favorite_{_make_name(match[1])}", format_line(match[2])
-    for match in _PREFER.finditer(query):
-        yield "prefers", format_line(match[1])
-    for match in _BUDGET.finditer(query):
-        yield "budget", format_line(match[1])
+    for statement in _list_statements(query):
+        for match in _FAVOURITE.finditer(statement):
+            yield f"favorite_{_make_name(match[1])}", format_line(match[2])
+        for match in _PREFER.finditer(statement):
+            yield "prefers", format_line(match[1])
+        for match in _BUDGET.finditer(statement):
+            yield "budget", format_line(match[1])
 
 
 def _find_facts(query: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of what a query says of its user."""
-    if "?" in query:
-        return
-    for match in _MINE.finditer(query):
-        if not match[1].lower().startswith(("favo", "budget", "question")):
+    for statement in _list_statements(query):
+        for match in _MINE.finditer(statement):
+            if not match[1].lower().startswith(("favo", "budget", "question")):
+                yield _make_name(match[1]), format_line(match[2])
+        for match in _I_AM.finditer(statement):
             yield _make_name(match[1]), format_line(match[2])
-    for match in _I_AM.finditer(query):
-        yield _make_name(match[1]), format_line(match[2])
+
+
+def _list_statements(query: str) -> list[str]:
+    """Return the sentences of a query that ask for nothing."""
+    return [sentence for sentence in split_sentences(query) if not sentence.endswith("?")]
 
 
 def _make_name(words: str) -> str:

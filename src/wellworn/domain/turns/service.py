@@ -107,7 +107,7 @@ class Turns:
         """
         text = redact(query.text).text
         user_id = access.resolve_user(query.agent_id)
-        followed = self.get(access, query.follows) if query.follows else None
+        followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
             turn = Turn(
@@ -128,6 +128,13 @@ class Turns:
             store.add(transaction, access, turn)
         write_metadata(self.vaults.create(access, user_id), turn)
         return turn
+
+    def _find_followed(self, access: Access, user_id: str, turn_id: str) -> Turn:
+        followed = self.get(access, turn_id)
+        if followed.user_id != user_id:
+            message = "the turn to go on from is another agent's; go on from one of your own"
+            raise TurnNotFound(message)
+        return followed
 
     def work(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnAnswer:
         """Run what is left of a turn, and return what it ended in.
@@ -337,8 +344,16 @@ class Turns:
             self._write_index_notes(access)
         return len(erased)
 
-    def remove_since(self, access: Access, user_id: str, since: float) -> int:
-        """Remove a user's turns since a moment, in epoch seconds; return how many."""
+    def roll_back(self, access: Access, user_id: str, since: float) -> None:
+        """Remove a user's turns since a moment, and what others quote of thoughts that are gone.
+
+        `since` is in epoch seconds.
+        """
+        self._remove_since(access, user_id, since)
+        has = self._thoughts.searcher.has
+        self.erase_quotes(access, lambda thought_id: not has(access, thought_id))
+
+    def _remove_since(self, access: Access, user_id: str, since: float) -> None:
         with self._database.read() as transaction:
             newest = store.list_newest(transaction, access, user_id, limit=_MOST_REMOVED)
         gone = [turn for turn in newest if turn.created_at >= since]
@@ -349,7 +364,6 @@ class Turns:
                 store.remove(transaction, access, turn.id)
         self._gatherer.turn_vectors.forget(access)
         self._write_index_notes(access)
-        return len(gone)
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete the space's turns from the database, in the caller's transaction."""

@@ -85,6 +85,11 @@ def find_url(query: str) -> str | None:
     return match.group().rstrip(".,;!?") if match else None
 
 
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a text, each with the mark that ends it."""
+    return _SENTENCE_END.split(text.strip())
+
+
 def split_goals(query: str) -> list[str]:
     """Return the distinct things that a query asks for, in its words; at least one."""
     goals: list[str] = []
@@ -92,7 +97,7 @@ def split_goals(query: str) -> list[str]:
     divider = re.compile(
         rf",?\s+(?:and|also|then)\s+(?:also\s+)?(?=(?:{beginnings})\b)", re.IGNORECASE
     )
-    for sentence in _SENTENCE_END.split(query.strip()):
+    for sentence in split_sentences(query):
         goals += [part.strip() for part in divider.split(sentence) if list_content_words(part)]
     return goals[:_MOST_GOALS] or [query.strip()]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
@@ -21,6 +22,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.wording import measure_coverage
 from wellworn.kit.text import normalise_text
 
 SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
@@ -34,6 +36,7 @@ _IDENTIFIER: Final = re.compile(
 )
 _CITATION: Final = re.compile(r"\[\d+\]")
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
+_LEAST_COVERAGE: Final = 0.6
 _PASSED, _SPOILED = 0.92, 0.4
 
 
@@ -100,15 +103,25 @@ def _list_unsupported(brief: Brief, response: Response) -> Iterator[str]:
 
 
 def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
-    """Tell whether a claim, or at least all that identifies or counts in it, is in its source."""
+    """Tell whether a claim stands in its source.
+
+    It does word for word; or else all that identifies or counts in it does, and most other words.
+    """
     item = next((each for each in evidence if each.number == claim.evidence), None)
     if item is None:
         return False
     spoken = normalise_text(f"{item.title}\n{item.text}\n{item.source}")
-    if normalise_text(claim.text) in spoken:
+    text = normalise_text(claim.text)
+    if text in spoken:
         return True
-    identifiers = _IDENTIFIER.findall(claim.text)
-    return bool(identifiers) and all(identifier in spoken for identifier in identifiers)
+    is_covered = measure_coverage(text, spoken) >= _LEAST_COVERAGE
+    return is_covered and all(map(partial(_stands_in, spoken), _IDENTIFIER.findall(text)))
+
+
+def _stands_in(spoken: str, identifier: str) -> bool:
+    """Tell whether an identifier stands in a text as a whole: 5 does not stand in 15 or 5.2."""
+    whole = rf"(?<![\w.]){re.escape(identifier)}(?!\w|\.\w)"
+    return re.search(whole, spoken) is not None
 
 
 def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
@@ -124,5 +137,5 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
     )
     text = _CITATION.sub("", _SOURCES.sub("", response.text))
     for identifier in dict.fromkeys(_IDENTIFIER.findall(text)):
-        if identifier not in spoken:
+        if not _stands_in(spoken, identifier):
             yield f"“{identifier}” stands in no source"

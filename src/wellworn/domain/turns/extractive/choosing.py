@@ -26,13 +26,14 @@ _NAME: Final = re.compile(
 _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
 
 
-def select_evidence(query: str, candidates: Sequence[Evidence]) -> list[Evidence]:
-    """Return what is near the query, best first, each judged by whether it answers it."""
-    names = set(list_names(query))
-    judged = [replace(item, answers=_answers(query, names, item)) for item in candidates]
-    near = [item for item in judged if item.answers or _is_near(query, item)]
+def select_evidence(goals: Sequence[str], candidates: Sequence[Evidence]) -> list[Evidence]:
+    """Return what is near one of the goals, best first, each judged by whether it answers one."""
+    judged = [
+        replace(item, answers=any(_answers(goal, item) for goal in goals)) for item in candidates
+    ]
+    near = [item for item in judged if item.answers or any(_is_near(goal, item) for goal in goals)]
     return sorted(
-        near, key=lambda item: (not item.answers, -_score(query, item), _ORDER[item.kind])
+        near, key=lambda item: (not item.answers, -_score(goals, item), _ORDER[item.kind])
     )
 
 
@@ -41,21 +42,26 @@ def list_names(query: str) -> list[str]:
     return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]
 
 
-def _answers(query: str, names: set[str], item: Evidence) -> bool:
+def _answers(goal: str, item: Evidence) -> bool:
     if not item.answers:
         return False
     if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        return _score(query, item) >= _LEAST_COVERAGE
+        return _score([goal], item) >= _LEAST_COVERAGE
     spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
-    asked = set(list_content_words(query))
+    asked = set(list_content_words(goal))
+    names = set(list_names(goal))
     return names <= spoken and len(asked - spoken) <= len(asked) // _MISSING_SHARE
 
 
-def _is_near(query: str, item: Evidence) -> bool:
-    return item.relevance >= _LEAST_RELEVANCE and _score(query, item) >= _LEAST_KEPT
+def _is_near(goal: str, item: Evidence) -> bool:
+    return item.relevance >= _LEAST_RELEVANCE and _score([goal], item) >= _LEAST_KEPT
 
 
-def _score(query: str, item: Evidence) -> float:
-    if not list_content_words(query):
-        return item.relevance
-    return measure_coverage(query, item.title, item.text, item.source)
+def _score(goals: Sequence[str], item: Evidence) -> float:
+    """Return how much of the goal that it serves best the evidence speaks of, 0 to 1."""
+    return max(
+        measure_coverage(goal, item.title, item.text, item.source)
+        if list_content_words(goal)
+        else item.relevance
+        for goal in goals
+    )

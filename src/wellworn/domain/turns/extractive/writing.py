@@ -47,7 +47,7 @@ def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence(goal.description, brief.evidence):
+    for item in select_evidence([goal.description], brief.evidence):
         quote = pick_quote(item, goal.description) if item.answers else ""
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
@@ -123,7 +123,7 @@ def _format_missing(brief: Brief, goal: Goal) -> str:
     lines += [f"A tool failed: {format_line(message)}." for message in failures]
     if near:
         lines.append("Near to it, without answering it:")
-        lines += [f"- {format_line(item.title)} [{item.number}]" for item in near]
+        lines += [f"- {format_line(item.title)} ({format_line(item.source)})" for item in near]
     return "\n".join(lines)
 
 
