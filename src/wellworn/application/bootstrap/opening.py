@@ -43,9 +43,11 @@ from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.turns import (
     ExtractiveEngine,
+    PromptedEngine,
     SpaceGatherer,
     ToolServices,
     TurnDependencies,
+    TurnEngine,
     Turns,
     load_tools,
 )
@@ -54,7 +56,7 @@ from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
-from wellworn.engines.llm import open_chat_model
+from wellworn.engines.llm import ChatModel, open_chat_model
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
@@ -157,9 +159,12 @@ class _Parts:
         )
 
     @cached_property
+    def chat_model(self) -> ChatModel | None:
+        return open_chat_model(self.settings.llm)
+
+    @cached_property
     def enricher(self) -> Enricher | None:
-        chat_model = open_chat_model(self.settings.llm)
-        return Enricher(chat_model, self.settings.llm) if chat_model else None
+        return Enricher(self.chat_model, self.settings.llm) if self.chat_model else None
 
     def services(
         self,
@@ -216,12 +221,19 @@ class _Parts:
             TurnDependencies(
                 self.home / TURNS,
                 self.embedder,
-                ExtractiveEngine(),
+                self._choose_turn_engine(database),
                 load_tools(services),
                 self.settings.turns,
                 self.clock,
             ),
         )
+
+    def _choose_turn_engine(self, database: Database) -> TurnEngine:
+        """Return what answers; what is not in the main database is of a sealed space."""
+        may_read = database is self.database or self.settings.llm.sealed_spaces
+        if self.chat_model is None or not may_read:
+            return ExtractiveEngine()
+        return PromptedEngine(self.chat_model, ExtractiveEngine())
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""

@@ -1,8 +1,10 @@
 """Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
 
+from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.models import Phase, Turn, TurnAnswer, TurnStatus
+from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.service import TurnDependencies, TurnQuery, Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
@@ -12,11 +14,13 @@ __all__ = [
     "ExtractiveEngine",
     "Listener",
     "Phase",
+    "PromptedEngine",
     "SpaceGatherer",
     "ToolServices",
     "Turn",
     "TurnAnswer",
     "TurnDependencies",
+    "TurnEngine",
     "TurnQuery",
     "TurnSettings",
     "TurnStatus",

@@ -71,6 +71,7 @@ class Brief:
         evidence: everything found so far, by number.
         calls: the tool calls of this attempt.
         validation: the last one, which says what to do better.
+        revisions: how often an answer was sent back to be written again.
     """
 
     query: str
@@ -83,6 +84,7 @@ class Brief:
     calls: tuple[ToolCall, ...] = ()
     response: Response | None = None
     validation: Validation | None = None
+    revisions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

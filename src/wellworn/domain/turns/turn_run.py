@@ -10,6 +10,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.flow import count_revisions
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
@@ -93,4 +94,5 @@ class TurnRun:
             calls=tuple(self.list_calls()),
             response=self.find_last(Response),
             validation=self.find_last(Validation),
+            revisions=count_revisions(self.journal.phases),
         )

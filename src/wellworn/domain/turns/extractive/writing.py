@@ -101,7 +101,7 @@ def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: b
     own = [claim for claim in claims if claim.goal == goal.id]
     heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
     if not own:
-        return heading + _format_missing(brief, goal)
+        return heading + format_missing(brief, goal)
     by_number = {item.number: item for item in brief.evidence}
     quotes = [_format_quote(claim, by_number) for claim in own]
     return heading + "\n\n".join(quotes)
@@ -116,7 +116,8 @@ def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
     return f"{quoted}\n\n[{claim.evidence}]{note}"
 
 
-def _format_missing(brief: Brief, goal: Goal) -> str:
+def format_missing(brief: Brief, goal: Goal) -> str:
+    """Return the words that say that nothing was found for a goal, and what stands near it."""
     near = [item for item in brief.evidence if not item.answers][:_MOST_QUOTES]
     failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]

@@ -1,0 +1,133 @@
+"""The prompt of a recipe: the query in the open, everything else inside a fence. Pure.
+
+Only the user's query and ours are instructions. What sources, tools and earlier answers say is
+quoted between delimiters that carry a nonce. A prompt that is too long loses whole pieces of
+evidence, the last in its order first; their numbers stay those by which an answer cites them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
+from wellworn.domain.turns.models import Evidence
+from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
+from wellworn.domain.turns.sections import format_day, format_line
+from wellworn.engines.safety import Fence
+
+_CHARACTERS_A_TOKEN: Final = 4
+_NONE: Final = "none"
+Parts = Mapping[PromptInput, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent, and the evidence in it."""
+
+    text: str
+    shown: tuple[Evidence, ...]
+
+
+def write_prompt(
+    recipe: Recipe, parts: Parts, evidence: Sequence[Evidence], nonce: str
+) -> Prompt | None:
+    """Return a prompt within the budget, or None if even without evidence it is too long.
+
+    Args:
+        recipe: which parts are shown, in which order, and the budget.
+        parts: the texts of the recipe's inputs; absent ones are shown as none.
+        evidence: most relevant first; dropped from its end.
+        nonce: of the fence.
+    """
+    fence = Fence(nonce)
+    items = [_quote(fence, f"[{item.number}] {describe(item)}", item.text) for item in evidence]
+    for count in _count_down(recipe, items):
+        text = _join(fence, recipe, parts, items[:count])
+        if len(recipe.instructions) + len(text) <= recipe.tokens_in * _CHARACTERS_A_TOKEN:
+            return Prompt(text, tuple(evidence[:count]))
+    return None
+
+
+def _count_down(recipe: Recipe, items: Sequence[str]) -> Iterator[int]:
+    """Yield how many items may fit, most first; those that cannot by themselves are passed over."""
+    room = recipe.tokens_in * _CHARACTERS_A_TOKEN
+    count, size = 0, 0
+    while count < len(items) and size + len(items[count]) <= room:
+        size += len(items[count])
+        count += 1
+    yield from range(count, -1, -1)
+
+
+def _join(fence: Fence, recipe: Recipe, parts: Parts, items: Sequence[str]) -> str:
+    query = format_line(fence.escape(parts.get(PromptInput.QUERY, "")))
+    head = [f"The user's query: {query}"] if PromptInput.QUERY in recipe.inputs else []
+    blocks = [
+        _quote(fence, f"{name.value}:", parts.get(name, "") or _NONE)
+        for name in recipe.inputs
+        if name not in {PromptInput.QUERY, PromptInput.EVIDENCE}
+    ]
+    if PromptInput.EVIDENCE in recipe.inputs:
+        blocks += ["evidence:", *(items or [f"  {_NONE}"])]
+    return "\n".join([*head, fence.header, *blocks, fence.closing])
+
+
+def _quote(fence: Fence, label: str, text: str) -> str:
+    lines = [f"  {line}".rstrip() for line in fence.escape(text).strip().split("\n")]
+    return "\n".join([format_line(fence.escape(label)), *lines])
+
+
+def describe(item: Evidence) -> str:
+    """Return where evidence comes from, in one line."""
+    day = f", {format_day(item.moment)}" if item.moment is not None else ""
+    note = ", may have changed since" if item.is_stale else ""
+    return f"{item.title} ({item.source}{day}{note})"
+
+
+def list_parts(brief: Brief) -> dict[PromptInput, str]:
+    """Return what a turn has come to, as prompts show it."""
+    validation, response = brief.validation, brief.response
+    return {
+        PromptInput.QUERY: brief.query,
+        PromptInput.RESOLVED: brief.analysis.resolved_query,
+        PromptInput.GOALS: "\n".join(_list_goals(brief)),
+        PromptInput.SUFFICIENCY: brief.gathered.sufficiency.value if brief.gathered else "",
+        PromptInput.CALLS: "\n".join(_list_calls(brief)),
+        PromptInput.ISSUES: "\n".join(validation.issues) if validation else "",
+        PromptInput.ANSWER: response.text if response else "",
+    }
+
+
+def _list_goals(brief: Brief) -> Iterator[str]:
+    for number, goal in enumerate(brief.plan.goals if brief.plan else (), 1):
+        yield f"{number}: {goal.description}"
+
+
+def _list_calls(brief: Brief) -> Iterator[str]:
+    for call in brief.calls:
+        arguments = ", ".join(f"{name}={text}" for name, text in call.request.arguments.items())
+        outcome = "ok" if call.result.is_ok else "failed"
+        yield f"{call.request.tool}({arguments}): {outcome}: {call.result.message}"
+
+
+def format_tools(tools: Sequence[ToolDescription]) -> str:
+    lines = [
+        f"{tool.name}: {tool.purpose} Arguments: "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in tool.arguments.items())
+        for tool in tools
+    ]
+    return "\n".join(lines)
+
+
+def format_recollection(known: Recollection) -> str:
+    """Return recent turns, the pages that they visited, numbered, and the user's preferences."""
+    lines: list[str] = []
+    number = 0
+    for turn in known.turns:
+        lines.append(f"turn {turn.number}: {turn.query} -> {turn.summary}")
+        for page in turn.pages:
+            number += 1
+            lines.append(f"page {number}: “{page.title}”, a {page.content_type} on {page.site}")
+    lines += [f"the user's {name}: {text}" for name, text in known.preferences]
+    return "\n".join(lines)

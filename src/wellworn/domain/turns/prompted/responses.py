@@ -1,0 +1,95 @@
+"""The answer that a model wrote, with its claims as their sources state them. Pure.
+
+Each claim is tied to the sentence of the source that it stands on; a claim that no source states
+keeps no number, so that the validation sends the answer back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
+from wellworn.domain.turns.models import Claim, Evidence, Goal, Response
+from wellworn.domain.turns.prompted.grounding import CITATION, is_backed
+from wellworn.domain.turns.prompted.outputs import ClaimOutput, SynthesisOutput
+from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.kit.neutralising import neutralise
+
+QUOTED: Final = "_Made of quotes: the language model gave no answer that its sources state._"
+_MAY_HAVE_CHANGED: Final = "(may have changed)"
+_OWN_SOURCES: Final = re.compile(r"(?im)^\W*(?:sources|references)\W*$.*", re.DOTALL)
+_SOURCES: Final = re.compile(r"\n\n(?=Sources:\n)")
+_CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
+
+
+def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
+    """Return the answer with the list of its sources; None if it says or cites nothing."""
+    goals = list_goals(brief)
+    body = _OWN_SOURCES.sub("", neutralise(output.text)).strip()
+    if not body or not output.claims or any(claim.goal > len(goals) for claim in output.claims):
+        return None
+    claims = tuple(_tie(claim, brief.evidence, goals) for claim in output.claims)
+    served = {claim.goal for claim in claims}
+    missing = [goal for goal in goals if goal.id not in served]
+    cited = {int(number) for number in CITATION.findall(body)}
+    sources = format_sources(brief.evidence, [*cited, *(claim.evidence for claim in claims)])
+    if not sources:
+        return None
+    parts = [_mark_stale(body, brief.evidence), *(format_missing(brief, goal) for goal in missing)]
+    return Response("\n\n".join([*parts, sources]), claims, tuple(goal.id for goal in missing))
+
+
+def list_goals(brief: Brief) -> tuple[Goal, ...]:
+    """Return what is asked for; a turn without a plan has one goal."""
+    return brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
+
+
+def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]) -> Claim:
+    """Return a claim as its source states it, or as the model does if none states it."""
+    goal = goals[claim.goal - 1].id
+    item = next((each for each in evidence if each.number == claim.evidence), None)
+    if item is None or not is_backed(claim.text, item):
+        return Claim(CITATION.sub("", neutralise(claim.text)).strip(), None, 0.0, goal=goal)
+    quote = pick_sentence(item.text, claim.text) or item.title
+    return Claim(quote, item.number, item.relevance or 1.0, goal=goal)
+
+
+def _mark_stale(body: str, evidence: Sequence[Evidence]) -> str:
+    """Say after each citation of what may have changed that it may."""
+    stale = {item.number for item in evidence if item.is_stale}
+    return _CITED.sub(
+        lambda match: f"{match[0]} {_MAY_HAVE_CHANGED}" if int(match[1]) in stale else match[0],
+        body,
+    )
+
+
+def is_by_model(response: Response) -> bool:
+    """Tell whether a model wrote an answer: only then does it end with its sources."""
+    return bool(list(_SOURCES.finditer(response.text))) and not response.text.endswith(
+        (QUOTED, HOW)
+    )
+
+
+def strip_own_words(brief: Brief, response: Response) -> str:
+    """Return what the model wrote, without the sources and sentences that rules added."""
+    body = _SOURCES.split(response.text)[0]
+    for addition in _list_additions(brief, response):
+        body = body.replace(addition, "")
+    return body.replace(f" {_MAY_HAVE_CHANGED}", "").strip()
+
+
+def _list_additions(brief: Brief, response: Response) -> Iterator[str]:
+    for goal in list_goals(brief):
+        if goal.id in response.missing:
+            yield format_missing(brief, goal)
+
+
+def relabel_quotes(response: Response) -> Response:
+    """Return an answer of quotes that says why it is one although there is a model."""
+    if not response.text.endswith(HOW):
+        return response
+    text = f"{response.text.removesuffix(HOW)}{QUOTED}"
+    return Response(text, response.claims, response.missing)
