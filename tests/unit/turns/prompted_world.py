@@ -1,4 +1,4 @@
-"""Turns without a database: evidence that is given, tools that are scripted, a model that is, too."""
+"""Turns without a database: evidence is there, tools are scripted, and so is the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.folder_vault import FolderVault
-from wellworn.domain.turns.journal import Journal
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
     EvidenceKind,
@@ -23,6 +23,7 @@ from wellworn.domain.turns.models import (
     TurnStatus,
 )
 from wellworn.domain.turns.prompted import PromptedEngine
+from wellworn.domain.turns.prompted.responses import QUOTED
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.turn_run import TurnRun, ignore_progress
 from wellworn.engines.llm import ModelRefusal, RefusalReason
@@ -31,6 +32,7 @@ from wellworn.testing.clock import ManualClock
 
 QUERY = "Who looks after Kopia?"
 OWNER = "Kopia 0.21.1 makes the copies, and Ben Ode looks after it."
+TWO = "Who looks after Kopia and where does cube stand?"
 REFUSED = ModelRefusal(RefusalReason.UNAVAILABLE, "the model gave no answer: it took too long")
 
 
@@ -83,6 +85,9 @@ def write_answer(text, *claims):
             {"text": said, "evidence": number, "goal": goal} for said, number, goal in claims
         ],
     }
+
+
+GOOD = write_answer("Ben Ode looks after Kopia [1].", ("Ben Ode looks after Kopia", 1, 1))
 
 
 def judge(decision="APPROVE", *issues, unserved=()):
@@ -142,7 +147,7 @@ def begin_run(folder, engine, query=QUERY, candidates=(), tools=()):
         access=local_access("default"),
         turn=turn,
         vault=vault,
-        journal=Journal(vault, turn.folder),
+        journal=TurnJournal(vault, turn.folder),
         document=ContextDocument(vault, turn),
         engine=engine,
         gatherer=GivenEvidence(candidates),
@@ -151,3 +156,29 @@ def begin_run(folder, engine, query=QUERY, candidates=(), tools=()):
         clock=ManualClock(),
         notify=ignore_progress,
     )
+
+
+def relabel(response):
+    return replace(response, text=response.text[: response.text.rindex("_Made of")] + QUOTED)
+
+
+def written(text, *claims, evidence=None, **fields):
+    """Return a brief whose answer the engine wrote by these words of a model."""
+    engine, _ = ask_engine({"synthesis": write_answer(text, *claims)})
+    asked = brief(evidence=evidence, **fields)
+    return replace(asked, response=engine.synthesize(asked))
+
+
+def write_plan(*goals, route="coordinator", question="", depends=()):
+    numbered = [
+        {"description": goal, "depends_on": list(depends) if place else []}
+        for place, goal in enumerate(goals)
+    ]
+    return {
+        "goals": numbered,
+        "subtasks": ["Look it up"],
+        "route": route,
+        "intent": "informational",
+        "question": question,
+        "reasoning": "because",
+    }

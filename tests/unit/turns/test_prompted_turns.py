@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unit.turns.prompted_world import (
+    GOOD,
     OWNER,
     QUERY,
     ScriptedTool,
@@ -20,10 +21,7 @@ from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
 from wellworn.domain.turns.prompted.responses import QUOTED
 
-GOOD = write_answer("Ben Ode looks after Kopia [1].", ("Ben Ode looks after Kopia", 1, 1))
-WRONG = write_answer(
-    "Alice looks after Kopia 9.9.9 [1].", ("Alice looks after Kopia 9.9.9", 1, 1)
-)
+WRONG = write_answer("Alice looks after Kopia 9.9.9 [1].", ("Alice looks after Kopia 9.9.9", 1, 1))
 
 
 def work(folder, answers, **options):
@@ -115,9 +113,7 @@ def test_a_goal_that_is_missing_is_planned_again_with_tools(tmp_path):
             "action": [search, {"reasoning": "enough", "calls": []}],
             "synthesis": [
                 write_answer("Kopia is a tool [1].", ("Kopia is a tool", 1, 1)),
-                write_answer(
-                    "Ben Ode looks after Kopia [2].", ("Ben Ode looks after Kopia", 2, 1)
-                ),
+                write_answer("Ben Ode looks after Kopia [2].", ("Ben Ode looks after Kopia", 2, 1)),
             ],
             "validation": [judge("RETRY", "It does not say who"), judge()],
         },

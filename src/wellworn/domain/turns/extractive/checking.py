@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.grounding import format_source, is_backed, list_unknown
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -22,7 +22,6 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.profile import list_learned
-from wellworn.domain.turns.wording import measure_coverage
 from wellworn.kit.text import normalise_text
 
 SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
@@ -31,12 +30,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
     "Query Addressed",
     "Coherent Format",
 )
-_IDENTIFIER: Final = re.compile(
-    r"https?://[^\s)>\]|”]+|\b\w*\d[\w.:/-]*\w\b|\b\d+\b|\b[^\W_]\w*(?:[._/][^\W_]\w*)+\b"
-)
-_CITATION: Final = re.compile(r"\[\d+\]")
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
-_LEAST_COVERAGE: Final = 0.6
 _PASSED, _SPOILED = 0.92, 0.4
 
 
@@ -110,18 +104,9 @@ def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
     item = next((each for each in evidence if each.number == claim.evidence), None)
     if item is None:
         return False
-    spoken = normalise_text(f"{item.title}\n{item.text}\n{item.source}")
-    text = normalise_text(claim.text)
-    if text in spoken:
-        return True
-    is_covered = measure_coverage(text, spoken) >= _LEAST_COVERAGE
-    return is_covered and all(map(partial(_stands_in, spoken), _IDENTIFIER.findall(text)))
-
-
-def _stands_in(spoken: str, identifier: str) -> bool:
-    """Tell whether an identifier stands in a text as a whole: 5 does not stand in 15 or 5.2."""
-    whole = rf"(?<![\w.]){re.escape(identifier)}(?!\w|\.\w)"
-    return re.search(whole, spoken) is not None
+    return normalise_text(claim.text) in normalise_text(format_source(item)) or is_backed(
+        claim.text, item
+    )
 
 
 def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
@@ -131,11 +116,9 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
             brief.query,
             brief.analysis.resolved_query,
             *(f"{name}: {value}" for name, value in list_learned(brief.query)),
-            *(f"{item.title}\n{item.text}\n{item.source}" for item in brief.evidence),
+            *map(format_source, brief.evidence),
             *(call.result.message for call in brief.calls),
         ]
     )
-    text = _CITATION.sub("", _SOURCES.sub("", response.text))
-    for identifier in dict.fromkeys(_IDENTIFIER.findall(text)):
-        if not _stands_in(spoken, identifier):
-            yield f"“{identifier}” stands in no source"
+    for part in list_unknown(_SOURCES.sub("", response.text), spoken):
+        yield f"“{part}” stands in no source"

@@ -12,6 +12,7 @@ from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, CachedPage, Recollection, ToolDescription
 from wellworn.domain.turns.extractive.choosing import list_names
+from wellworn.domain.turns.grounding import format_source, list_unknown, measure_backing
 from wellworn.domain.turns.models import (
     ContentReference,
     CoordinatorAction,
@@ -27,7 +28,6 @@ from wellworn.domain.turns.models import (
     TaskPlan,
     ToolRequest,
 )
-from wellworn.domain.turns.prompted.grounding import format_source, list_unknown, measure_backing
 from wellworn.domain.turns.prompted.outputs import (
     ActionOutput,
     AnalysisOutput,

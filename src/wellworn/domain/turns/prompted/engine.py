@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
 from wellworn.domain.turns.compression import list_kept
 from wellworn.domain.turns.flow import MOST_REVISIONS
+from wellworn.domain.turns.grounding import list_ungrounded
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Evidence,
@@ -33,7 +34,6 @@ from wellworn.domain.turns.prompted.decisions import (
     read_reflection,
     read_selection,
 )
-from wellworn.domain.turns.prompted.grounding import list_ungrounded
 from wellworn.domain.turns.prompted.outputs import (
     MOST_CANDIDATES,
     ActionOutput,
@@ -46,7 +46,7 @@ from wellworn.domain.turns.prompted.outputs import (
     ValidationOutput,
 )
 from wellworn.domain.turns.prompted.prompts import (
-    Prompt,
+    ModelPrompt,
     format_recollection,
     format_tools,
     list_parts,
@@ -159,11 +159,11 @@ class PromptedEngine:
 
     def _write(
         self, name: RecipeName, parts: Mapping[PromptInput, str], evidence: Sequence[Evidence] = ()
-    ) -> Prompt | None:
+    ) -> ModelPrompt | None:
         return write_prompt(self._recipes[name], parts, evidence, new_nonce())
 
     def _ask(
-        self, name: RecipeName, output_type: type[_Output], prompt: Prompt | None
+        self, name: RecipeName, output_type: type[_Output], prompt: ModelPrompt | None
     ) -> _Output | None:
         """Return what the model filled in; None if it was not asked or gave nothing of use."""
         if prompt is None:

@@ -23,7 +23,7 @@ Parts = Mapping[PromptInput, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class ModelPrompt:
     """What is sent, and the evidence in it."""
 
     text: str
@@ -32,7 +32,7 @@ class Prompt:
 
 def write_prompt(
     recipe: Recipe, parts: Parts, evidence: Sequence[Evidence], nonce: str
-) -> Prompt | None:
+) -> ModelPrompt | None:
     """Return a prompt within the budget, or None if even without evidence it is too long.
 
     Args:
@@ -46,7 +46,7 @@ def write_prompt(
     for count in _count_down(recipe, items):
         text = _join(fence, recipe, parts, items[:count])
         if len(recipe.instructions) + len(text) <= recipe.tokens_in * _CHARACTERS_A_TOKEN:
-            return Prompt(text, tuple(evidence[:count]))
+            return ModelPrompt(text, tuple(evidence[:count]))
     return None
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
+from wellworn.domain.turns.grounding import CITATION, is_backed
 from wellworn.domain.turns.models import Claim, Evidence, Goal, Response
-from wellworn.domain.turns.prompted.grounding import CITATION, is_backed
 from wellworn.domain.turns.prompted.outputs import ClaimOutput, SynthesisOutput
 from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.kit.neutralising import neutralise

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.models import Evidence
-from wellworn.domain.turns.prompted.prompts import describe
+from wellworn.domain.turns.sections import format_day
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 
@@ -22,7 +22,7 @@ _IDENTIFIER: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+)")
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
-_MARKER: Final = re.compile(r"^\s*(?:[-*+>#|]+\s*)*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
+_MARKER: Final = re.compile(r"^[ \t]*(?:[-*+>#|]+[ \t]*)*(?:\d{1,2}[.)][ \t]+)?", re.MULTILINE)
 _LEAST_COVERAGE: Final = 0.5
 _MOST_LEADING: Final = 2
 
@@ -60,8 +60,9 @@ def measure_backing(text: str, source: str) -> float:
 
 
 def format_source(item: Evidence) -> str:
-    """Return everything that evidence says, and where it says it."""
-    return f"{describe(item)}\n{item.text}"
+    """Return everything that evidence says, where it says it, and when."""
+    day = format_day(item.moment) if item.moment is not None else ""
+    return f"{item.title}\n{item.source}\n{day}\n{item.text}"
 
 
 def list_ungrounded(body: str, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -87,8 +88,8 @@ def list_ungrounded(body: str, evidence: Sequence[Evidence]) -> Iterator[str]:
 
 def split_sentences(body: str) -> list[str]:
     """Return the sentences, list items and rows of a text, each with the citations after it."""
-    attached = _LATE_CITATION.sub(r"\2\1", body)
-    parts = (_MARKER.sub("", part).strip() for part in _SENTENCE_END.split(attached))
+    attached = _LATE_CITATION.sub(r"\2\1", _MARKER.sub("", body))
+    parts = (part.strip() for part in _SENTENCE_END.split(attached))
     return [part for part in parts if re.search(r"\w", CITATION.sub("", part))]
 
 
