@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
@@ -26,6 +26,7 @@ _LONGEST_QUOTE: Final = 600
 _LEAST_OVERLAP: Final = 0.5
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
+_ITEM: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 HOW = "_Made of quotes: no language model is configured._"
 
 
@@ -73,8 +74,8 @@ def _list_refused(brief: Brief) -> set[str]:
 def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
-    It is the paragraph that holds most of what is asked, besides what the title says already; a
-    short text whose title says it all is quoted as a whole.
+    It is the paragraph that holds most of what is asked, besides what the title says already, or
+    of a list the one item that does; a short text whose title says it all is quoted as a whole.
     """
     body = _HEADINGS.sub("", item.text.strip()).strip()
     asked = set(list_content_words(query))
@@ -83,9 +84,16 @@ def pick_quote(item: Evidence, query: str) -> str:
     best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
     if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
         best = body
-    if len(best) <= _LONGEST_QUOTE:
-        return best
-    return _cut(best, unsaid)
+    best = _pick_item(best, unsaid)
+    return best if len(best) <= _LONGEST_QUOTE else _cut(best, unsaid)
+
+
+def _pick_item(block: str, asked: set[str]) -> str:
+    """Return the one item of a list that speaks of all that the list does; else all of it."""
+    overlap = measure_overlap(block, asked)
+    items = [match[1] for match in _ITEM.finditer(block)]
+    speaking = [item for item in items if measure_overlap(item, asked) == overlap]
+    return speaking[0].strip() if len(speaking) == 1 else block
 
 
 def _cut(text: str, asked: set[str]) -> str:
@@ -118,14 +126,21 @@ def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
 
 def format_missing(brief: Brief, goal: Goal) -> str:
     """Return the words that say that nothing was found for a goal, and what stands near it."""
-    near = [item for item in brief.evidence if not item.answers][:_MOST_QUOTES]
+    near = list(dict.fromkeys(_list_near(brief, goal)))[:_MOST_QUOTES]
     failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
     lines += [f"A tool failed: {format_line(message)}." for message in failures]
     if near:
         lines.append("Near to it, without answering it:")
-        lines += [f"- {format_line(item.title)} ({format_line(item.source)})" for item in near]
+        lines += [f"- {place}" for place in near]
     return "\n".join(lines)
+
+
+def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
+    """Yield where something near a goal stands, nearest first."""
+    for item in select_evidence([goal.description], brief.evidence):
+        if not item.answers:
+            yield f"{format_line(item.title)} ({format_line(item.source)})"
 
 
 def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
