@@ -27,6 +27,7 @@ from benchmarks import (
     remembering,
     spaces,
     startup,
+    turns,
 )
 from benchmarks.figures import Figure, as_json, shown
 from benchmarks.machine import Machine
@@ -47,6 +48,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "spaces": spaces.measured,
     "knowledge": knowledge.measured,
     "answers": knowledge.answered,
+    "turns": turns.measured,
 }
 #: `scale` measures what `memory` does on its way.
 ALL = [name for name in SUITES if name != "memory"]

@@ -23,7 +23,7 @@ from benchmarks.retrieval.models import Corpus
 from benchmarks.retrieval.tasks import load
 from benchmarks.run import Run
 from wellworn.client import Wellworn
-from wellworn.client.models import FoundDocument, Snippet
+from wellworn.client.models import FoundDocument
 
 DEPTH = 5
 _LEAST_SHARED = 20
@@ -202,7 +202,7 @@ def judged(
     wanted = {spot.path for spot in question.spots}
     pages = len(wanted & {one.path for one in found}) / len(wanted)
     is_hit = any(
-        _shares(spot, snippet, texts[spot.path])
+        shares(spot, snippet.text, texts[spot.path], snippet.start)
         for spot in question.spots
         for one in found
         if one.path == spot.path
@@ -211,12 +211,13 @@ def judged(
     return pages, float(is_hit)
 
 
-def _shares(spot: Spot, snippet: Snippet, text: str) -> bool:
+def shares(spot: Spot, quote: str, text: str, start: int) -> bool:
+    """Tell whether a quote of a text, which begins at `start` in it, shares an answer's place."""
     # Where secrets were taken out before, the places of the stored text are others.
-    start = text.find(snippet.text)
-    start = snippet.start if start < 0 else start
-    shared = min(spot.end, start + len(snippet.text)) - max(spot.start, start)
-    return shared >= min(_LEAST_SHARED, spot.end - spot.start, len(snippet.text))
+    place = text.find(quote)
+    place = start if place < 0 else place
+    shared = min(spot.end, place + len(quote)) - max(spot.start, place)
+    return shared >= min(_LEAST_SHARED, spot.end - spot.start, len(quote))
 
 
 def _figures(one: QuestionSet, form: str, judged: list[tuple[float, float]]) -> Iterator[Figure]:

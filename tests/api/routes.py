@@ -33,6 +33,7 @@ class Known:
     document_id: int
     conflict_id: int
     turn_id: str
+    open_id: str
     # Words in paths: nobody's, so everybody's are the same.
     path: str = "context.md"
     name: str = "catalog.md"
@@ -75,6 +76,15 @@ TABLE = {
         },
     ),
     "POST turns": Ask(READER, lambda _: query("What does the lamp burn?")),
+    "POST turns/open": Ask(READER, lambda _: query("Where is the lamp?")),
+    "POST turns/{open_id}/entries": Ask(
+        READER,
+        lambda _: {"entries": [{"tool": "look", "result": "On the hill."}, {"result": "Easy."}]},
+    ),
+    "POST turns/{open_id}/close": Ask(
+        READER,
+        lambda _: {"answer": "On the hill.", "claims": [{"text": "On the hill", "evidence": 1}]},
+    ),
     "GET turns": Ask(READER),
     "GET turns/{turn_id}": Ask(READER),
     "POST turns/{turn_id}/resume": Ask(READER),
@@ -243,6 +253,7 @@ def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> 
         session_id=answer["trace"]["session_id"],
         query_id=logged["id"],
         turn_id=accepted(caller.post("turns", query(f"What does the {word} burn?")))["turn"]["id"],
+        open_id=accepted(caller.post("turns/open", query(f"Where is the {word}?")))["id"],
         **(documented(caller, word) if documents else NO_DOCUMENTS),
     )
 
@@ -261,6 +272,7 @@ def unknown(caller: Caller) -> Known:
         session_id="00000000-0000-4000-8000-000000000001",
         query_id="00000000-0000-4000-8000-000000000002",
         turn_id=NOBODY,
+        open_id=NOBODY,
         **NO_DOCUMENTS,
     )
 

@@ -45,7 +45,6 @@ NEVER_FILLED = {
     "Turn.status = running": "test_turns",
     "TurnSource.kind = page": "pages are on the web",
     "TurnSource.kind = research": "research is on the web",
-    "TurnSource.kind = tool": "tools of other servers",
     "TurnSource.kind = turn": "only a model answers with an earlier turn",
     "Verdict.first_bad_seq": "test_audit",
     "Verdict.reason": "test_audit",
@@ -297,7 +296,8 @@ def work_in_turns(owner: Caller) -> None:
     for text in ("cube servers IP?", "Which zebra paints the harbour?"):
         accepted(owner.post("turns", query(text)))
     accepted(owner.get("turns", params={"limit": 1}))
-    [document] = owner.world.home.rglob(f"{owner.space}/users/*/turns/turn_000002/context.md")
+    folder = f"turn_{first['number']:06d}"
+    [document] = owner.world.home.rglob(f"{owner.space}/users/*/turns/{folder}/context.md")
     document.write_text(document.read_text("utf-8").replace("## 2. ", "## 2. Our "), "utf-8")
     accepted(owner.get(f"turns/{first['id']}"))
 

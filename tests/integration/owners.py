@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing, contextmanager
-from types import SimpleNamespace
 
 from sqlalchemy import text
 
-from integration.sources_world import sources_of
-from wellworn.application.transfer import Transfer
-from wellworn.domain.knowledge import Discovery, Knowledge
-from wellworn.domain.memory import Contribute, Memory, Prompt
+from integration.memory_parts import assemble
+from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.spaces import Access, Principal, Role, local_access
 from wellworn.domain.thoughts import (
     HighwayOrder,
     RetrievalMethod,
     ThoughtDraft,
-    Thoughts,
-    ThoughtSettings,
     ThoughtType,
 )
 from wellworn.engines.storage.sql import Database
@@ -60,21 +55,7 @@ def opened(empty, path):
     shutil.copyfile(empty, path)
     clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
     with closing(Database(path)) as database:
-        thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-        sources = sources_of(database, ListVectorIndex(), embedder, clock)
-        discovery = Discovery(database, sources, clock)
-        knowledge = Knowledge(database, sources, clock)
-        yield SimpleNamespace(
-            database=database,
-            clock=clock,
-            index=index,
-            thoughts=thoughts,
-            knowledge=knowledge,
-            memory=Memory(database, thoughts, embedder, clock),
-            transfer=Transfer(
-                database, thoughts, knowledge, clock, sources=sources, discovery=discovery
-            ),
-        )
+        yield assemble(database, index, ListVectorIndex(), embedder, clock, path.parent)
     path.unlink()
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
-from integration.sources_world import sources_of
+from integration.memory_parts import assemble
 from wellworn.application.migrations import upgrade
-from wellworn.application.transfer import Transfer
-from wellworn.domain.knowledge import Discovery, Knowledge, Practice
-from wellworn.domain.memory import Contribute, Memory, Prompt
+from wellworn.domain.knowledge import Practice
+from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import (
     FeedbackSignal,
     ThoughtDraft,
     ThoughtIndexer,
-    Thoughts,
-    ThoughtSettings,
     ThoughtType,
 )
 from wellworn.engines.storage.sql import Database
@@ -36,22 +31,7 @@ def app(tmp_path):
     clock, embedder = ManualClock(), HashEmbedder()
     database, index, chunks = Database(tmp_path / "it.db"), ListVectorIndex(), ListVectorIndex()
     upgrade(database)
-    thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-    sources = sources_of(database, chunks, embedder, clock)
-    discovery = Discovery(database, sources, clock)
-    knowledge = Knowledge(database, sources, clock)
-    yield SimpleNamespace(
-        database=database,
-        index=index,
-        chunks=chunks,
-        embedder=embedder,
-        thoughts=thoughts,
-        knowledge=knowledge,
-        memory=Memory(database, thoughts, embedder, clock),
-        transfer=Transfer(
-            database, thoughts, knowledge, clock, sources=sources, discovery=discovery
-        ),
-    )
+    yield assemble(database, index, chunks, embedder, clock, tmp_path)
     database.close()
 
 

@@ -7,24 +7,21 @@ import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from integration.sources_world import sources_of
-from wellworn.application.transfer import Taken, Transfer
-from wellworn.domain.knowledge import Discovery, Knowledge, Practice
-from wellworn.domain.memory import Contribute, Memory, Prompt
+from integration.memory_parts import assemble
+from wellworn.application.transfer import Taken
+from wellworn.domain.knowledge import Practice
+from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import (
     FeedbackSignal,
     RetrievalMethod,
     SearchQuery,
     ThoughtDraft,
-    Thoughts,
-    ThoughtSettings,
     ThoughtType,
 )
 from wellworn.engines.storage.sql import Database
@@ -72,21 +69,7 @@ def opened(empty, path, clock=None):
     shutil.copyfile(empty, path)
     clock, embedder = clock or Hours(), HashEmbedder()
     database, index, chunks = Database(path), ListVectorIndex(), ListVectorIndex()
-    thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
-    sources = sources_of(database, chunks, embedder, clock)
-    discovery = Discovery(database, sources, clock)
-    knowledge = Knowledge(database, sources, clock)
-    yield SimpleNamespace(
-        database=database,
-        index=index,
-        embedder=embedder,
-        thoughts=thoughts,
-        knowledge=knowledge,
-        memory=Memory(database, thoughts, embedder, clock),
-        transfer=Transfer(
-            database, thoughts, knowledge, clock, sources=sources, discovery=discovery
-        ),
-    )
+    yield assemble(database, index, chunks, embedder, clock, path.with_suffix(".turns"))
     database.close()
 
 

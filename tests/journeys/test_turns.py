@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from journeys.conftest import Server
+from wellworn.client import Wellworn
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -75,3 +76,49 @@ def test_phases_are_sent_as_they_happen(server: Server, wellworn):
     # Its caller is gone; the turn is the next one's to end.
     turns = parsed(wellworn("turn", "list", "--agent", "ana", "--json"))["turns"]
     assert [turn["number"] for turn in turns] == [2, 1]
+
+
+def write_session(folder, prompts):
+    """Write a session of Claude Code in which each prompt is looked up and answered."""
+    lines = []
+    for number in range(prompts):
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "ls"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": f"file-{number}"}
+        prompt = f"Which file is number {number}?"
+        for role, content, more in (
+            ("user", prompt, {"uuid": f"u{number}", "timestamp": "2026-03-04T05:06:07Z"}),
+            ("assistant", [use], {}),
+            ("user", [result], {}),
+            ("assistant", [{"type": "text", "text": f"It is file-{number}."}], {}),
+        ):
+            lines.append({"type": role, "message": {"role": role, "content": content}, **more})
+    (folder / "session.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+
+
+def test_sessions_of_another_agent_are_imported_once_and_what_is_new_of_them_later(
+    server, wellworn, tmp_path
+):
+    write_session(tmp_path, 2)
+    importing = ("turn", "import", str(tmp_path), "--json")
+    assert parsed(wellworn(*importing)) == {"imported": 2, "known": 0}
+    write_session(tmp_path, 3)
+    assert parsed(wellworn(*importing)) == {"imported": 1, "known": 2}
+    turns = parsed(wellworn("turn", "list", "--json"))["turns"]
+    assert [turn["query"] for turn in turns] == [
+        f"Which file is number {number}?" for number in (2, 1, 0)
+    ]
+    assert {turn["status"] for turn in turns} == {"done"}
+    assert "file-1" in wellworn("turn", "show", "2", "--file", "toolresults.md").stdout
+
+
+def test_an_import_that_was_interrupted_goes_on_within_its_turn(server, wellworn, tmp_path):
+    write_session(tmp_path, 1)
+    with Wellworn(server.url, agent_id="cli") as memory:
+        opened = memory.open_turn("Which file is number 0?", engine="x", key="session:u0")
+        entry = {"tool": "Bash", "arguments": {"command": "ls"}, "result": "file-0"}
+        assert [source.number for source in memory.append_to_turn(opened.id, [entry])] == [1]
+        assert parsed(wellworn("turn", "import", str(tmp_path), "--json"))["imported"] == 1
+        answer = memory.get_turn(opened.id)
+        assert answer.text == "It is file-0."
+        assert memory.read_turn_file(opened.id, "toolresults.md").count("## 1. Bash") == 1
+        assert "## 2." not in memory.read_turn_file(opened.id, "toolresults.md")

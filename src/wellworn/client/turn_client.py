@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Final
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
 from wellworn.client.models import (
+    CitableSources,
     IndexedTurns,
     RemovedTurn,
+    Turn,
     TurnAnswer,
     TurnFiles,
     TurnList,
     TurnPhase,
+    TurnSource,
 )
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 from wellworn.client.wire import read_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from wellworn.client.wire import Connection
 
-    OnPhase = Callable[[TurnPhase], None]
 
 _LONGEST_SILENCE_S: Final = 60.0
 """The server says every few seconds that it is still at work."""
@@ -40,7 +42,11 @@ class TurnClient:
 
     @wrap_call
     async def ask(
-        self, query: str, *, follows: str | None = None, on_phase: OnPhase | None = None
+        self,
+        query: str,
+        *,
+        follows: str | None = None,
+        on_phase: Callable[[TurnPhase], None] | None = None,
     ) -> TurnAnswer:
         """Ask something that is looked up, answered with its sources and checked, in a turn.
 
@@ -55,9 +61,62 @@ class TurnClient:
         return await self._follow(path_of("turns"), body | {"follows": follows}, on_phase)
 
     @wrap_call
-    async def resume_turn(self, turn_id: str, *, on_phase: OnPhase | None = None) -> TurnAnswer:
+    async def resume_turn(
+        self, turn_id: str, *, on_phase: Callable[[TurnPhase], None] | None = None
+    ) -> TurnAnswer:
         """Go on with an interrupted turn from its last finished phase; one that is over is read."""
         return await self._follow(path_of("turns", turn_id, "resume"), None, on_phase)
+
+    @wrap_call
+    async def open_turn(
+        self,
+        query: str,
+        *,
+        follows: str | None = None,
+        engine: str | None = None,
+        key: str | None = None,
+        asked_at: str | None = None,
+    ) -> Turn:
+        """Begin a turn that you work on yourself; append to it, and close it.
+
+        Args:
+            query: what is asked.
+            follows: id of a turn to go on from.
+            engine: what answers, such as a model's name; by default your agent's id.
+            key: a name of your own; opened again under it, it is the same turn.
+            asked_at: when it was asked, ISO 8601; by default now.
+        """
+        body = {"query": query, "agent_id": self.agent_id, "agent_name": self.agent_name}
+        more = {"follows": follows, "engine": engine, "key": key, "asked_at": asked_at}
+        return await self._wire.send(Turn, "POST", path_of("turns", "open"), body=body | more)
+
+    @wrap_call
+    async def append_to_turn(
+        self, turn_id: str, entries: Sequence[Mapping[str, object]]
+    ) -> tuple[TurnSource, ...]:
+        """Append what was done in an open turn; return what can be cited, each with its number.
+
+        Args:
+            turn_id: of a turn of `open_turn`.
+            entries: each with `result`, and for a tool `tool`, `arguments`, `sources` (each with
+                `text` and `source`) and `is_ok`.
+        """
+        path, body = path_of("turns", turn_id, "entries"), {"entries": list(entries)}
+        return (await self._wire.send(CitableSources, "POST", path, body=body, once=True)).sources
+
+    @wrap_call
+    async def close_turn(
+        self, turn_id: str, answer: str, claims: Sequence[Mapping[str, object]] = ()
+    ) -> TurnAnswer:
+        """End an open turn with its answer.
+
+        Args:
+            turn_id: of a turn of `open_turn`.
+            answer: the answer.
+            claims: what it states, each with `text` and the number of its source, `evidence`.
+        """
+        path, body = path_of("turns", turn_id, "close"), {"answer": answer, "claims": list(claims)}
+        return await self._wire.send(TurnAnswer, "POST", path, body=body, once=True)
 
     @wrap_call
     async def list_turns(
@@ -94,7 +153,10 @@ class TurnClient:
         return (await self._wire.send(IndexedTurns, "POST", path)).indexed
 
     async def _follow(
-        self, path: str, body: Mapping[str, object] | None, on_phase: OnPhase | None
+        self,
+        path: str,
+        body: Mapping[str, object] | None,
+        on_phase: Callable[[TurnPhase], None] | None,
     ) -> TurnAnswer:
         """Read the events of a turn until its answer."""
         lines = self._wire.stream(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from unit.cli.fake_turns import ANSWER, BEGUN, EVENTS, TURN, write_events
+from unit.cli.fake_turns import ANSWER, BEGUN, EVENTS, LISTED, TURN, write_events
 from unit.client.test_client import Server, refusal
 from wellworn.client import WellwornClientError
 
@@ -60,3 +60,24 @@ def test_a_connection_that_ends_before_the_turn_is_an_error_and_asks_no_second_t
 def test_what_is_no_answer_of_wellworns_is_named():
     assert code_of(answer_with(write_events(("answer", {"turn": 1})))) == "UNEXPECTED_ANSWER"
     assert code_of(answer_with(write_events(("error", [])))) == "UNEXPECTED_ANSWER"
+
+
+def test_an_agent_keeps_a_turn_of_its_own():
+    begun = Server(httpx2.Response(201, json=LISTED | {"status": "open"}))
+    with begun.client(agent_id="dev") as memory:
+        assert memory.open_turn("what burns?", engine="m", key="k").status == "open"
+    assert begun.body == {
+        "query": "what burns?", "agent_id": "dev", "agent_name": "dev", "engine": "m", "key": "k",
+    }  # fmt: skip
+    source = ANSWER["sources"][0]
+    appended = Server(httpx2.Response(200, json={"sources": [source]}))
+    with appended.client() as memory:
+        [cited] = memory.append_to_turn(TURN, [{"tool": "look", "result": "oil"}])
+    assert cited.number == source["number"]
+    assert appended.body == {"entries": [{"tool": "look", "result": "oil"}]}
+    closed = Server(httpx2.Response(200, json=ANSWER))
+    with closed.client() as memory:
+        claims = [{"text": "It burns oil", "evidence": 1}]
+        assert memory.close_turn(TURN, "It burns oil.", claims).turn.id == TURN
+    assert closed.body == {"answer": "It burns oil.", "claims": claims}
+    assert closed.requests[0].url.path == f"/api/v1/turns/{TURN}/close"

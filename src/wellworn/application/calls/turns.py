@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
@@ -11,7 +11,16 @@ from typing import Final
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
-from wellworn.domain.turns import Listener, Turn, TurnAnswer, TurnQuery
+from wellworn.domain.turns import (
+    Claim,
+    Evidence,
+    Listener,
+    RecordedEntry,
+    Turn,
+    TurnAnswer,
+    TurnQuery,
+    TurnRecorder,
+)
 from wellworn.engines.jobs import DueJob, JobRun, Jobs
 from wellworn.errors import TurnNotFound
 from wellworn.kit.ids import canonical_id
@@ -70,6 +79,25 @@ class TurnCoordinator:
         finally:
             with self._lock:
                 self._running -= 1
+
+    def open(self, access: Access, query: TurnQuery) -> Turn:
+        """Begin a turn that its agent works on by itself; raises as `TurnRecorder.open`."""
+        with self._guard.call(access, Action.TURN_ASKED) as call:
+            turn = TurnRecorder(call.services.turns).open(call.access, query)
+            call.touch([turn.id])
+            return turn
+
+    def append(
+        self, access: Access, turn_id: str, entries: Sequence[RecordedEntry]
+    ) -> list[Evidence]:
+        """Keep what an agent did in its open turn; raises as `TurnRecorder.append`."""
+        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+            return TurnRecorder(call.services.turns).append(call.access, turn_id, entries)
+
+    def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
+        """End an agent's open turn with its answer; raises as `TurnRecorder.close`."""
+        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+            return TurnRecorder(call.services.turns).close(call.access, turn_id, text, claims)
 
     def read(self, access: Access, turn_id: str) -> TurnAnswer:
         """Return what a turn ended in, or how far it is."""

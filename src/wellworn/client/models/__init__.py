@@ -119,6 +119,7 @@ from wellworn.client.models.thoughts import (
     Withdrawn,
 )
 from wellworn.client.models.turns import (
+    CitableSources,
     IndexedTurns,
     RemovedTurn,
     Turn,
@@ -144,6 +145,7 @@ __all__ = [
     "AuditEntries",
     "AuditEntry",
     "Candidate",
+    "CitableSources",
     "Claim",
     "Cluster",
     "CoRetrieved",

@@ -25,12 +25,14 @@ class Turn(Shape):
 
     id: str
     number: int = Field(description="Counts from 1 for each user.")
-    status: Literal["running", "interrupted", "clarify", "done", "failed"]
+    status: Literal["running", "interrupted", "open", "clarify", "done", "failed"]
     query: Text
     resolved_query: Text = Field(description="The query with its references made explicit.")
     topic: Text
     intent: Literal["transactional", "navigation", "informational"]
-    engine: Text = Field(description="What answered: a model, or `extractive` without one.")
+    engine: Text = Field(
+        description="What answered: a model, `extractive` without one, or an agent of its own."
+    )
     summary: Text = Field(description="The beginning of the answer, or of the question back.")
     quality: float | None = Field(description="0 to 1, by the validation.")
     created_at: Time
@@ -74,6 +76,12 @@ class TurnAnswer(Shape):
     edited: tuple[Text, ...] = Field(
         description="Sections that people changed in `context.md` since."
     )
+
+
+class CitableSources(Shape):
+    """What can be cited of what an agent appended to its turn."""
+
+    sources: tuple[TurnSource, ...]
 
 
 class TurnList(Shape):

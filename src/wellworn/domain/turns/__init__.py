@@ -3,18 +3,24 @@
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
-from wellworn.domain.turns.models import Phase, Turn, TurnAnswer, TurnStatus
+from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnAnswer, TurnStatus
 from wellworn.domain.turns.prompted import PromptedEngine
+from wellworn.domain.turns.recording import NOTE, RecordedEntry, RecordedSource, TurnRecorder
 from wellworn.domain.turns.service import TurnDependencies, TurnQuery, Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_run import Listener
 
 __all__ = [
+    "NOTE",
+    "Claim",
+    "Evidence",
     "ExtractiveEngine",
     "Listener",
     "Phase",
     "PromptedEngine",
+    "RecordedEntry",
+    "RecordedSource",
     "SpaceGatherer",
     "ToolServices",
     "Turn",
@@ -22,6 +28,7 @@ __all__ = [
     "TurnDependencies",
     "TurnEngine",
     "TurnQuery",
+    "TurnRecorder",
     "TurnSettings",
     "TurnStatus",
     "Turns",

@@ -54,7 +54,7 @@ def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
             id=str(data["turn_id"]),
             user_id=user_id,
             number=int(data["turn_number"]),
-            status=status if status.is_over else TurnStatus.INTERRUPTED,
+            status=TurnStatus.INTERRUPTED if status is TurnStatus.RUNNING else status,
             query=str(data["query"]),
             resolved_query=str(data["resolved_query"]),
             topic=str(data["topic"]),

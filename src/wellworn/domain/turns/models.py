@@ -33,6 +33,8 @@ class TurnStatus(StrEnum):
     RUNNING = "running"
     INTERRUPTED = "interrupted"
     """Its process died or was stopped; it goes on from its last finished phase."""
+    OPEN = "open"
+    """An agent of its own works on it: it appends what it does, and closes it."""
     CLARIFY = "clarify"
     """It ended with a question to the user."""
     DONE = "done"

@@ -19,7 +19,7 @@ from wellworn.domain.turns.webpages import (
     read_json,
     read_object,
 )
-from wellworn.domain.turns.wording import list_content_words, load_stems
+from wellworn.domain.turns.wording import DOCUMENT_STEMS, list_content_words
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import from_iso
 
@@ -70,8 +70,7 @@ def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, st
 
 
 def _speaks(text: str, query: str) -> bool:
-    nouns = load_stems("document_nouns")
-    asked = set(list_content_words(query)) - nouns
+    asked = set(list_content_words(query)) - DOCUMENT_STEMS
     spoken = set(split_words(text))
     return not asked or len(asked & spoken) / len(asked) >= _LEAST_COVERAGE
 

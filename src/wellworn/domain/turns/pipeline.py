@@ -10,29 +10,38 @@ from __future__ import annotations
 
 import time
 
-from wellworn.domain.turns.flow import find_next
+from wellworn.domain.turns.flow import PhaseStep, find_next
 from wellworn.domain.turns.journal import PhaseEntry
-from wellworn.domain.turns.models import Phase
+from wellworn.domain.turns.models import Output, Phase
 from wellworn.domain.turns.phases import PHASES
 from wellworn.domain.turns.turn_run import TurnRun
 
 
 def run_phases(run: TurnRun) -> None:
     """Run every phase that is left but the saving."""
-    _complete_document(run)
+    complete_document(run)
     while (step := find_next(run.journal.phases)).phase is not Phase.SAVING:
-        module = PHASES[step.phase]
         run.notify(step.phase, step.attempt, None)
         begun = time.perf_counter()
-        output = module.run(run)
-        duration_ms = round((time.perf_counter() - begun) * 1000, 1)
-        section = module.format_section(run, output, step.attempt)
-        run.journal.add(PhaseEntry(step.phase, step.attempt, output, section, duration_ms))
-        run.document.append(section)
+        output = PHASES[step.phase].run(run)
+        section = record_phase(run, step, output, (time.perf_counter() - begun) * 1000)
         run.notify(step.phase, step.attempt, section)
 
 
-def _complete_document(run: TurnRun) -> None:
+def record_phase(run: TurnRun, step: PhaseStep, output: Output, duration_ms: float = 0.0) -> str:
+    """Keep what a phase decided, and append its section; return the section.
+
+    Raises:
+        StorageUnavailable: it could not be kept.
+    """
+    section: str = PHASES[step.phase].format_section(run, output, step.attempt)
+    entry = PhaseEntry(step.phase, step.attempt, output, section, round(duration_ms, 1))
+    run.journal.add(entry)
+    run.document.append(section)
+    return section
+
+
+def complete_document(run: TurnRun) -> None:
     """Append the section that was decided and not written when the process ended."""
     phases = run.journal.phases
     text = run.document.text

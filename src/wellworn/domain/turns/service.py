@@ -5,18 +5,19 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts import FeedbackSignal, ThoughtDraft, Thoughts, ThoughtType
+from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
+from wellworn.domain.turns.crediting import credit_sources
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import (
@@ -44,22 +45,31 @@ from wellworn.domain.turns.vaults import Vaults
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.errors import InvalidInput, NotFound, TurnNotFound
+from wellworn.errors import InvalidInput, TurnNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id
 
 _MOST_REMOVED: Final = 100_000
-_LONGEST_THOUGHT: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class TurnQuery:
-    """What somebody asks; `follows` is the id of a turn to go on from."""
+    """What somebody asks.
+
+    Attributes:
+        follows: id of a turn to go on from.
+        engine: what answers, where an agent of its own does; None where one of ours does.
+        key: a name of the agent's for the turn, which is opened once under it.
+        asked_at: when it was asked, in epoch seconds; None for now.
+    """
 
     text: str
     agent_id: str
     agent_name: str
     follows: str | None = None
+    engine: str | None = None
+    key: str | None = None
+    asked_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +120,23 @@ class Turns:
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
+            name = f"key:{query.key}" if query.key else str(number)
+            turn_id = derive_id("turn", access.space, user_id, name)
+            if query.key and (opened := store.find(transaction, access, turn_id)):
+                return opened
             turn = Turn(
-                id=derive_id("turn", access.space, user_id, str(number)),
+                id=turn_id,
                 user_id=user_id,
                 number=number,
-                status=TurnStatus.RUNNING,
+                status=TurnStatus.OPEN if query.engine else TurnStatus.RUNNING,
                 query=text,
                 resolved_query=text,
                 topic="general",
                 intent=Intent.INFORMATIONAL,
-                engine=self._parts.engine.name,
+                engine=query.engine or self._parts.engine.name,
                 summary="",
                 quality=None,
-                created_at=self._clock.now(),
+                created_at=query.asked_at or self._clock.now(),
                 follows=followed.number if followed else None,
             )
             store.add(transaction, access, turn)
@@ -140,8 +154,28 @@ class Turns:
         """Run what is left of a turn, and return what it ended in.
 
         Raises:
-            InvalidInput: it is being worked on.
+            InvalidInput: it is being worked on, or open to an agent of its own.
             StorageUnavailable: its files could not be written; it can be resumed.
+        """
+        if turn.status is TurnStatus.OPEN:
+            message = "an agent of its own works on this turn; it is closed, not resumed"
+            raise InvalidInput(message)
+        with self.reserve(turn):
+            try:
+                run = self.open_run(access, turn, notify)
+                run_phases(run)
+                return self.finish(run)
+            except BaseException:
+                with suppress(Exception), self._database.write() as transaction:
+                    store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
+                raise
+
+    @contextmanager
+    def reserve(self, turn: Turn) -> Generator[None]:
+        """Keep everybody else from working on a turn.
+
+        Raises:
+            InvalidInput: it is being worked on.
         """
         with self._lock:
             if turn.id in self._working:
@@ -149,29 +183,26 @@ class Turns:
                 raise InvalidInput(message)
             self._working.add(turn.id)
         try:
-            return self._work(access, turn, notify)
-        except BaseException:
-            with suppress(Exception), self._database.write() as transaction:
-                store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
-            raise
+            yield
         finally:
             self._working.discard(turn.id)
 
-    def _work(self, access: Access, turn: Turn, notify: Listener | None) -> TurnAnswer:
-        run = self._open_run(access, turn, notify)
-        run_phases(run)
+    def finish(self, run: TurnRun) -> TurnAnswer:
+        """Save what a turn ended in, and return it."""
+        access, turn = run.access, run.turn
         run.notify(Phase.SAVING, 1, None)
         with self._database.read() as transaction:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
-        self._credit_sources(run, ended)
+        credit_sources(self._thoughts, run, ended)
         vector = self._embed(ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
         run.notify(Phase.SAVING, 1, "")
         return self._build_answer(run, ended)
 
-    def _open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
+    def open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
+        """Return a turn as its files say how far it is."""
         vault = self.vaults.open(access, turn.user_id)
         return TurnRun(
             access=access,
@@ -186,45 +217,6 @@ class Turns:
             clock=self._clock,
             notify=notify or ignore_progress,
         )
-
-    def _credit_sources(self, run: TurnRun, ended: Turn) -> None:
-        """Count the thoughts that the answer cites as used; store the answer if that is set."""
-        response = run.find_last(Response)
-        if ended.status is not TurnStatus.DONE or response is None:
-            return
-        cited = {claim.evidence for claim in response.claims}
-        used = [
-            item.thought_id
-            for item in run.evidence
-            if item.number in cited and item.thought_id is not None
-        ]
-        for thought_id in dict.fromkeys(used):
-            with suppress(NotFound):
-                self._thoughts.add_feedback(
-                    run.access,
-                    session_id=ended.id,
-                    thought_id=thought_id,
-                    signal=FeedbackSignal.USEFUL,
-                )
-        is_wanted = run.settings.contribute and run.access.role.allows(Role.CONTRIBUTOR)
-        if is_wanted and response.claims:
-            self._contribute(run, ended, response, tuple(dict.fromkeys(used)))
-
-    def _contribute(
-        self, run: TurnRun, ended: Turn, response: Response, source_ids: tuple[str, ...]
-    ) -> None:
-        quotes = "\n".join(claim.text for claim in response.claims)
-        draft = ThoughtDraft(
-            f"{ended.resolved_query}\n{quotes}"[:_LONGEST_THOUGHT],
-            ended.user_id,
-            ended.user_id,
-            thought_type=ThoughtType.CONSOLIDATION if source_ids else ThoughtType.ORIGINAL,
-            source_ids=source_ids,
-            tags=("turn",),
-            context_metadata=f"{ended.folder}/context.md",
-            thought_id=derive_id("turn-thought", ended.id),
-        )
-        self._thoughts.think(run.access, draft)
 
     def _build_answer(self, run: TurnRun, turn: Turn) -> TurnAnswer:
         response = run.find_last(Response) or Response("")
@@ -261,7 +253,7 @@ class Turns:
             TurnNotFound: there is none, or it is another member's.
         """
         turn = self.get(access, turn_id)
-        return self._build_answer(self._open_run(access, turn), turn)
+        return self._build_answer(self.open_run(access, turn), turn)
 
     def list_turns(
         self,

@@ -6,13 +6,12 @@ English alone; a query in another language is taken as it is.
 from __future__ import annotations
 
 import re
-import tomllib
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable
 from typing import Final
 
 from wellworn.domain.turns.models import Intent
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.kit.words import load_phrases, load_words
 
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
@@ -22,24 +21,32 @@ _MOST_GOALS: Final = 5
 _LONGEST_TOPIC: Final = 60
 
 
-@cache
-def load_words(name: str) -> frozenset[str]:
-    """Return one of the lists of `words.toml`."""
-    text = files("wellworn.domain.turns").joinpath("words.toml").read_text(encoding="utf-8")
-    return frozenset(tomllib.loads(text)[name])
+def _stem_words(words: Iterable[str]) -> frozenset[str]:
+    """Return words as search compares them; `_` stands for a blank."""
+    return frozenset(" ".join(split_words(word.replace("_", " "))) for word in words)
 
 
-@cache
-def load_stems(name: str) -> frozenset[str]:
-    """Return one of the lists of `words.toml` as search compares words."""
-    return frozenset(" ".join(split_words(word)) for word in load_words(name))
+LIGHT: Final = frozenset(load_words(__name__, "light"))
+DOCUMENT_NOUNS: Final = frozenset(load_words(__name__, "document_nouns"))
+PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+DOUBTFUL_PRONOUNS: Final = frozenset(load_words(__name__, "doubtful_pronouns"))
+CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')})(?= |\??\Z)")
+DOCUMENT_STEMS: Final = _stem_words(DOCUMENT_NOUNS)
+_LIGHT_STEMS: Final = _stem_words(LIGHT)
+_TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
+_NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
+_FRESH: Final = _stem_words(load_words(__name__, "fresh"))
+_NEXT_GOAL: Final = re.compile(
+    r",?\s+(?:and|also|then)\s+(?:also\s+)?"
+    rf"(?=(?:{load_phrases(__name__, 'goal_beginnings')})\b)",
+    re.IGNORECASE,
+)
 
 
 def list_content_words(text: str) -> list[str]:
     """Return the words that carry meaning, as search compares them, in their order."""
-    light = load_stems("light")
     words = split_words(_URL.sub(" ", text))
-    return [word for word in words if word not in STOP_WORDS and word not in light]
+    return [word for word in words if word not in STOP_WORDS and word not in _LIGHT_STEMS]
 
 
 def find_subject(query: str) -> str:
@@ -66,9 +73,9 @@ def make_topic(subject: str) -> str:
 
 def classify_intent(query: str) -> Intent:
     words = set(split_words(query))
-    if words & load_stems("transactional"):
+    if words & _TRANSACTIONAL:
         return Intent.TRANSACTIONAL
-    if words & load_stems("navigation") or find_url(query):
+    if words & _NAVIGATION or find_url(query):
         return Intent.NAVIGATION
     return Intent.INFORMATIONAL
 
@@ -76,7 +83,7 @@ def classify_intent(query: str) -> Intent:
 def wants_fresh(query: str) -> bool:
     """Tell whether a query asks for what changes, so that a cached answer may be wrong."""
     folded = f" {' '.join(split_words(query))} "
-    return any(f" {word} " in folded for word in load_stems("fresh"))
+    return any(f" {word} " in folded for word in _FRESH)
 
 
 def find_url(query: str) -> str | None:
@@ -93,27 +100,14 @@ def split_sentences(text: str) -> list[str]:
 def split_goals(query: str) -> list[str]:
     """Return the distinct things that a query asks for, in its words; at least one."""
     goals: list[str] = []
-    beginnings = "|".join(map(re.escape, sorted(load_words("goal_beginnings"))))
-    divider = re.compile(
-        rf",?\s+(?:and|also|then)\s+(?:also\s+)?(?=(?:{beginnings})\b)", re.IGNORECASE
-    )
     for sentence in split_sentences(query):
-        goals += [part.strip() for part in divider.split(sentence) if list_content_words(part)]
+        goals += [part.strip() for part in _NEXT_GOAL.split(sentence) if list_content_words(part)]
     return goals[:_MOST_GOALS] or [query.strip()]
-
-
-def measure_coverage(question: str, *texts: str) -> float:
-    """Return which share, 0 to 1, of a question's words of meaning stands in the texts."""
-    asked = dict.fromkeys(list_content_words(question))
-    if not asked:
-        return 0.0
-    spoken = {word for text in texts for word in split_words(text)}
-    return len(spoken & asked.keys()) / len(asked)
 
 
 def _is_content(token: str) -> bool:
     stems = split_words(token)
-    is_light = token.lower() in load_words("light") or stems[:1] == ["s"]
+    is_light = token.lower() in LIGHT or stems[:1] == ["s"]
     return bool(stems) and not is_light and not STOP_WORDS.issuperset(stems)
 
 

@@ -1,17 +1,18 @@
-"""Commands about turns: list, show, files, resume, delete, rebuild."""
+"""Commands about turns: list, show, files, resume, import, delete, rebuild."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wellworn.interfaces.cli import lookup, turn_output
-from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli import lookup, session_import, turn_output
+from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Yes
 from wellworn.interfaces.cli.output import ask_to_confirm, shorten
 
-commands = new_group("List, read, resume or delete turns.", example="turn show 12")
+commands = new_group("List, read, resume, import or delete turns.", example="turn show 12")
 
 TurnName = Annotated[
     str, typer.Argument(metavar="TURN", help="Its id, or its number among the agent's turns.")
@@ -66,6 +67,31 @@ def resume(context: CommandContext, turn: TurnName) -> None:
     context.show(answer, turn_output.print_answer)
     if answer.turn.status == "failed":
         raise typer.Exit(1)
+
+
+@command(commands, "turn import ~/.claude/projects", name="import", options=NAMED_AGENT)
+def import_sessions(
+    context: CommandContext,
+    path: Annotated[
+        Path, typer.Argument(exists=True, help="A session file, or a folder with sessions.")
+    ],
+) -> None:
+    """Import sessions of Claude Code or Codex as turns.
+
+    Each prompt becomes a turn. What was imported before is passed over: run it again to resume an
+    interrupted import, or to fetch what is new.
+    """
+    from wellworn.engines.formats import read_agent_sessions
+
+    memory = context.memory
+    imported = known = 0
+    with context.progress("importing") as advance:
+        for turn in read_agent_sessions(path):
+            is_new = session_import.import_turn(memory, turn)
+            imported, known = imported + is_new, known + (not is_new)
+            advance(imported + known)
+    result = {"imported": imported, "known": known}
+    context.show(result, f"imported {imported} turns, already known {known}")
 
 
 @command(commands, "turn delete 12", options=AGENT)

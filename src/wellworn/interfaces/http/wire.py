@@ -14,7 +14,6 @@ from wellworn.domain.thoughts import (
     ThoughtType,
 )
 from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.domain.turns import TurnQuery
 from wellworn.interfaces.http.fields import (
     WHOLE,
     AgentId,
@@ -40,6 +39,16 @@ _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
 class MemoryRequest(RequestBody):
     """What an agent says to memory."""
+
+    # What replaces or builds on thoughts is stored, whoever checks it.
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"properties": {"contribute": {"enum": ["auto", "always"]}}},
+                {"properties": {"replaces": {"maxItems": 0}, "source_ids": {"maxItems": 0}}},
+            ]
+        }
+    )
 
     prompt: PromptText = Field(description="A question, an insight, a reflection, anything.")
     agent_id: AgentId = Field(description="Who is talking, e.g. agent-dev-002.")
@@ -130,20 +139,6 @@ class MemoryRequest(RequestBody):
                 history=self.history,
             ),
             min_relevance=self.min_relevance,
-        )
-
-
-class TurnRequest(RequestBody):
-    """What an agent asks in a turn of its own."""
-
-    query: PromptText = Field(description="A question, or several.")
-    agent_id: AgentId = Field(description="Who asks; without a credential, whose turn it is.")
-    agent_name: Name | None = Field(default=None, description="The same for people to read.")
-    follows: Uuid | None = Field(default=None, description="Id of a turn to go on from.")
-
-    def to_query(self) -> TurnQuery:
-        return TurnQuery(
-            self.query, self.agent_id, self.agent_name or self.agent_id, follows=self.follows
         )
 
 

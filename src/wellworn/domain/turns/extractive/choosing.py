@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.wording import list_content_words, measure_coverage
+from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _LEAST_COVERAGE: Final = 0.5
@@ -23,17 +24,26 @@ _LEAST_RELEVANCE: Final = 0.2
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
+_REMEMBERED: Final = 256
 _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
+
+
+class _Wanted(NamedTuple):
+    """What a goal asks for: its words of meaning, and those of them that are names."""
+
+    words: frozenset[str]
+    names: frozenset[str]
 
 
 def select_evidence(goals: Sequence[str], candidates: Sequence[Evidence]) -> list[Evidence]:
     """Return what is near one of the goals, best first, each judged by whether it answers one."""
+    wanted = [_read_goal(goal) for goal in goals]
     judged = [
-        replace(item, answers=any(_answers(goal, item) for goal in goals)) for item in candidates
+        replace(item, answers=any(_answers(each, item) for each in wanted)) for item in candidates
     ]
-    near = [item for item in judged if item.answers or any(_is_near(goal, item) for goal in goals)]
+    near = [item for item in judged if item.answers or any(_is_near(each, item) for each in wanted)]
     return sorted(
-        near, key=lambda item: (not item.answers, -_score(goals, item), _ORDER[item.kind])
+        near, key=lambda item: (not item.answers, -_score(wanted, item), _ORDER[item.kind])
     )
 
 
@@ -42,26 +52,33 @@ def list_names(query: str) -> list[str]:
     return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]
 
 
-def _answers(goal: str, item: Evidence) -> bool:
+def _read_goal(goal: str) -> _Wanted:
+    return _Wanted(frozenset(list_content_words(goal)), frozenset(list_names(goal)))
+
+
+def _answers(wanted: _Wanted, item: Evidence) -> bool:
     if not item.answers:
         return False
     if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        return _score([goal], item) >= _LEAST_COVERAGE
-    spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
-    asked = set(list_content_words(goal))
-    names = set(list_names(goal))
-    return names <= spoken and len(asked - spoken) <= len(asked) // _MISSING_SHARE
+        return _score([wanted], item) >= _LEAST_COVERAGE
+    spoken = _list_spoken(f"{item.title} {item.text} {item.source}")
+    is_named = wanted.names <= spoken
+    return is_named and len(wanted.words - spoken) <= len(wanted.words) // _MISSING_SHARE
 
 
-def _is_near(goal: str, item: Evidence) -> bool:
-    return item.relevance >= _LEAST_RELEVANCE and _score([goal], item) >= _LEAST_KEPT
+def _is_near(wanted: _Wanted, item: Evidence) -> bool:
+    return item.relevance >= _LEAST_RELEVANCE and _score([wanted], item) >= _LEAST_KEPT
 
 
-def _score(goals: Sequence[str], item: Evidence) -> float:
+def _score(goals: Sequence[_Wanted], item: Evidence) -> float:
     """Return how much of the goal that it serves best the evidence speaks of, 0 to 1."""
+    spoken = _list_spoken(f"{item.title} {item.text} {item.source}")
     return max(
-        measure_coverage(goal, item.title, item.text, item.source)
-        if list_content_words(goal)
-        else item.relevance
+        len(goal.words & spoken) / len(goal.words) if goal.words else item.relevance
         for goal in goals
     )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _list_spoken(text: str) -> frozenset[str]:
+    return frozenset(split_words(text))

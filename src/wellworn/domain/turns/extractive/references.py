@@ -16,11 +16,14 @@ from wellworn.domain.turns.models import (
     ReflectionDecision,
 )
 from wellworn.domain.turns.wording import (
+    CONTINUATIONS,
+    DOCUMENT_NOUNS,
+    DOUBTFUL_PRONOUNS,
+    PRONOUNS,
     classify_intent,
     find_subject,
     find_url,
     list_content_words,
-    load_words,
 )
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 
@@ -56,14 +59,13 @@ def _find_page(
     query: str, turns: Sequence[RecentTurn]
 ) -> tuple[re.Match[str], RecentTurn, CachedPage] | None:
     """Return the words of a query that mean a page of an earlier turn, newest first."""
-    generic = load_words("document_nouns")
     for match in _DEFINITE.finditer(query):
         noun = match[1].lower()
         stems = set(split_words(noun))
         for turn in turns:
             for page in reversed(turn.pages):
                 named = stems & set(split_words(f"{page.title} {page.content_type}"))
-                if named or noun in generic:
+                if named or noun in DOCUMENT_NOUNS:
                     return match, turn, page
     return None
 
@@ -75,9 +77,7 @@ def _refer_to_page(
     name = f"the '{page.title}' {noun} on {page.site}"
     reference = ContentReference(
         title=page.title,
-        content_type=noun.lower()
-        if noun.lower() in load_words("document_nouns")
-        else page.content_type,
+        content_type=noun.lower() if noun.lower() in DOCUMENT_NOUNS else page.content_type,
         site=page.site,
         source_turn=turn.number,
         prior_findings=turn.summary,
@@ -138,14 +138,14 @@ def _find_pronoun(query: str) -> re.Match[str] | None:
     followers = [*words[1:], None]
     for word, follower in zip(words, followers, strict=True):
         lower = word.group().lower()
-        if lower not in load_words("pronouns"):
+        if lower not in PRONOUNS:
             continue
         stands_alone = (
             follower is None
             or STOP_WORDS.issuperset(split_words(follower.group()))
             or query[word.end() : follower.start()].strip() != ""
         )
-        if lower not in load_words("doubtful_pronouns") or stands_alone:
+        if lower not in DOUBTFUL_PRONOUNS or stands_alone:
             return word
     return None
 
@@ -158,11 +158,7 @@ def _replace(pronoun: re.Match[str], subject: str) -> str:
 
 
 def _continues(query: str) -> bool:
-    lower = query.lower()
-    return any(
-        lower.startswith(f"{begin} ") or lower.rstrip("?") == begin
-        for begin in load_words("continuations")
-    )
+    return CONTINUATIONS.match(query.lower()) is not None
 
 
 def reflect(brief: Brief) -> Reflection:

@@ -58,6 +58,11 @@ def run(run: TurnRun) -> Execution:
         if not _act(run, action):
             termination = LIMIT
             break
+    return conclude(run, termination)
+
+
+def conclude(run: TurnRun, termination: str) -> Execution:
+    """Return what all calls gave, after writing every result in full beside `context.md`."""
     calls = run.list_calls()
     _write_results(run, calls)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
@@ -135,7 +140,6 @@ def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
 
 
 def _write_results(run: TurnRun, calls: Sequence[ToolCall]) -> None:
-    """Write every result in full beside `context.md`."""
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",

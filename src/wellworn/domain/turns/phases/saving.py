@@ -62,7 +62,7 @@ def summarize(run: TurnRun) -> Turn:
         intent=reflection.intent if reflection else run.turn.intent,
         summary=preview(find_answer(run), _LONGEST_SUMMARY),
         quality=validation.confidence if validation else None,
-        engine=run.engine.name,
+        engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
     )
 
@@ -81,6 +81,11 @@ def find_answer(run: TurnRun) -> str:
 
 
 def _find_status(run: TurnRun) -> TurnStatus:
+    if run.turn.status.is_over:
+        return run.turn.status
+    if run.turn.status is TurnStatus.OPEN:
+        # Its agent has answered already; what the validation thinks of it is said, and no more.
+        return TurnStatus.DONE
     phases = run.journal.phases
     if is_approved(phases):
         return TurnStatus.DONE

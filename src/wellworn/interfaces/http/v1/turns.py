@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -9,23 +10,32 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client.models import (
+    CitableSources,
     IndexedTurns,
     RemovedTurn,
     Turn,
     TurnAnswer,
     TurnFiles,
     TurnList,
+    TurnSource,
 )
+from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import AgentId, Uuid
+from wellworn.interfaces.http.turn_requests import (
+    CloseTurnRequest,
+    EntriesRequest,
+    OpenTurnRequest,
+    TurnRequest,
+)
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
-from wellworn.interfaces.http.wire import TurnRequest
 from wellworn.kit.neutralising import neutralise
 
 router = APIRouter(tags=["turns"])
 
 TurnId = Annotated[Uuid, Path(description="UUID of a turn.")]
+OpenId = Annotated[Uuid, Path(description="UUID of a turn that its agent works on by itself.")]
 FilePath = Annotated[
     str, Path(min_length=1, max_length=1_000, description="Path of a file in the turn's folder.")
 ]
@@ -63,6 +73,29 @@ async def ask(
 def rebuild(app: Opened, access: Allowed) -> IndexedTurns:
     """Make the index of turns anew from their files."""
     return IndexedTurns(indexed=app.turns.rebuild_index(access))
+
+
+@router.post("/turns/open", status_code=_CREATED, responses=failures(400, 404, 413, 415))
+def open_turn(body: OpenTurnRequest, app: Opened, access: Allowed) -> Turn:
+    """Begin a turn that an agent works on by itself, to be found and read like any other."""
+    return Turn.of(app.turns.open(access, body.to_query()))
+
+
+@router.post("/turns/{open_id}/entries", responses=failures(400, 404, 413, 415))
+def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) -> CitableSources:
+    """Append tools that were used, and notes; returns what can be cited, each with its number."""
+    entries = [entry.to_entry() for entry in body.entries]
+    return CitableSources(sources=_list_sources(app.turns.append(access, open_id, entries)))
+
+
+@router.post("/turns/{open_id}/close", responses=failures(400, 404, 413, 415))
+def close(open_id: OpenId, body: CloseTurnRequest, app: Opened, access: Allowed) -> TurnAnswer:
+    """End a turn with its answer. Its claims are checked; one without a source is marked so."""
+    return TurnAnswer.of(app.turns.close(access, open_id, body.answer, body.to_claims()))
+
+
+def _list_sources(evidence: Sequence[Evidence]) -> tuple[TurnSource, ...]:
+    return tuple(map(TurnSource.of, evidence))
 
 
 @router.get("/turns", responses=failures(400, 404))

@@ -1,0 +1,192 @@
+"""Turns that other agents work on themselves: opened, appended to, and closed by their calls.
+
+They leave the documents that our own turns leave. What an agent used and what it answered is kept
+as it says; its claims are checked by the rules that check ours, and one without a source is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns.extractive import ExtractiveEngine
+from wellworn.domain.turns.flow import PhaseStep
+from wellworn.domain.turns.journal import CallEntry
+from wellworn.domain.turns.models import (
+    Claim,
+    Evidence,
+    EvidenceKind,
+    Output,
+    Phase,
+    QueryAnalysis,
+    Response,
+    ToolCall,
+    ToolRequest,
+    ToolResult,
+    Turn,
+    TurnAnswer,
+    TurnStatus,
+)
+from wellworn.domain.turns.phases import coordination
+from wellworn.domain.turns.pipeline import complete_document, record_phase
+from wellworn.domain.turns.service import TurnQuery, Turns
+from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.engines.safety import redact
+from wellworn.errors import InvalidInput, TurnNotFound
+from wellworn.kit.ids import canonical_id
+
+NOTE: Final = "note"
+_THOUGHT: Final = "thought:"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSource:
+    """Something that a tool found: what it says, and where."""
+
+    text: str
+    source: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEntry:
+    """What an agent did: a tool that it used, or a note of its own.
+
+    Attributes:
+        result: what the tool gave, or the note.
+        sources: what can be cited of it; the result itself where none is named.
+    """
+
+    result: str
+    tool: str = NOTE
+    arguments: tuple[tuple[str, str], ...] = ()
+    sources: tuple[RecordedSource, ...] = ()
+    is_ok: bool = True
+
+
+class TurnRecorder:
+    """Opens, continues and closes the turns of agents that work on their own."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+
+    def open(self, access: Access, query: TurnQuery) -> Turn:
+        """Begin a turn whose `engine` is the agent; one of the same key is returned as it is.
+
+        Raises:
+            TurnNotFound: the turn to go on from is not there.
+            StorageUnavailable: it could not be kept.
+        """
+        turn = self._turns.open(access, query)
+        if turn.status is TurnStatus.OPEN:
+            with self._turns.reserve(turn):
+                self._begin(access, turn)
+        return turn
+
+    def append(
+        self, access: Access, turn_id: str, entries: Sequence[RecordedEntry]
+    ) -> list[Evidence]:
+        """Keep what an agent did, in its order; return what can be cited of it, by number.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+            InvalidInput: it is closed, or being written to.
+            StorageUnavailable: it could not be kept.
+        """
+        turn = self._find_open(access, turn_id)
+        with self._turns.reserve(turn):
+            run = self._begin(access, turn)
+            first = len(run.evidence)
+            for entry in entries:
+                run.journal.add(CallEntry(run.attempt, _to_call(run, entry)))
+        return list(run.evidence[first:])
+
+    def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
+        """End a turn with its answer, check the claims, and return it as it is read from now on.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+            InvalidInput: it is closed, or being written to.
+            StorageUnavailable: it could not be kept; close it again.
+        """
+        turn = self._find_open(access, turn_id)
+        with self._turns.reserve(turn):
+            run = self._begin(access, turn)
+            numbers = {item.number for item in run.evidence}
+            known = tuple(
+                replace(
+                    claim,
+                    text=redact(claim.text).text,
+                    evidence=claim.evidence if claim.evidence in numbers else None,
+                )
+                for claim in claims
+            )
+            if run.list_calls():
+                _record(run, Phase.COORDINATION, coordination.conclude(run, coordination.DONE))
+            _record(run, Phase.SYNTHESIS, Response(redact(text).text, known))
+            _record(run, Phase.VALIDATION, ExtractiveEngine().validate(run.brief()))
+            return self._turns.finish(run)
+
+    def _begin(self, access: Access, turn: Turn) -> TurnRun:
+        """Return a turn with its first section, which a killed process may not have written."""
+        run = self._turns.open_run(access, turn)
+        complete_document(run)
+        _record(run, Phase.ANALYSIS, QueryAnalysis.of(turn.query))
+        return run
+
+    def _find_open(self, access: Access, turn_id: str) -> Turn:
+        turn = self._turns.get(access, turn_id)
+        if access.owner not in {None, turn.user_id}:
+            message = "no turn with this id, or not yours"
+            raise TurnNotFound(message)
+        if turn.status is not TurnStatus.OPEN:
+            message = (
+                f"the turn is {turn.status.value}; only one that its agent opened is written to"
+            )
+            raise InvalidInput(message)
+        return turn
+
+
+def _record(run: TurnRun, phase: Phase, output: Output) -> None:
+    """Keep what a phase gave, once."""
+    if all(entry.phase is not phase for entry in run.journal.phases):
+        record_phase(run, PhaseStep(phase), output)
+
+
+def _to_call(run: TurnRun, entry: RecordedEntry) -> ToolCall:
+    first = len(run.evidence) + 1
+    message = redact(entry.result).text
+    sources = entry.sources or _cite_result(run, entry)
+    evidence = tuple(_to_evidence(each, number) for number, each in enumerate(sources, first))
+    arguments = {name: redact(value).text for name, value in entry.arguments}
+    return ToolCall(
+        iteration=len(run.list_calls()) + 1,
+        request=ToolRequest(entry.tool, arguments),
+        result=ToolResult(message, evidence, is_ok=entry.is_ok),
+        started_at=run.clock.now(),
+        duration_ms=0.0,
+    )
+
+
+def _cite_result(run: TurnRun, entry: RecordedEntry) -> tuple[RecordedSource, ...]:
+    """Return what a tool said as a source; an agent's own note is none."""
+    if entry.tool == NOTE or not entry.is_ok or not entry.result.strip():
+        return ()
+    place = f"{run.turn.folder}/{coordination.FILE}"
+    return (RecordedSource(entry.result, place, entry.tool),)
+
+
+def _to_evidence(source: RecordedSource, number: int) -> Evidence:
+    thought_id = canonical_id(source.source.removeprefix(_THOUGHT))
+    is_thought = source.source.startswith(_THOUGHT) and thought_id is not None
+    return Evidence(
+        number,
+        EvidenceKind.THOUGHT if is_thought else EvidenceKind.TOOL,
+        redact(source.title or source.source).text,
+        redact(source.text).text,
+        redact(source.source).text,
+        thought_id=thought_id if is_thought else None,
+        relevance=1.0,
+    )

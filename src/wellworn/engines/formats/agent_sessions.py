@@ -1,0 +1,264 @@
+"""Sessions of coding agents as turns: what Claude Code and Codex write down of their work.
+
+A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
+agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
+work of sub-agents and thoughts that were never shown are left out, and so is a line that is no
+JSON: a session that goes on tears its last one.
+
+Source: docs/reference/formats.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from wellworn.engines.formats.lines import number_lines
+from wellworn.engines.formats.pieces import replace_unstorable
+from wellworn.errors import InvalidInput
+from wellworn.kit.text import is_blank
+
+_LONGEST_QUERY, _LONGEST_RESULT, _LONGEST_ARGUMENT = 10_000, 8_000, 1_900
+_LONGEST_NAME, _MOST_ARGUMENTS = 100, 20
+_BY_PROGRAM: Final = re.compile(
+    r"\s*(?:<(?:command-|local-command|environment_context|user_instructions|system-reminder|"
+    r"permissions|turn_aborted)|# AGENTS\.md instructions|Caveat: |\[Request interrupted)"
+)
+_LINE_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+Json = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class SessionTurn:
+    """A prompt, what was done for it, and the answer; texts are cut to what the server takes.
+
+    Attributes:
+        key: names the turn within all sessions.
+        asked_at: ISO 8601.
+        entries: as the route for entries of a turn takes them.
+    """
+
+    key: str
+    query: str
+    asked_at: str | None
+    engine: str
+    entries: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    answer: str = ""
+
+
+class _Prompt(NamedTuple):
+    text: str
+    name: str | None
+    time: str | None
+
+
+class _Speech(NamedTuple):
+    text: str
+
+
+class _ToolUse(NamedTuple):
+    name: str
+    tool: str
+    arguments: object
+
+
+class _ToolResult(NamedTuple):
+    name: str
+    text: str
+    is_ok: bool
+
+
+class _Model(NamedTuple):
+    name: str
+
+
+_Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model
+
+
+def read_agent_sessions(path: Path) -> Iterator[SessionTurn]:
+    """Yield the turns of a session file, or of all `.jsonl` files below a folder, oldest first.
+
+    Raises:
+        InvalidInput: there is no such file, or it cannot be read as text.
+    """
+    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise InvalidInput("there is no .jsonl file in the folder")
+    for file in files:
+        yield from _read_session(file)
+
+
+def _read_session(file: Path) -> Iterator[SessionTurn]:
+    turn: SessionTurn | None = None
+    model, count = "agent", 0
+    calls: dict[str, _ToolUse] = {}
+    for event in _read_events(file):
+        if isinstance(event, _Model):
+            model = event.name
+            if turn is not None:
+                turn.engine = model
+        elif isinstance(event, _Prompt):
+            if turn is not None:
+                yield turn
+            count += 1
+            name = f"{file.stem}:{event.name or count}"[-_LONGEST_NAME:]
+            turn, calls = SessionTurn(name, _cut(event.text, _LONGEST_QUERY), event.time, model), {}
+        elif turn is not None:
+            _take(turn, calls, event)
+    if turn is not None:
+        yield turn
+
+
+def _take(turn: SessionTurn, calls: dict[str, _ToolUse], event: _Event) -> None:
+    """Add what an agent did or said."""
+    if isinstance(event, _ToolUse):
+        calls[event.name] = event
+    elif isinstance(event, _ToolResult) and (call := calls.pop(event.name, None)):
+        turn.entries.append(
+            {
+                "tool": _make_label(call.tool),
+                "arguments": _list_arguments(call.arguments),
+                "result": _cut(event.text, _LONGEST_RESULT),
+                "is_ok": event.is_ok,
+            }
+        )
+    elif isinstance(event, _Speech):
+        if turn.answer:
+            turn.entries.append({"result": turn.answer})
+        turn.answer = _cut(event.text, _LONGEST_RESULT)
+
+
+def _list_arguments(arguments: object) -> dict[str, str]:
+    """Return the arguments of a call as texts."""
+    named = _to_object(arguments) or {"input": arguments}
+    return {
+        _make_label(name): _cut(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
+            _LONGEST_ARGUMENT,
+        )
+        for name, value in list(named.items())[:_MOST_ARGUMENTS]
+    }
+
+
+def _make_label(name: str) -> str:
+    label = _LINE_BREAKS.sub(" ", name)[:_LONGEST_NAME]
+    return "tool" if is_blank(label) else label
+
+
+def _cut(text: str, longest: int) -> str:
+    text = replace_unstorable(text)
+    if len(text) <= longest:
+        return text
+    room = longest - 40
+    return f"{text[:room]}\n… ({len(text) - room} characters more)"
+
+
+def _read_events(file: Path) -> Iterator[_Event]:
+    for _, line in number_lines(file):
+        try:
+            record: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        whole = _to_object(record)
+        if payload := _to_object(whole.get("payload")):
+            yield from _read_codex(whole, payload)
+        elif message := _to_object(whole.get("message")):
+            yield from _read_claude(whole, message)
+
+
+def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:
+    kind = payload.get("type")
+    if record.get("type") == "turn_context" and isinstance(payload.get("model"), str):
+        yield _Model(payload["model"])
+    elif record.get("type") != "response_item":
+        return
+    elif kind == "message" and payload.get("role") == "user":
+        yield from _read_prompt(_join_texts(payload.get("content")), None, record.get("timestamp"))
+    elif kind == "message" and payload.get("role") == "assistant":
+        yield from _read_speech(_join_texts(payload.get("content")))
+    elif kind in {"function_call", "custom_tool_call"}:
+        arguments = payload.get("arguments", payload.get("input"))
+        yield _ToolUse(str(payload.get("call_id")), str(payload.get("name")), _parse(arguments))
+    elif kind in {"function_call_output", "custom_tool_call_output"}:
+        output = payload.get("output")
+        fields = _to_object(_parse(output))
+        text = fields.get("output", fields.get("content", output))
+        is_ok = fields.get("success") is not False and not _has_failed(fields)
+        yield _ToolResult(str(payload.get("call_id")), _join_texts(text), is_ok)
+
+
+def _has_failed(fields: Json) -> bool:
+    return _to_object(fields.get("metadata")).get("exit_code") not in {None, 0}
+
+
+def _read_claude(record: Json, message: Json) -> Iterator[_Event]:
+    if record.get("isSidechain") or record.get("isMeta") or record.get("isCompactSummary"):
+        return
+    if record.get("type") == "assistant":
+        yield from _read_claude_answer(message)
+    elif record.get("type") == "user":
+        content = message.get("content")
+        results = [block for block in _list_blocks(content) if block.get("type") == "tool_result"]
+        for block in results:
+            name = str(block.get("tool_use_id"))
+            yield _ToolResult(name, _join_texts(block.get("content")), not block.get("is_error"))
+        if not results:
+            yield from _read_prompt(
+                _join_texts(content), record.get("uuid"), record.get("timestamp")
+            )
+
+
+def _read_claude_answer(message: Json) -> Iterator[_Event]:
+    content = message.get("content")
+    if isinstance(message.get("model"), str):
+        yield _Model(message["model"])
+    yield from _read_speech(_join_texts(content))
+    for block in _list_blocks(content):
+        if block.get("type") == "tool_use":
+            yield _ToolUse(str(block.get("id")), str(block.get("name")), block.get("input"))
+
+
+def _read_prompt(text: str, name: object, time: object) -> Iterator[_Event]:
+    if not is_blank(text) and not _BY_PROGRAM.match(text):
+        yield _Prompt(
+            text,
+            name if isinstance(name, str) else None,
+            time if isinstance(time, str) else None,
+        )
+
+
+def _read_speech(text: str) -> Iterator[_Event]:
+    if not is_blank(text):
+        yield _Speech(text)
+
+
+def _to_object(value: object) -> Json:
+    """Return an object of JSON; an empty one for anything else."""
+    return cast("Json", value) if isinstance(value, dict) else {}
+
+
+def _list_blocks(content: object) -> list[Json]:
+    blocks = cast("list[object]", content) if isinstance(content, list) else []
+    return [_to_object(block) for block in blocks]
+
+
+def _join_texts(content: object) -> str:
+    """Return the text of a message, whose content is a text or a list of blocks."""
+    if isinstance(content, str):
+        return content
+    texts = [block.get("text") for block in _list_blocks(content)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _parse(text: object) -> object:
+    """Return what JSON says, where a text is JSON."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

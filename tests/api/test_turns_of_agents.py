@@ -1,0 +1,138 @@
+"""Turns that agents work on themselves, over HTTP: opened, appended to, closed, and found again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.routes import query
+from api.walls import founded, served
+from api.world import NOBODY, accepted, refused
+from wellworn.testing.embedder import HashEmbedder
+
+RESULT = "cube: 64 GB of memory, since 2024"
+CALL = {"tool": "shell.run", "arguments": {"command": "free -g"}, "result": RESULT}
+
+
+def begin(caller: Any, text: str = "How much memory has cube?", **more: Any) -> dict[str, Any]:
+    return accepted(caller.post("turns/open", query(text, **more)))
+
+
+def append(caller: Any, turn: str, *entries: dict[str, Any]) -> list[dict[str, Any]]:
+    return accepted(caller.post(f"turns/{turn}/entries", {"entries": list(entries)}))["sources"]
+
+
+def close(caller: Any, turn: str, answer: str, *claims: dict[str, Any]) -> dict[str, Any]:
+    body = {"answer": answer, "claims": list(claims)}
+    return accepted(caller.post(f"turns/{turn}/close", body))
+
+
+def document(caller: Any, turn: str, path: str = "context.md") -> str:
+    return caller.send("GET", f"turns/{turn}/files/{path}").text
+
+
+def test_an_agents_turn_is_kept_as_ours_are(world):
+    turn = begin(world, engine="some-model")
+    assert (turn["status"], turn["engine"], turn["number"]) == ("open", "some-model", 1)
+    [source] = append(world, turn["id"], CALL, {"result": "That was easy."})
+    assert (source["number"], source["text"]) == (1, RESULT)
+    ended = close(
+        world, turn["id"], "cube has 64 GB [1].", {"text": "64 GB of memory", "evidence": 1}
+    )
+    assert (ended["turn"]["status"], ended["turn"]["engine"]) == ("done", "some-model")
+    assert ended["text"] == "cube has 64 GB [1]."
+    assert [each["text"] for each in ended["sources"]] == [RESULT]
+    text = document(world, turn["id"])
+    places = [text.index(f"\n## {title}") for title in ("0. User", "4. Tool", "5. Syn", "6. Val")]
+    assert places == sorted(places)
+    assert '`shell.run(command="free -g")`' in text
+    assert "**Decision:** APPROVE" in text
+    assert "That was easy." in document(world, turn["id"], "toolresults.md")
+    assert accepted(world.send("GET", f"turns/{turn['id']}")) == ended
+
+
+def test_what_no_source_says_is_marked(world):
+    turn = begin(world)["id"]
+    append(world, turn, CALL)
+    claims = ({"text": "It has 128 GB", "evidence": 1}, {"text": "It is fast", "evidence": 7})
+    ended = close(world, turn, "It has 128 GB, and is fast.", *claims)
+    assert ended["turn"]["status"] == "done"
+    assert [claim["evidence"] for claim in ended["claims"]] == [1, None]
+    assert ended["turn"]["quality"] < 0.5
+    text = document(world, turn)
+    assert "Claim without support in its source: It has 128 GB" in text
+    assert "Claim without support in its source: It is fast" in text
+    assert "“128” stands in no source" in text
+
+
+def test_a_later_question_finds_it(world):
+    turn = begin(world, "How much memory has cube?")["id"]
+    append(world, turn, CALL)
+    close(world, turn, "64 GB [1].", {"text": "64 GB of memory", "evidence": 1})
+    later = accepted(world.post("turns", query("How much memory has cube?")))["turn"]
+    assert "turn_000001/context.md" in document(world, later["id"])
+    followed = accepted(world.post("turns", query("and since when?", follows=turn)))
+    assert "memory" in followed["turn"]["resolved_query"]
+
+
+def test_a_turn_of_the_same_key_is_opened_once(world):
+    first = begin(world, key="session 1, prompt 1", asked_at="2026-01-02T03:04:05Z")
+    assert first["created_at"].startswith("2026-01-02T03:04:05")
+    append(world, first["id"], CALL)
+    again = begin(world, key="session 1, prompt 1")
+    assert again == first
+    assert document(world, first["id"]).count("## 0. User Query") == 1
+    assert begin(world, key="session 1, prompt 2")["id"] != first["id"]
+
+
+def test_what_is_closed_is_written_to_no_more(world):
+    turn = begin(world)["id"]
+    close(world, turn, "Nobody knows.")
+    for path, body in (("entries", {"entries": [CALL]}), ("close", {"answer": "Again."})):
+        message = refused(world.post(f"turns/{turn}/{path}", body), 400, "VALIDATION_ERROR")
+        assert "the turn is done" in message
+    assert accepted(world.send("GET", f"turns/{turn}"))["text"] == "Nobody knows."
+
+
+def test_an_open_turn_is_neither_resumed_by_us_nor_ours_written_to_by_an_agent(world):
+    turn = begin(world)["id"]
+    refused(world.send("POST", f"turns/{turn}/resume"), 400, "VALIDATION_ERROR")
+    ours = accepted(world.post("turns", query("what is cube?")))["turn"]["id"]
+    refused(world.post(f"turns/{ours}/entries", {"entries": [CALL]}), 400, "VALIDATION_ERROR")
+    refused(world.post(f"turns/{NOBODY}/close", {"answer": "x"}), 404, "TURN_NOT_FOUND")
+
+
+def test_nobody_writes_into_the_turn_of_another_member():
+    with served() as world:
+        owner = founded(world)
+        guest = owner.guest()
+        turn = begin(guest)["id"]
+        for caller in (owner, owner.guest()):
+            response = caller.post(f"turns/{turn}/entries", {"entries": [CALL]})
+            refused(response, 404, "TURN_NOT_FOUND")
+        append(guest, turn, CALL)
+
+
+def test_a_secret_is_kept_nowhere(world):
+    secret = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
+    turn = begin(world, f"Use the token {secret}")["id"]
+    entry = {"tool": "env", "result": f"TOKEN={secret}", "arguments": {"as": secret}}
+    source = {"text": f"TOKEN={secret}", "source": "env"}
+    append(world, turn, entry, entry | {"sources": [source]})
+    close(world, turn, f"It is {secret}.", {"text": f"It is {secret}", "evidence": 1})
+    files = accepted(world.send("GET", f"turns/{turn}/files"))["files"]
+    assert all(secret not in document(world, turn, path) for path in files)
+
+
+def test_an_open_turn_outlives_its_server(opened):
+    before = opened(HashEmbedder())
+    turn = begin(before)["id"]
+    append(before, turn, CALL)
+    before.app.close()
+    after = opened(HashEmbedder())
+    after.app.turns.begin(after.app.jobs)
+    assert after.read(f"turns/{turn}")["turn"]["status"] == "open"
+    append(after, turn, {"result": "Went on after the restart."})
+    ended = close(after, turn, "64 GB [1].", {"text": "64 GB", "evidence": 1})
+    assert ended["text"] == "64 GB [1]."
+    results = document(after, turn, "toolresults.md")
+    assert results.index(RESULT) < results.index("Went on after")

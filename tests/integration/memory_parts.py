@@ -1,0 +1,52 @@
+"""What a memory is made of, over the database, the indexes and the clock of a test."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from integration.sources_world import sources_of
+from wellworn.application.transfer import Transfer
+from wellworn.domain.knowledge import Discovery, Knowledge
+from wellworn.domain.memory import Memory
+from wellworn.domain.thoughts import Thoughts, ThoughtSettings
+from wellworn.domain.turns import (
+    ExtractiveEngine,
+    SpaceGatherer,
+    TurnDependencies,
+    Turns,
+    TurnSettings,
+)
+
+
+def assemble(database, index, chunks, embedder, clock, files):
+    """Return the services over these parts; turns have no tools, and their files in a folder."""
+    thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
+    sources = sources_of(database, chunks, embedder, clock)
+    discovery = Discovery(database, sources, clock)
+    knowledge = Knowledge(database, sources, clock)
+    memory = Memory(database, thoughts, embedder, clock)
+    turns = Turns(
+        database,
+        SpaceGatherer(database, embedder, memory, sources, discovery),
+        thoughts,
+        TurnDependencies(files, embedder, ExtractiveEngine(), {}, TurnSettings(), clock),
+    )
+    return SimpleNamespace(
+        database=database,
+        clock=clock,
+        index=index,
+        chunks=chunks,
+        embedder=embedder,
+        thoughts=thoughts,
+        knowledge=knowledge,
+        memory=memory,
+        transfer=Transfer(
+            database,
+            thoughts,
+            knowledge,
+            clock,
+            sources=sources,
+            discovery=discovery,
+            turns=turns,
+        ),
+    )

@@ -1,0 +1,166 @@
+"""Sessions of Claude Code and Codex, as both write them down, and as others may damage them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from wellworn.engines.formats import read_agent_sessions
+from wellworn.errors import InvalidInput
+
+AT = "2026-03-04T05:06:07.000Z"
+
+
+def claude(kind, content, **more):
+    return {
+        "type": kind,
+        "message": {"role": kind, "content": content, **more.pop("message", {})},
+        "timestamp": AT,
+        "sessionId": "s",
+        **more,
+    }
+
+
+def codex(**payload):
+    return {"timestamp": AT, "type": "response_item", "payload": payload}
+
+
+def spoken(role, text):
+    kind = "input_text" if role == "user" else "output_text"
+    return codex(type="message", role=role, content=[{"type": kind, "text": text}])
+
+
+CLAUDE = [
+    {"type": "summary", "summary": "A session", "leafUuid": "u9"},
+    claude("user", "Caveat: the messages below were written by a program", isMeta=True),
+    claude("user", "<command-name>/clear</command-name>"),
+    claude("user", "How much memory has cube?", uuid="u1"),
+    claude(
+        "assistant",
+        [
+            {"type": "thinking", "thinking": "hm"},
+            {"type": "text", "text": "I will look."},
+            {
+                "type": "tool_use",
+                "id": "t1",
+                "name": "Bash",
+                "input": {"command": "free -g", "n": 2},
+            },
+        ],
+        message={"model": "claude-x"},
+    ),
+    claude("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "Mem: 64"}]),
+    claude("assistant", "A side job.", isSidechain=True),
+    claude("assistant", [{"type": "text", "text": "cube has 64 GB."}]),
+    claude("user", [{"type": "text", "text": "And mars?"}], uuid="u2"),
+    claude("assistant", [{"type": "tool_use", "id": "t2", "name": "Bash", "input": {}}]),
+    claude(
+        "user",
+        [
+            {
+                "type": "tool_result",
+                "tool_use_id": "t2",
+                "content": [{"type": "text", "text": "no such host"}],
+                "is_error": True,
+            }
+        ],
+    ),
+]
+CODEX = [
+    {"timestamp": AT, "type": "session_meta", "payload": {"id": "abc", "cwd": "/x"}},
+    {"timestamp": AT, "type": "turn_context", "payload": {"model": "gpt-x"}},
+    spoken("user", "<environment_context>\n<cwd>/x</cwd>\n</environment_context>"),
+    spoken("user", "What is 2+2?"),
+    {"timestamp": AT, "type": "event_msg", "payload": {"type": "user_message", "message": "…"}},
+    codex(type="reasoning", summary=[], encrypted_content="x"),
+    codex(type="function_call", name="shell", call_id="c1", arguments='{"command":["expr","2"]}'),
+    codex(
+        type="function_call_output",
+        call_id="c1",
+        output=json.dumps({"output": "expr: error", "metadata": {"exit_code": 2}}),
+    ),
+    spoken("assistant", "4"),
+]
+
+
+def read(folder, records, name="session.jsonl"):
+    file = folder / name
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    file.write_text("\n".join(lines), "utf-8")
+    return list(read_agent_sessions(file))
+
+
+def test_each_prompt_of_claude_code_is_a_turn(tmp_path):
+    first, second = read(tmp_path, CLAUDE)
+    assert (first.query, first.answer, first.engine) == (
+        "How much memory has cube?",
+        "cube has 64 GB.",
+        "claude-x",
+    )
+    assert (first.key, first.asked_at) == ("session:u1", AT)
+    assert first.entries == [
+        {
+            "tool": "Bash",
+            "arguments": {"command": "free -g", "n": "2"},
+            "result": "Mem: 64",
+            "is_ok": True,
+        },
+        {"result": "I will look."},
+    ]
+    assert (second.query, second.answer) == ("And mars?", "")
+    assert [(entry["result"], entry["is_ok"]) for entry in second.entries] == [
+        ("no such host", False)
+    ]
+
+
+def test_each_prompt_of_codex_is_a_turn(tmp_path):
+    [turn] = read(tmp_path, CODEX)
+    assert (turn.query, turn.answer, turn.engine) == ("What is 2+2?", "4", "gpt-x")
+    assert turn.key == "session:1"
+    [entry] = turn.entries
+    assert entry == {
+        "tool": "shell",
+        "arguments": {"command": '["expr", "2"]'},
+        "result": "expr: error",
+        "is_ok": False,
+    }
+
+
+def test_what_is_torn_or_strange_is_passed_over(tmp_path):
+    strange = ["{torn", "[]", "7", '"text"', {"message": 3}, {"payload": []}, {"type": "user"}]
+    turns = read(tmp_path, [*strange, *CLAUDE, '{"type": "assistant", "mess'])
+    assert [turn.query for turn in turns] == ["How much memory has cube?", "And mars?"]
+
+
+def test_texts_are_cut_to_what_the_server_takes(tmp_path):
+    call = {"type": "tool_use", "id": "t", "name": "a\nb" * 90, "input": {"x": "y" * 99_999}}
+    [turn] = read(
+        tmp_path,
+        [
+            claude("user", "why? " * 9_999),
+            claude("assistant", [call]),
+            claude("user", [{"type": "tool_result", "tool_use_id": "t", "content": "z" * 99_999}]),
+            claude("assistant", "so " * 9_999),
+        ],
+    )
+    [entry] = turn.entries
+    assert len(turn.query) <= 10_000
+    assert len(turn.answer) <= 50_000
+    assert len(entry["result"]) <= 50_000
+    assert entry["result"].endswith("characters more)")
+    assert len(entry["arguments"]["x"]) <= 2_000
+    assert len(entry["tool"]) <= 100
+    assert "\n" not in entry["tool"]
+
+
+def test_a_folder_is_read_with_all_that_is_below_it(tmp_path):
+    (tmp_path / "deep").mkdir()
+    read(tmp_path, CLAUDE, "a.jsonl")
+    read(tmp_path, CODEX, "deep/b.jsonl")
+    assert [turn.key for turn in read_agent_sessions(tmp_path)] == ["a:u1", "a:u2", "b:1"]
+
+
+def test_a_folder_without_sessions_is_refused(tmp_path):
+    with pytest.raises(InvalidInput, match="there is no"):
+        list(read_agent_sessions(tmp_path))
