@@ -17,8 +17,13 @@ from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
+_OF_USER: Final = re.compile(
+    r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",
+    re.IGNORECASE,
+)
 _JOINERS: Final = frozenset(("of", "with"))
 _MOST_GOALS: Final = 5
+_MOST_URLS: Final = 5
 _LONGEST_TOPIC: Final = 60
 
 
@@ -79,10 +84,20 @@ def wants_fresh(query: str) -> bool:
     return any(f" {word} " in folded for word in load_stems("fresh"))
 
 
+def asks_of_user(query: str) -> bool:
+    """Tell whether a query asks what is known of its user: "my budget", "where do I live"."""
+    return _OF_USER.search(query) is not None
+
+
+def list_urls(query: str) -> list[str]:
+    """Return the web addresses in a query, each once."""
+    urls = (match.group().rstrip(".,;!?") for match in _URL.finditer(query))
+    return list(dict.fromkeys(urls))[:_MOST_URLS]
+
+
 def find_url(query: str) -> str | None:
     """Return the first web address in a query."""
-    match = _URL.search(query)
-    return match.group().rstrip(".,;!?") if match else None
+    return next(iter(list_urls(query)), None)
 
 
 def split_sentences(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.wording import list_content_words, measure_coverage
+from wellworn.domain.turns.wording import asks_of_user, list_content_words, measure_coverage
 from wellworn.engines.retrieval.text import split_words
 
 _LEAST_COVERAGE: Final = 0.5
@@ -23,6 +23,8 @@ _LEAST_RELEVANCE: Final = 0.2
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
+PROFILE: Final = frozenset((EvidenceKind.PREFERENCE, EvidenceKind.FACT))
+"""What is known of the user: it shapes an answer, and is one only to who asks for it."""
 _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
 
 
@@ -45,8 +47,8 @@ def list_names(query: str) -> list[str]:
 def _answers(goal: str, item: Evidence) -> bool:
     if not item.answers:
         return False
-    if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        return _score([goal], item) >= _LEAST_COVERAGE
+    if item.kind in PROFILE:
+        return asks_of_user(goal) and _score([goal], item) >= _LEAST_COVERAGE
     spoken = set(split_words(f"{item.title} {item.text} {item.source}"))
     asked = set(list_content_words(goal))
     names = set(list_names(goal))
@@ -54,7 +56,8 @@ def _answers(goal: str, item: Evidence) -> bool:
 
 
 def _is_near(goal: str, item: Evidence) -> bool:
-    return item.relevance >= _LEAST_RELEVANCE and _score([goal], item) >= _LEAST_KEPT
+    is_relevant = item.kind in PROFILE or item.relevance >= _LEAST_RELEVANCE
+    return is_relevant and _score([goal], item) >= _LEAST_KEPT
 
 
 def _score(goals: Sequence[str], item: Evidence) -> float:

@@ -7,18 +7,21 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.extractive.choosing import PROFILE, select_evidence
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
     Goal,
+    Intent,
     Response,
     ValidationDecision,
 )
+from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_day, format_line
-from wellworn.domain.turns.wording import list_content_words
+from wellworn.domain.turns.webpages import states_price
+from wellworn.domain.turns.wording import classify_intent, list_content_words, load_stems
 from wellworn.engines.retrieval.text import split_words
 
 _MOST_QUOTES: Final = 3
@@ -47,7 +50,7 @@ def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence([goal.description], brief.evidence):
+    for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
         quote = pick_quote(item, goal.description) if item.answers else ""
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
@@ -73,14 +76,21 @@ def _list_refused(brief: Brief) -> set[str]:
 def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
-    It is the paragraph that holds most of what is asked, besides what the title says already; a
-    short text whose title says it all is quoted as a whole.
+    It is the paragraph that holds most of what is asked, besides what the title and the address
+    say already, and of equals the one that states a price to who wants to buy; a short text
+    whose title says it all is quoted as a whole.
     """
     body = _HEADINGS.sub("", item.text.strip()).strip()
     asked = set(list_content_words(query))
-    unsaid = asked - set(split_words(item.title)) or asked
+    named = {*split_words(f"{item.title} {item.source}"), *load_stems("document_nouns")}
+    unsaid = asked - named or asked
     blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
-    best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
+    wants_price = classify_intent(query) is Intent.TRANSACTIONAL
+    best = max(
+        blocks,
+        key=lambda block: (measure_overlap(block, unsaid), wants_price and states_price(block)),
+        default="",
+    )
     if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
         best = body
     if len(best) <= _LONGEST_QUOTE:
@@ -117,13 +127,16 @@ def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
 
 
 def _format_missing(brief: Brief, goal: Goal) -> str:
-    near = [item for item in brief.evidence if not item.answers][:_MOST_QUOTES]
+    near = [item for item in brief.evidence if not item.answers and item.kind not in PROFILE]
     failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
     lines += [f"A tool failed: {format_line(message)}." for message in failures]
     if near:
         lines.append("Near to it, without answering it:")
-        lines += [f"- {format_line(item.title)} ({format_line(item.source)})" for item in near]
+        lines += [
+            f"- {format_line(item.title)} ({format_line(item.source)})"
+            for item in near[:_MOST_QUOTES]
+        ]
     return "\n".join(lines)
 
 
