@@ -59,7 +59,7 @@ def run(run: TurnRun) -> Execution:
             termination = LIMIT
             break
     calls = run.list_calls()
-    _write_results(run, calls)
+    _write_results(run)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
     return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
 
@@ -134,8 +134,10 @@ def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
     )
 
 
-def _write_results(run: TurnRun, calls: Sequence[ToolCall]) -> None:
-    """Write every result in full beside `context.md`."""
+def _write_results(run: TurnRun) -> None:
+    """Write every result of every attempt in full beside `context.md`."""
+    attempts = range(1, run.attempt + 1)
+    calls = [call for attempt in attempts for call in run.journal.list_calls(attempt)]
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",
