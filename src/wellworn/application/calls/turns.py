@@ -12,8 +12,8 @@ from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.turns import Listener, Turn, TurnAnswer, TurnQuery
-from wellworn.engines.jobs import DueJob, JobRun, Jobs
-from wellworn.errors import TurnNotFound
+from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
+from wellworn.errors import InvalidInput, StorageUnavailable, TurnNotFound
 from wellworn.kit.ids import canonical_id
 
 TURN_JOB: Final = "turn"
@@ -140,5 +140,9 @@ class TurnCoordinator:
 
     def _run(self, run: JobRun) -> None:
         space, _, turn_id = run.key.partition(":")
-        with suppress(TurnNotFound):
-            self.resume(local_access(space), turn_id)
+        try:
+            with suppress(TurnNotFound):
+                self.resume(local_access(space), turn_id)
+        except (InvalidInput, StorageUnavailable) as error:
+            # Its asker works on it, or the disk is full; the next start sees whether it is over.
+            raise JobStopped from error

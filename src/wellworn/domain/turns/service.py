@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -149,13 +149,20 @@ class Turns:
                 raise InvalidInput(message)
             self._working.add(turn.id)
         try:
-            return self._work(access, turn, notify)
+            return self._work(access, self._note_running(access, turn), notify)
         except BaseException:
             with suppress(Exception), self._database.write() as transaction:
                 store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
             raise
         finally:
             self._working.discard(turn.id)
+
+    def _note_running(self, access: Access, turn: Turn) -> Turn:
+        """Say of a turn that is resumed that it is worked on, and whose its files are."""
+        self.vaults.create(access, turn.user_id)
+        with self._database.write() as transaction:
+            store.set_status(transaction, turn.id, TurnStatus.RUNNING)
+        return replace(turn, status=TurnStatus.RUNNING)
 
     def _work(self, access: Access, turn: Turn, notify: Listener | None) -> TurnAnswer:
         run = self._open_run(access, turn, notify)
@@ -213,6 +220,9 @@ class Turns:
     def _contribute(
         self, run: TurnRun, ended: Turn, response: Response, source_ids: tuple[str, ...]
     ) -> None:
+        thought_id = derive_id("turn-thought", ended.id)
+        if self._thoughts.searcher.has(run.access, thought_id):
+            return  # Saved again after a crash; to say it again would affirm it.
         quotes = "\n".join(claim.text for claim in response.claims)
         draft = ThoughtDraft(
             f"{ended.resolved_query}\n{quotes}"[:_LONGEST_THOUGHT],
@@ -222,7 +232,7 @@ class Turns:
             source_ids=source_ids,
             tags=("turn",),
             context_metadata=f"{ended.folder}/context.md",
-            thought_id=derive_id("turn-thought", ended.id),
+            thought_id=thought_id,
         )
         self._thoughts.think(run.access, draft)
 
