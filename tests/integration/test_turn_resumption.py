@@ -14,7 +14,9 @@ from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns import Phase, TurnQuery, Turns, TurnStatus
 from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.tools.knowledge_resolve import ResolveTool
 from wellworn.domain.turns.vaults import Vaults
+from wellworn.errors import IndexUnavailable
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 
@@ -129,6 +131,20 @@ def test_the_files_of_a_turn_that_died_before_its_first_file_are_its_askers(
         die_in(app, monkeypatch, Vaults, "create")
         app.turns.resume(ACCESS, find_turn(app).id)
         assert app.turns.rebuild_index(ACCESS) == 1
+
+
+def test_a_call_that_ends_with_the_server_is_made_again_by_the_next(open_memory, monkeypatch):
+    def end(*_):
+        raise IndexUnavailable("The vector index is closed.")
+
+    with open_memory() as app:
+        with monkeypatch.context() as patch:
+            patch.setattr(ResolveTool, "call", end)
+            with pytest.raises(IndexUnavailable):
+                app.turns.ask(ACCESS, QUERY)
+        answer = app.turns.resume(ACCESS, find_turn(app).id)
+        assert answer.turn.status is TurnStatus.DONE
+        assert "A tool failed" not in answer.text
 
 
 def test_a_turn_that_is_resumed_is_said_to_be_running(open_memory):

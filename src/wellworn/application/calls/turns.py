@@ -13,7 +13,7 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.turns import Listener, Turn, TurnAnswer, TurnQuery
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
-from wellworn.errors import InvalidInput, StorageUnavailable, TurnNotFound
+from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
 from wellworn.kit.ids import canonical_id
 
 TURN_JOB: Final = "turn"
@@ -143,6 +143,6 @@ class TurnCoordinator:
         try:
             with suppress(TurnNotFound):
                 self.resume(local_access(space), turn_id)
-        except (InvalidInput, StorageUnavailable) as error:
-            # Its asker works on it, or the disk is full; the next start sees whether it is over.
+        except (IndexUnavailable, InvalidInput, StorageUnavailable) as error:
+            # Its asker works on it, the server ends or the disk is full: the next start sees to it.
             raise JobStopped from error
