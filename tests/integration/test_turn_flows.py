@@ -324,6 +324,13 @@ def test_what_cannot_be_read_again_is_told_as_it_was_with_a_warning(person, site
     assert site.visits["/laptop"] == 2
 
 
+def test_a_query_that_names_its_page_means_no_other(person):
+    person.ask(READ_THREAD)
+    reply = person.ask("What does {site}/laptop say about the glass?")
+    assert reply.turn.resolved_query == reply.turn.query
+    assert person.read_analysis(reply)["content_reference"] is None
+
+
 def test_every_page_that_a_query_names_is_visited(person, site):
     person.ask("What do {site}/thread and {site}/laptop say about the RTX 4050?")
     assert site.visits == {"/thread": 1, "/laptop": 1}

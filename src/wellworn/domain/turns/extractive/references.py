@@ -34,7 +34,7 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
     query = query.strip()
     if answered := _complete_question(query, known.turns):
         return answered
-    if item := _find_page(query, known.turns):
+    if not find_url(query) and (item := _find_page(query, known.turns)):
         return _refer_to_page(query, *item)
     return _refer_to_subject(query, known)
 
