@@ -17,7 +17,7 @@ from api.sealed_world import founded as founded_place
 from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
 from integration.model_server import Reply, serving
-from wellworn.domain.turns import ExtractiveEngine, Phase, Turns
+from wellworn.domain.turns import ExtractiveEngine, Phase, service
 from wellworn.domain.turns.models import Validation, ValidationDecision
 from wellworn.engines.llm import LlmSettings
 from wellworn.errors import StorageUnavailable
@@ -135,7 +135,7 @@ def test_a_turn_that_breaks_ends_with_an_error_and_can_be_resumed(
         raise failure
 
     with monkeypatch.context() as patch:
-        patch.setattr(Turns, "_credit_sources", break_off)
+        patch.setattr(service, "credit_sources", break_off)
         name, error = follow(known)[-1]
     assert (name, error["error"]["code"]) == ("error", "INTERNAL_ERROR")
     assert "/secret" not in json.dumps(error)
@@ -168,14 +168,14 @@ def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
 
 def test_a_turn_under_way_is_not_begun_again(known, monkeypatch):
     begun, may_end = Event(), Event()
-    credit = Turns._credit_sources
+    credit = service.credit_sources
 
-    def wait(turns: Turns, *rest: Any) -> None:
+    def wait(*arguments: Any) -> None:
         begun.set()
         assert may_end.wait(30)
-        credit(turns, *rest)
+        credit(*arguments)
 
-    monkeypatch.setattr(Turns, "_credit_sources", wait)
+    monkeypatch.setattr(service, "credit_sources", wait)
     portal = known.client.portal
     asked = portal.start_task_soon(lambda: _post_in_thread(known))
     assert begun.wait(30)

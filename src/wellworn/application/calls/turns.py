@@ -21,8 +21,8 @@ from wellworn.domain.turns import (
     TurnQuery,
     TurnRecorder,
 )
-from wellworn.engines.jobs import DueJob, JobRun, Jobs
-from wellworn.errors import TurnNotFound
+from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
+from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
 from wellworn.kit.ids import canonical_id
 
 TURN_JOB: Final = "turn"
@@ -168,5 +168,9 @@ class TurnCoordinator:
 
     def _run(self, run: JobRun) -> None:
         space, _, turn_id = run.key.partition(":")
-        with suppress(TurnNotFound):
-            self.resume(local_access(space), turn_id)
+        try:
+            with suppress(TurnNotFound):
+                self.resume(local_access(space), turn_id)
+        except (IndexUnavailable, InvalidInput, StorageUnavailable) as error:
+            # Its asker works on it, the server ends or the disk is full: the next start sees to it.
+            raise JobStopped from error

@@ -32,6 +32,7 @@ class CachedPage:
     Attributes:
         content_type: what people call it, such as thread or page.
         path: its folder among the user's turns.
+        turn_number: of the turn that visited it; None where its manifest does not say so.
     """
 
     title: str
@@ -39,11 +40,16 @@ class CachedPage:
     site: str
     url: str
     path: str
+    turn_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecentTurn:
-    """A turn shortly before, as the analysis of the query sees it."""
+    """A turn shortly before, as the analysis of the query sees it.
+
+    Attributes:
+        pages: those that it was about; what it visited itself comes last.
+    """
 
     number: int
     query: str

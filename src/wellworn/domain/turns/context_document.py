@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -116,10 +117,10 @@ def format_front_matter(turn: Turn) -> str:
 def read_sections(text: str) -> list[DocumentSection]:
     """Return the sections of a `context.md`, in their order."""
     matches = list(_HEADING.finditer(text))
-    ends = [match.start() for match in matches[1:]] + [len(text)]
+    bounds = pairwise([*(match.start() for match in matches), len(text)])
     return [
-        DocumentSection(match[1], int(match[2] or 1), text[match.start() : end].rstrip())
-        for match, end in zip(matches, ends, strict=True)
+        DocumentSection(match[1], int(match[2] or 1), text[start:end].rstrip())
+        for match, (start, end) in zip(matches, bounds, strict=True)
     ]
 
 

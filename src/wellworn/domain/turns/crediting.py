@@ -43,6 +43,9 @@ def _contribute(
     thoughts: Thoughts, run: TurnRun, ended: Turn, response: Response, source_ids: tuple[str, ...]
 ) -> None:
     """Store what an answer says as a thought, with the turn's document as its source."""
+    thought_id = derive_id("turn-thought", ended.id)
+    if thoughts.searcher.has(run.access, thought_id):
+        return  # Saved again after a crash; to say it again would affirm it.
     quotes = "\n".join(claim.text for claim in response.claims)
     draft = ThoughtDraft(
         f"{ended.resolved_query}\n{quotes}"[:_LONGEST_THOUGHT],
@@ -52,6 +55,6 @@ def _contribute(
         source_ids=source_ids,
         tags=("turn",),
         context_metadata=f"{ended.folder}/context.md",
-        thought_id=derive_id("turn-thought", ended.id),
+        thought_id=thought_id,
     )
     thoughts.think(run.access, draft)

@@ -20,12 +20,26 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
 from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
 from wellworn.domain.turns.context_document import FILE
-from wellworn.domain.turns.models import Evidence, EvidenceKind, Turn, TurnStatus
+from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.models import (
+    Evidence,
+    EvidenceKind,
+    Intent,
+    QueryType,
+    Turn,
+    TurnStatus,
+)
 from wellworn.domain.turns.page_evidence import cite_page
+from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
 from wellworn.domain.turns.profile import list_facts, list_preferences
 from wellworn.domain.turns.turn_run import TurnRun
-from wellworn.domain.turns.webpages import list_cached_pages, read_cached_page
-from wellworn.domain.turns.wording import find_subject, wants_fresh
+from wellworn.domain.turns.webpages import (
+    list_cached_pages,
+    read_cached_page,
+    read_json,
+    read_object,
+)
+from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
 
@@ -34,6 +48,7 @@ _MOST_TURNS: Final = 5
 _MOST_FOUND: Final = 8
 _LEAST_COSINE: Final = 0.35
 _LONGEST_TERM: Final = 200
+_HOUR_S: Final = 3_600
 
 
 class SpaceGatherer:
@@ -75,7 +90,7 @@ class SpaceGatherer:
             turn.resolved_query,
             find_subject(turn.resolved_query),
             turn.summary,
-            tuple(list_cached_pages(run.vault, turn.folder)),
+            tuple(_list_discussed_pages(run.vault, turn.folder)),
             turn.summary if turn.status is TurnStatus.CLARIFY else None,
         )
 
@@ -84,7 +99,7 @@ class SpaceGatherer:
         return [
             *self._list_profile(run),
             *self._list_turns(run, query),
-            *self._list_pages(run),
+            *self._list_pages(run, query),
             *self._list_thoughts(run, query),
             *self._list_knowledge(run, query),
         ]
@@ -123,17 +138,22 @@ class SpaceGatherer:
             for page in list_cached_pages(run.vault, turn.folder):
                 yield from self._cite_page(run, page, query)
 
-    def _list_pages(self, run: TurnRun) -> Iterator[Evidence]:
-        reference = run.brief().analysis.content_reference
-        if reference is None or reference.webpage_cache_path is None:
-            return
-        page = read_cached_page(run.vault, reference.webpage_cache_path)
-        if page is not None:
-            yield from self._cite_page(run, page, run.turn.query)
+    def _list_pages(self, run: TurnRun, query: str) -> Iterator[Evidence]:
+        """Yield the page that is meant, or of a follow-up the pages of the turns before it."""
+        analysis = run.brief().analysis
+        reference = analysis.content_reference
+        if reference is not None and reference.webpage_cache_path is not None:
+            page = read_cached_page(run.vault, reference.webpage_cache_path)
+            if page is not None:
+                yield from self._cite_page(run, page, run.turn.query)
+        elif analysis.query_type is QueryType.FOLLOWUP:
+            for turn in self.recall(run).turns:
+                for page in turn.pages:
+                    yield from self._cite_page(run, page, query)
 
     def _cite_page(self, run: TurnRun, page: CachedPage, query: str) -> Iterator[Evidence]:
         for item in cite_page(run.vault, page, query):
-            yield replace(item, is_stale=wants_fresh(run.turn.query))
+            yield replace(item, is_stale=_may_have_changed(run, item))
 
     def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         """Yield thoughts; finding them leaves its trail, in a session that is the turn."""
@@ -152,6 +172,25 @@ class SpaceGatherer:
             yield from cite_answer(answer)
         for passage in self._sources.search(run.access, query, limit=_MOST_FOUND):
             yield cite_passage(passage)
+
+
+def _may_have_changed(run: TurnRun, item: Evidence) -> bool:
+    """Tell whether what a page said may be different by now, for what is asked of it."""
+    if wants_fresh(run.turn.query):
+        return True
+    is_old = run.clock.now() - (item.moment or 0.0) > run.settings.fresh_hours * _HOUR_S
+    return is_old and classify_intent(run.turn.query) is Intent.TRANSACTIONAL
+
+
+def _list_discussed_pages(vault: Vault, folder: str) -> list[CachedPage]:
+    """Return the pages that a turn was about; what it visited itself comes last."""
+    visited = list_cached_pages(vault, folder)
+    analysis = read_json(vault, f"{folder}/{ANALYSIS}") or {}
+    path = read_object(analysis, "content_reference").get("webpage_cache_path")
+    referenced = read_cached_page(vault, path) if isinstance(path, str) else None
+    if referenced is None or referenced.url in {page.url for page in visited}:
+        return visited
+    return [referenced, *visited]
 
 
 class TurnVectors:

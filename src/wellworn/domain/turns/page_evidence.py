@@ -6,7 +6,7 @@ Source: the specification of document IO, sections 6.4 and 6.5.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from wellworn.domain.turns.briefs import CachedPage
@@ -58,6 +58,20 @@ def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
         page, page.title, text, PAGE_CONTENT, moment, answers=_speaks(text, query)
     )
     return [whole]
+
+
+def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Leave out what a page said when a later visit to it is among the evidence."""
+    item = list(evidence)
+    newest: dict[str, float] = {}
+    for each in item:
+        if each.kind is EvidenceKind.PAGE:
+            newest[each.source] = max(newest.get(each.source, 0.0), each.moment or 0.0)
+    return [
+        each
+        for each in item
+        if each.kind is not EvidenceKind.PAGE or (each.moment or 0.0) == newest[each.source]
+    ]
 
 
 def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, str]]:

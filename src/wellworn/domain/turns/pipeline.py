@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 
+from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.flow import PhaseStep, find_next
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.models import Output, Phase
@@ -45,8 +46,8 @@ def complete_document(run: TurnRun) -> None:
     """Append the section that was decided and not written when the process ended."""
     phases = run.journal.phases
     text = run.document.text
-    if not text:
-        for entry in phases:
+    headings = {(section.title, section.attempt) for section in read_sections(text)}
+    for entry in phases if not text else phases[-1:]:
+        [section] = read_sections(entry.section)
+        if (section.title, section.attempt) not in headings:
             run.document.append(entry.section)
-    elif phases and phases[-1].section.partition("\n")[0] not in text:
-        run.document.append(phases[-1].section)

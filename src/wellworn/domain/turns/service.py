@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -162,7 +162,7 @@ class Turns:
             raise InvalidInput(message)
         with self.reserve(turn):
             try:
-                run = self.open_run(access, turn, notify)
+                run = self.open_run(access, self._note_running(access, turn), notify)
                 run_phases(run)
                 return self.finish(run)
             except BaseException:
@@ -186,6 +186,13 @@ class Turns:
             yield
         finally:
             self._working.discard(turn.id)
+
+    def _note_running(self, access: Access, turn: Turn) -> Turn:
+        """Say of a turn that is resumed that it is worked on, and whose its files are."""
+        self.vaults.create(access, turn.user_id)
+        with self._database.write() as transaction:
+            store.set_status(transaction, turn.id, TurnStatus.RUNNING)
+        return replace(turn, status=TurnStatus.RUNNING)
 
     def finish(self, run: TurnRun) -> TurnAnswer:
         """Save what a turn ended in, and return it."""

@@ -87,6 +87,11 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     return data
 
 
+def states_price(text: str) -> bool:
+    """Tell whether a text says what something costs."""
+    return _PRICE.search(text) is not None
+
+
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     """Return what was captured and what can be answered from it."""
     summary: dict[str, Any] = {
@@ -136,7 +141,12 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
         site=find_site(manifest["url"]),
         url=manifest["url"],
         path=folder,
+        turn_number=_read_number(manifest.get("turn_number")),
     )
+
+
+def _read_number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def list_cached_pages(vault: Vault, turn_folder: str) -> list[CachedPage]:

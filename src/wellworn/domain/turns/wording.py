@@ -16,8 +16,13 @@ from wellworn.kit.words import load_phrases, load_words
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
+_OF_USER: Final = re.compile(
+    r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",
+    re.IGNORECASE,
+)
 _JOINERS: Final = frozenset(("of", "with"))
 _MOST_GOALS: Final = 5
+_MOST_URLS: Final = 5
 _LONGEST_TOPIC: Final = 60
 
 
@@ -29,6 +34,7 @@ def _stem_words(words: Iterable[str]) -> frozenset[str]:
 LIGHT: Final = frozenset(load_words(__name__, "light"))
 DOCUMENT_NOUNS: Final = frozenset(load_words(__name__, "document_nouns"))
 PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+SINGULAR_PRONOUNS: Final = frozenset(load_words(__name__, "singular_pronouns"))
 DOUBTFUL_PRONOUNS: Final = frozenset(load_words(__name__, "doubtful_pronouns"))
 CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')})(?= |\??\Z)")
 DOCUMENT_STEMS: Final = _stem_words(DOCUMENT_NOUNS)
@@ -86,10 +92,20 @@ def wants_fresh(query: str) -> bool:
     return any(f" {word} " in folded for word in _FRESH)
 
 
+def asks_of_user(query: str) -> bool:
+    """Tell whether a query asks what is known of its user: "my budget", "where do I live"."""
+    return _OF_USER.search(query) is not None
+
+
+def list_urls(query: str) -> list[str]:
+    """Return the web addresses in a query, each once."""
+    urls = (match.group().rstrip(".,;!?") for match in _URL.finditer(query))
+    return list(dict.fromkeys(urls))[:_MOST_URLS]
+
+
 def find_url(query: str) -> str | None:
     """Return the first web address in a query."""
-    match = _URL.search(query)
-    return match.group().rstrip(".,;!?") if match else None
+    return next(iter(list_urls(query)), None)
 
 
 def split_sentences(text: str) -> list[str]:

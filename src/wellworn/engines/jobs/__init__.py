@@ -2,7 +2,7 @@
 
 from wellworn.engines.jobs.cron import compute_next_run, describe_schedule, find_schedule_problem
 from wellworn.engines.jobs.models import DueJob, JobState, JobStatus, JobTicket
-from wellworn.engines.jobs.run import JobRun
+from wellworn.engines.jobs.run import JobRun, JobStopped
 from wellworn.engines.jobs.service import Jobs
 from wellworn.engines.jobs.settings import JobSettings
 
@@ -12,6 +12,7 @@ __all__ = [
     "JobSettings",
     "JobState",
     "JobStatus",
+    "JobStopped",
     "JobTicket",
     "Jobs",
     "compute_next_run",

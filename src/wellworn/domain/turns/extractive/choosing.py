@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.wording import list_content_words
+from wellworn.domain.turns.wording import asks_of_user, list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _LEAST_COVERAGE: Final = 0.5
@@ -24,15 +24,18 @@ _LEAST_RELEVANCE: Final = 0.2
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
+PROFILE: Final = frozenset((EvidenceKind.PREFERENCE, EvidenceKind.FACT))
+"""What is known of the user: it shapes an answer, and is one only to who asks for it."""
 _REMEMBERED: Final = 256
 _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
 
 
 class _Wanted(NamedTuple):
-    """What a goal asks for: its words of meaning, and those of them that are names."""
+    """What a goal asks for: its words of meaning, its names, and whether it asks of the user."""
 
     words: frozenset[str]
     names: frozenset[str]
+    is_of_user: bool
 
 
 def select_evidence(goals: Sequence[str], candidates: Sequence[Evidence]) -> list[Evidence]:
@@ -53,21 +56,23 @@ def list_names(query: str) -> list[str]:
 
 
 def _read_goal(goal: str) -> _Wanted:
-    return _Wanted(frozenset(list_content_words(goal)), frozenset(list_names(goal)))
+    words, names = frozenset(list_content_words(goal)), frozenset(list_names(goal))
+    return _Wanted(words, names, asks_of_user(goal))
 
 
 def _answers(wanted: _Wanted, item: Evidence) -> bool:
     if not item.answers:
         return False
-    if item.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
-        return _score([wanted], item) >= _LEAST_COVERAGE
+    if item.kind in PROFILE:
+        return wanted.is_of_user and _score([wanted], item) >= _LEAST_COVERAGE
     spoken = _list_spoken(f"{item.title} {item.text} {item.source}")
     is_named = wanted.names <= spoken
     return is_named and len(wanted.words - spoken) <= len(wanted.words) // _MISSING_SHARE
 
 
 def _is_near(wanted: _Wanted, item: Evidence) -> bool:
-    return item.relevance >= _LEAST_RELEVANCE and _score([wanted], item) >= _LEAST_KEPT
+    is_relevant = item.kind in PROFILE or item.relevance >= _LEAST_RELEVANCE
+    return is_relevant and _score([wanted], item) >= _LEAST_KEPT
 
 
 def _score(goals: Sequence[_Wanted], item: Evidence) -> float:

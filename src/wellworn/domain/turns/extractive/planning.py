@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wellworn.domain.turns.briefs import Brief, ToolDescription
+from wellworn.domain.turns.extractive.choosing import select_evidence
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Goal,
@@ -15,8 +16,9 @@ from wellworn.domain.turns.models import (
     ToolRequest,
     ValidationDecision,
 )
+from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
-from wellworn.domain.turns.wording import classify_intent, find_url, split_goals
+from wellworn.domain.turns.wording import classify_intent, list_urls, split_goals
 
 _REASONS = {
     Sufficiency.SUFFICIENT: "What was gathered speaks of every goal; no tools are needed.",
@@ -52,43 +54,68 @@ def make_plan(brief: Brief) -> TaskPlan:
 
 def _list_subtasks(brief: Brief, goals: Sequence[Goal], *, is_enough: bool) -> Iterator[str]:
     if not is_enough:
-        if url := _find_page(brief):
-            yield f"Visit {url}"
+        yield from (f"Visit {visit.arguments['url']}" for visit in _list_visits(brief))
         yield from (
-            f"[{goal.id}] Look up names and search for: {goal.description}" for goal in goals
+            f"[{goal.id}] Look up names and search for: {goal.description}"
+            for goal in goals
+            if not _is_answered(brief, goal)
         )
     yield "Answer with quotes and their sources"
 
 
-def _find_page(brief: Brief) -> str | None:
-    """Return the page to visit: the one that is named, or the one that may have changed."""
-    named = find_url(brief.analysis.resolved_query)
-    return named or (brief.gathered.freshness_url if brief.gathered else None)
+def _list_pages(brief: Brief) -> list[str]:
+    """Return the pages to visit: those that are named, or the one that may have changed."""
+    fresh = brief.gathered.freshness_url if brief.gathered else None
+    return list_urls(brief.analysis.resolved_query) or ([fresh] if fresh else [])
 
 
 def choose_action(brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
-    """Return the calls that the plan wants and that were not made yet."""
+    """Return the calls that the plan wants and that were not made yet.
+
+    Pages are visited first: what they say decides what is still to be searched for.
+    """
     names = {tool.name for tool in tools}
-    made = {(call.request.tool, *sorted(call.request.arguments.items())) for call in brief.calls}
-    wanted = [
-        request
-        for request in _list_wanted(brief)
-        if request.tool in names and (request.tool, *sorted(request.arguments.items())) not in made
-    ]
-    if not wanted:
-        return CoordinatorAction("Everything that can be looked up was looked up")
-    return CoordinatorAction("What was gathered does not answer the query", tuple(wanted))
+    made = {_identify(call.request) for call in brief.calls}
+    for requests in (_list_visits(brief), _list_searches(brief)):
+        wanted = [
+            request
+            for request in requests
+            if request.tool in names and _identify(request) not in made
+        ]
+        if wanted:
+            return CoordinatorAction("What was gathered does not answer the query", tuple(wanted))
+    return CoordinatorAction("Everything that can be looked up was looked up")
 
 
-def _list_wanted(brief: Brief) -> Iterator[ToolRequest]:
+def _identify(request: ToolRequest) -> tuple[object, ...]:
+    return request.tool, *sorted(request.arguments.items())
+
+
+def _list_visits(brief: Brief) -> Iterator[ToolRequest]:
+    """Yield the pages that this turn did not read yet, in this attempt or the one before."""
+    gathered = len(brief.gathered.evidence) if brief.gathered else 0
+    read = {item.source for item in brief.evidence[gathered:]}
+    for url in _list_pages(brief):
+        if url not in read:
+            yield ToolRequest("web.visit", {"url": url})
+
+
+def _list_searches(brief: Brief) -> Iterator[ToolRequest]:
+    """Yield what looks for the goals that nothing answers yet; of a second attempt, for all."""
     goals = brief.plan.goals if brief.plan else ()
-    if url := _find_page(brief):
-        yield ToolRequest("web.visit", {"url": url})
-    for goal in goals:
-        yield ToolRequest("knowledge.resolve", {"term": goal.description}, goal.id)
-        yield ToolRequest("internet.research", {"query": goal.description}, goal.id)
     failed = brief.validation
-    if failed is not None and failed.decision is ValidationDecision.RETRY:
+    is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
+    for goal in goals:
+        if is_retried or not _is_answered(brief, goal):
+            yield ToolRequest("knowledge.resolve", {"term": goal.description}, goal.id)
+            yield ToolRequest("internet.research", {"query": goal.description}, goal.id)
+    if is_retried:
         for goal in goals:
             yield ToolRequest("knowledge.search", {"query": goal.description}, goal.id)
             yield ToolRequest("memory", {"query": goal.description}, goal.id)
+
+
+def _is_answered(brief: Brief, goal: Goal) -> bool:
+    """Tell whether something that was not superseded since answers a goal."""
+    current = select_evidence([goal.description], drop_superseded(brief.evidence))
+    return any(item.answers and not item.is_stale for item in current)

@@ -20,6 +20,7 @@ from wellworn.domain.turns.wording import (
     DOCUMENT_NOUNS,
     DOUBTFUL_PRONOUNS,
     PRONOUNS,
+    SINGULAR_PRONOUNS,
     classify_intent,
     find_subject,
     find_url,
@@ -37,7 +38,7 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
     query = query.strip()
     if answered := _complete_question(query, known.turns):
         return answered
-    if item := _find_page(query, known.turns):
+    if not find_url(query) and (item := _find_page(query, known.turns)):
         return _refer_to_page(query, *item)
     return _refer_to_subject(query, known)
 
@@ -73,25 +74,31 @@ def _find_page(
 def _refer_to_page(
     query: str, match: re.Match[str], turn: RecentTurn, page: CachedPage
 ) -> QueryAnalysis:
-    noun = match[1]
-    name = f"the '{page.title}' {noun} on {page.site}"
-    reference = ContentReference(
-        title=page.title,
-        content_type=noun.lower() if noun.lower() in DOCUMENT_NOUNS else page.content_type,
-        site=page.site,
-        source_turn=turn.number,
-        prior_findings=turn.summary,
-        source_url=page.url,
-        has_webpage_cache=True,
-        webpage_cache_path=page.path,
-    )
+    noun = match[1].lower()
+    content_type = noun if noun in DOCUMENT_NOUNS else page.content_type
+    name = f"the '{page.title}' {content_type} on {page.site}"
+    reference = _make_reference(turn, page, content_type)
     return QueryAnalysis(
         query,
         query[: match.start()] + name + query[match.end() :],
         was_resolved=True,
         query_type=QueryType.SPECIFIC_CONTENT,
         content_reference=reference,
-        reasoning=f"Resolved '{match.group()}' to '{page.title}', visited in turn {turn.number}",
+        reasoning=f"Resolved '{match.group()}' to '{page.title}', visited in turn "
+        f"{reference.source_turn}",
+    )
+
+
+def _make_reference(turn: RecentTurn, page: CachedPage, content_type: str) -> ContentReference:
+    return ContentReference(
+        title=page.title,
+        content_type=content_type,
+        site=page.site,
+        source_turn=page.turn_number or turn.number,
+        prior_findings=turn.summary,
+        source_url=page.url,
+        has_webpage_cache=True,
+        webpage_cache_path=page.path,
     )
 
 
@@ -104,19 +111,31 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     reasoning = f"Refers to {subject}, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
         resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
-        return _follow_up(query, resolved, reasoning)
+        reference = _find_meant_page(pronoun, before)
+        return _follow_up(query, resolved, reasoning, reference)
     if _continues(query):
         return _follow_up(query, f"{query} ({subject})", reasoning)
     is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
     return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
 
 
-def _follow_up(query: str, resolved: str, reasoning: str) -> QueryAnalysis:
+def _find_meant_page(pronoun: re.Match[str], before: RecentTurn) -> ContentReference | None:
+    """Return the page that a single thing stands on: "it", after a turn about a page."""
+    if not before.pages or pronoun.group().lower() not in SINGULAR_PRONOUNS:
+        return None
+    page = before.pages[-1]
+    return _make_reference(before, page, page.content_type)
+
+
+def _follow_up(
+    query: str, resolved: str, reasoning: str, reference: ContentReference | None = None
+) -> QueryAnalysis:
     return QueryAnalysis(
         query,
         resolved,
         was_resolved=True,
-        query_type=QueryType.FOLLOWUP,
+        query_type=QueryType.SPECIFIC_CONTENT if reference else QueryType.FOLLOWUP,
+        content_reference=reference,
         reasoning=reasoning,
     )
 

@@ -7,18 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.extractive.choosing import PROFILE, select_evidence
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
     Goal,
+    Intent,
     Response,
     ValidationDecision,
 )
+from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_day, format_line
-from wellworn.domain.turns.wording import list_content_words
+from wellworn.domain.turns.webpages import states_price
+from wellworn.domain.turns.wording import DOCUMENT_STEMS, classify_intent, list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _MOST_QUOTES: Final = 3
@@ -48,7 +51,7 @@ def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence([goal.description], brief.evidence):
+    for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
         quote = pick_quote(item, goal.description) if item.answers else ""
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
@@ -74,14 +77,21 @@ def _list_refused(brief: Brief) -> set[str]:
 def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
-    It is the paragraph that holds most of what is asked, besides what the title says already, or
-    of a list the one item that does; a short text whose title says it all is quoted as a whole.
+    It is the paragraph that holds most of what is asked, besides what the title and the address
+    say already, or of a list the one item that does; of equals the one that states a price to
+    who wants to buy. A short text whose title says it all is quoted as a whole.
     """
     body = _HEADINGS.sub("", item.text.strip()).strip()
     asked = set(list_content_words(query))
-    unsaid = asked - set(split_words(item.title)) or asked
+    named = {*split_words(f"{item.title} {item.source}"), *DOCUMENT_STEMS}
+    unsaid = asked - named or asked
     blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
-    best = max(blocks, key=lambda block: measure_overlap(block, unsaid), default="")
+    wants_price = classify_intent(query) is Intent.TRANSACTIONAL
+    best = max(
+        blocks,
+        key=lambda block: (measure_overlap(block, unsaid), wants_price and states_price(block)),
+        default="",
+    )
     if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
         best = body
     best = _pick_item(best, unsaid)
@@ -139,7 +149,7 @@ def format_missing(brief: Brief, goal: Goal) -> str:
 def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
     """Yield where something near a goal stands, nearest first."""
     for item in select_evidence([goal.description], brief.evidence):
-        if not item.answers:
+        if not item.answers and item.kind not in PROFILE:
             yield f"{format_line(item.title)} ({format_line(item.source)})"
 
 

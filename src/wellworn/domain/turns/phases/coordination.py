@@ -1,7 +1,8 @@
 """Phase 4: tools are called until the engine is done or a limit is reached.
 
 Every call is in the journal before the next one is made; after a crash, none is made again. A tool
-that fails, raises or hangs has a failure as its result.
+that fails, raises or hangs has a failure as its result. Where memory itself is gone, as when the
+server ends, the turn is interrupted instead, and the call is made when it goes on.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from wellworn.domain.turns.sections import (
 )
 from wellworn.domain.turns.tools import ToolContext
 from wellworn.domain.turns.turn_run import TurnRun
-from wellworn.errors import WellwornError
+from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
@@ -62,9 +63,9 @@ def run(run: TurnRun) -> Execution:
 
 
 def conclude(run: TurnRun, termination: str) -> Execution:
-    """Return what all calls gave, after writing every result in full beside `context.md`."""
+    """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
-    _write_results(run, calls)
+    _write_results(run)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
     return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
 
@@ -97,7 +98,11 @@ def _call(run: TurnRun, request: ToolRequest, iteration: int) -> ToolCall:
 
 
 def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
-    """Call a tool in a thread of its own, which is left to itself when it takes too long."""
+    """Call a tool in a thread of its own, which is left to itself when it takes too long.
+
+    Raises:
+        IndexUnavailable, StorageUnavailable: memory is gone.
+    """
     tool = run.tools.get(request.tool)
     if tool is None:
         return ToolResult.fail(f"there is no tool called {request.tool}")
@@ -110,11 +115,13 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         turn_number=run.turn.number,
         fresh_hours=run.settings.fresh_hours,
     )
-    results: list[ToolResult] = []
+    results: list[ToolResult | IndexUnavailable | StorageUnavailable] = []
 
     def work() -> None:
         try:
             results.append(tool.call(context, request.arguments))
+        except (IndexUnavailable, StorageUnavailable) as error:
+            results.append(error)
         except WellwornError as error:
             results.append(ToolResult.fail(error.message))
         except Exception:  # noqa: BLE001 - whatever a tool raises is its result
@@ -126,6 +133,8 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
     thread.join(run.settings.tool_timeout_s)
     if not results:
         return ToolResult.fail(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
+    if isinstance(results[0], Exception):
+        raise results[0]
     return results[0]
 
 
@@ -139,7 +148,9 @@ def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
     )
 
 
-def _write_results(run: TurnRun, calls: Sequence[ToolCall]) -> None:
+def _write_results(run: TurnRun) -> None:
+    attempts = range(1, run.attempt + 1)
+    calls = [call for attempt in attempts for call in run.journal.list_calls(attempt)]
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",

@@ -21,6 +21,7 @@ from wellworn.domain.turns.models import (
     Phase,
     Sufficiency,
 )
+from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.quoting import cut_text
 from wellworn.domain.turns.sections import (
     format_age,
@@ -53,14 +54,15 @@ def run(run: TurnRun) -> GatheredContext:
     analysis = run.brief().analysis
     queries = dict.fromkeys([analysis.resolved_query, *split_goals(analysis.resolved_query)])
     candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
-    unique = {(item.source, item.text): item for item in reversed(candidates)}
+    current = drop_superseded(candidates)
+    unique = {(item.source, item.text): item for item in reversed(current)}
     chosen = run.engine.select(run.brief(), list(reversed(unique.values())))
     remaining, left_out = _keep_within_budget(run, chosen)
     evidence = tuple(replace(item, number=number) for number, item in enumerate(remaining, 1))
     return GatheredContext(
         evidence,
         _assess(run, evidence),
-        _find_freshness_url(run),
+        _find_freshness_url(run, evidence),
         left_out,
     )
 
@@ -81,7 +83,7 @@ def _keep_within_budget(run: TurnRun, chosen: Sequence[Evidence]) -> tuple[list[
 
 def _assess(run: TurnRun, evidence: Sequence[Evidence]) -> Sufficiency:
     analysis = run.brief().analysis
-    if wants_fresh(analysis.resolved_query) and _find_freshness_url(run):
+    if _find_freshness_url(run, evidence):
         return Sufficiency.STALE_RESEARCH
     if find_url(analysis.resolved_query):
         return Sufficiency.NEEDS_MORE
@@ -99,11 +101,17 @@ def _serves(item: Evidence, goal: str) -> bool:
     return not asked or bool(asked & set(list_content_words(f"{item.title} {item.text}")))
 
 
-def _find_freshness_url(run: TurnRun) -> str | None:
+def _find_freshness_url(run: TurnRun, evidence: Sequence[Evidence]) -> str | None:
+    """Return the page to look at again: the one that is meant, or the one that answers best."""
     analysis = run.brief().analysis
-    reference = analysis.content_reference
-    is_wanted = reference is not None and wants_fresh(analysis.original_query)
-    return reference.source_url if reference and is_wanted else None
+    if analysis.content_reference is not None and wants_fresh(analysis.original_query):
+        return analysis.content_reference.source_url
+    stale = (
+        item.source
+        for item in evidence
+        if item.kind is EvidenceKind.PAGE and item.is_stale and item.answers
+    )
+    return next(stale, None)
 
 
 def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:

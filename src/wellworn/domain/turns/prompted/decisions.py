@@ -38,7 +38,7 @@ from wellworn.domain.turns.prompted.outputs import (
 )
 from wellworn.domain.turns.prompted.prompts import format_recollection
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.wording import find_url, split_goals
+from wellworn.domain.turns.wording import find_url, list_urls, split_goals
 from wellworn.engines.retrieval.text import split_words
 
 _LOCAL_TOOLS: Final = frozenset(("memory", "knowledge.search", "knowledge.resolve"))
@@ -260,6 +260,7 @@ def _list_addresses(brief: Brief) -> Iterator[str]:
     texts = [brief.query, brief.analysis.resolved_query]
     for item in brief.evidence:
         texts += [*item.text.split(), item.source]
-    yield from filter(None, map(find_url, texts))
+    for text in texts:
+        yield from list_urls(text)
     if brief.gathered and brief.gathered.freshness_url:
         yield brief.gathered.freshness_url

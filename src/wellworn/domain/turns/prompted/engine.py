@@ -26,6 +26,7 @@ from wellworn.domain.turns.models import (
     TaskPlan,
     Validation,
 )
+from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.prompted.decisions import (
     read_action,
@@ -194,8 +195,8 @@ def _rank(candidates: Sequence[Evidence], by_rules: Sequence[Evidence]) -> list[
 
 
 def _order(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return evidence with what answers first, most relevant first."""
-    return sorted(evidence, key=lambda item: (not item.answers, -item.relevance))
+    """Return evidence that holds, with what answers first, most relevant first."""
+    return sorted(drop_superseded(evidence), key=lambda item: (not item.answers, -item.relevance))
 
 
 def _adds_nothing(text: str, shorter: str) -> bool:

@@ -22,12 +22,16 @@ from fastapi.responses import StreamingResponse
 from wellworn.client.models import Shape, TurnAnswer, TurnPhase, TurnSection
 from wellworn.domain.turns import Listener, Phase
 from wellworn.domain.turns import TurnAnswer as Answer
+from wellworn.engines.jobs import Jobs
+from wellworn.errors import StorageUnavailable
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.shedding import give_back_slot
 from wellworn.interfaces.http.v1.caller_slots import CallerSlots
 
 EVENTS: Final = "text/event-stream"
 _KEPT_ALIVE_EVERY_S: Final = 10.0
+_LOOKED_EVERY_S: Final = 0.5
+_ENDING: Final = "the server is ending; the turn goes on with its next start, and is listed there"
 _STILL_THERE: Final = ": the turn is being worked on\n\n"
 
 Work = Callable[[Listener], Answer]
@@ -47,14 +51,22 @@ _Event = _Progress | Answer | Exception
 class RunningTurn:
     """A turn at work, and what it tells."""
 
-    def __init__(self, work: Work, slots: CallerSlots, caller: str) -> None:
-        """Begin the work.
+    def __init__(
+        self,
+        work: Work,
+        slots: CallerSlots,
+        caller: str,
+        *,
+        is_leaving: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Begin the work; when the server is leaving, nobody is kept waiting for its end.
 
         Raises:
             RateLimited: as `CallerSlots.take`.
         """
         slots.take(caller)
         self._slots, self._caller = slots, caller
+        self._is_leaving = is_leaving
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[_Event] = asyncio.Queue()
         # A turn survives the end of its process, which therefore need not wait for it.
@@ -78,14 +90,22 @@ class RunningTurn:
 
     async def wait(self) -> Answer:
         """Return what the turn ends in; raises what its work raises."""
-        while isinstance(event := await self._events.get(), _Progress):
+        while isinstance(event := await self._take(), _Progress):
             pass
         return event if isinstance(event, Answer) else _raise(event)
 
     async def begin(self) -> _Progress | Answer:
         """Return what happens first; raises what its work raises before it begins."""
-        event = await self._events.get()
+        event = await self._take()
         return _raise(event) if isinstance(event, Exception) else event
+
+    async def _take(self) -> _Event:
+        """Return the next event, or why none is waited for."""
+        while True:
+            with move_on_after(_LOOKED_EVERY_S):
+                return await self._events.get()
+            if self._is_leaving():
+                return StorageUnavailable(_ENDING)
 
     async def stream(self, first: _Progress | Answer) -> AsyncGenerator[str]:
         """Yield every event as it happens, and comments while nothing does."""
@@ -98,7 +118,7 @@ class RunningTurn:
                 return
             event = None
             with move_on_after(_KEPT_ALIVE_EVERY_S):
-                event = await self._events.get()
+                event = await self._take()
 
 
 async def answer_turn(request: Request, work: Work, caller: str) -> TurnAnswer | StreamingResponse:
@@ -107,7 +127,9 @@ async def answer_turn(request: Request, work: Work, caller: str) -> TurnAnswer |
     Raises:
         RateLimited: the caller has too many turns under way, or all callers together.
     """
-    turn = RunningTurn(work, request.app.state.turn_slots, caller)
+    state = request.app.state
+    jobs: Jobs = state.memory_app.jobs
+    turn = RunningTurn(work, state.turn_slots, caller, is_leaving=lambda: jobs.is_leaving)
     give_back_slot(request.scope)
     if EVENTS not in request.headers.get("accept", ""):
         return TurnAnswer.of(await turn.wait())

@@ -1,0 +1,353 @@
+"""The example flows of the specification of turns, told over a site on loopback.
+
+Source: the specification of document IO, section 14.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from integration.fetch_servers import LOOPBACK, RawServer, answer
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
+from wellworn.domain.spaces import DEFAULT_SPACE, local_access
+from wellworn.domain.turns import TurnQuery, TurnStatus
+from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.links import find_links
+from wellworn.engines.fetch import FetchSettings
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
+
+ACCESS = local_access(DEFAULT_SPACE)
+THREAD = """
+<p>Posted by u/AquaristBob, 2 days ago</p>
+<p>I look for a glass scraper for my 75 gallon tank.</p>
+<p>{comments} comments</p>
+<p>u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.</p>
+<p>Page 1 of 3</p>
+"""
+LAPTOP = "<p>RTX 4050, 16 GB of memory.</p><p>{price}</p><p>{stock}</p>"
+HAMSTERS = """
+<p>Syrian hamsters live alone and need a wheel.</p>
+<table>
+<tr><th>Product</th><th>Price</th><th>In Stock</th></tr>
+<tr><td>Syrian Hamster</td><td>{price}</td><td>Yes</td></tr>
+</table>
+"""
+TITLES = {
+    "/thread": "Best glass scraper thoughts?",
+    "/laptop": "Lenovo LOQ 15 laptop",
+    "/hamsters": "Syrian hamsters for sale",
+}
+READ_THREAD = "What does {site}/thread say about glass scrapers?"
+READ_LAPTOP = "What does {site}/laptop say about the Lenovo LOQ?"
+READ_HAMSTERS = "What does {site}/hamsters say about hamsters?"
+FIND_SOME = "Can you find me some for sale online please?"
+
+
+class Site:
+    """A forum and two shops; `bodies` can be changed, and a page without one is gone."""
+
+    def __init__(self) -> None:
+        self.bodies = {
+            "/thread": THREAD.format(comments=47),
+            "/laptop": LAPTOP.format(price="$697.00", stock="In stock"),
+            "/hamsters": HAMSTERS.format(price="$25-$35"),
+        }
+        self._server = RawServer(self._answer)
+        self.close = self._server.close
+
+    def url(self, path: str = "") -> str:
+        return self._server.url(path)
+
+    @property
+    def visits(self) -> Counter[str]:
+        return Counter(request.path for request in self._server.asked)
+
+    def _answer(self, request, send) -> None:
+        title, body = TITLES.get(request.path), self.bodies.get(request.path)
+        if body is None:
+            send(answer(404))
+            return
+        page = (
+            f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
+        )
+        send(answer(body=page.encode(), content_type="text/html"))
+
+
+@pytest.fixture
+def site():
+    site = Site()
+    yield site
+    site.close()
+
+
+class Person:
+    """Somebody who asks, and the files of the turns."""
+
+    def __init__(self, app, home, site, clock) -> None:
+        self.app, self.clock = app, clock
+        self._site = site
+        self.vault = home / "turns" / DEFAULT_SPACE / "users/henry"
+
+    def ask(self, text):
+        self.clock.advance(60)
+        query = TurnQuery(text.format(site=self._site.url()), "henry", "Henry")
+        reply = self.app.turns.ask(ACCESS, query)
+        assert reply.turn.status is TurnStatus.DONE
+        return reply
+
+    def read(self, reply, name="context.md"):
+        return (self.vault / reply.turn.folder / name).read_text("utf-8")
+
+    def read_analysis(self, reply):
+        return json.loads(self.read(reply, "query_analysis.json"))
+
+    def read_sections(self, reply):
+        return {section.title[0]: section.text for section in read_sections(self.read(reply))}
+
+    def read_capture(self, reply, name):
+        [path] = self.vault.glob(f"{reply.turn.folder}/webpage_cache/*/{name}")
+        return path.read_text("utf-8")
+
+
+@pytest.fixture
+def person(tmp_path, site):
+    clock = ManualClock()
+    home = tmp_path / "home"
+    settings = Settings(fetch=FetchSettings(private_networks=LOOPBACK))
+    app = open_app(home, settings, embedder=HashEmbedder(), clock=clock)
+    yield Person(app, home, site, clock)
+    app.close()
+
+
+def list_quotes(reply):
+    return [claim.text for claim in reply.claims]
+
+
+# ----------------------------------------------------------- 14.1: what is known already
+
+
+def test_a_follow_up_is_answered_from_what_an_earlier_turn_read(person, site):
+    person.ask("My favourite hamster is Syrian.")
+    person.ask(READ_HAMSTERS)
+    reply = person.ask(FIND_SOME)
+    analysis = person.read_analysis(reply)
+    assert analysis["resolved_query"] == (
+        "Can you find me some Syrian hamsters for sale online please?"
+    )
+    assert (analysis["query_type"], analysis["content_reference"]) == ("followup", None)
+    assert (reply.turn.topic, reply.turn.intent) == ("hamster.syrian_hamster", "transactional")
+    sections = person.read_sections(reply)
+    assert [*sections] == ["0", "1", "2", "3", "5", "6"]
+    assert "**Decision:** PROCEED" in sections["1"]
+    assert "| favorite_hamster | Syrian | Turn 1 |" in sections["2"]
+    assert "**Assessment:** SUFFICIENT" in sections["2"]
+    assert "**Route To:** synthesis" in sections["3"]
+    assert "**Decision:** APPROVE" in sections["6"]
+    assert "$25-$35" in reply.text
+    assert site.visits["/hamsters"] == 1
+
+
+def test_what_a_page_said_of_a_price_is_looked_up_again_when_it_is_old(person, site):
+    person.ask("My favourite hamster is Syrian.")
+    person.ask(READ_HAMSTERS)
+    site.bodies["/hamsters"] = HAMSTERS.format(price="$40")
+    person.clock.advance(hours=7)
+    reply = person.ask(FIND_SOME)
+    assert "STALE_RESEARCH" in person.read_sections(reply)["2"]
+    assert site.visits["/hamsters"] == 2
+    assert "$40" in reply.text
+    assert "$25-$35" not in reply.text
+
+
+def test_what_does_not_change_is_not_looked_up_again_however_old(person, site):
+    person.ask(READ_HAMSTERS)
+    person.clock.advance(hours=700)
+    reply = person.ask("Do they live alone?")
+    assert list_quotes(reply) == ["Syrian hamsters live alone and need a wheel."]
+    assert site.visits["/hamsters"] == 1
+
+
+def test_a_preference_answers_only_who_asks_for_it(person):
+    person.ask("My favourite hamster is Syrian.")
+    assert list_quotes(person.ask("What is my favourite hamster?")) == ["Syrian"]
+    reply = person.ask("How do I care for hamsters?")
+    assert not reply.claims
+    assert "favorite_hamster" not in reply.text
+
+
+# ---------------------------------------------------------- 14.2: a page that was visited
+
+
+def test_a_visit_captures_what_later_questions_ask(person, site):
+    reply = person.ask(READ_THREAD)
+    manifest = json.loads(person.read_capture(reply, "manifest.json"))
+    assert (manifest["url"], manifest["title"]) == (site.url("/thread"), TITLES["/thread"])
+    assert (manifest["turn_number"], manifest["visited_at"]) == (1, "2026-02-23T15:01:00.000000Z")
+    summary = manifest["content_summary"]
+    assert (summary["type"], summary["page_info"]) == ("forum_thread", "Page 1 of 3")
+    assert (summary["comment_count"], summary["has_pagination"]) == (47, True)
+    assert {"how many pages", "how many comments"} <= {*manifest["answerable_questions"]}
+    data = json.loads(person.read_capture(reply, "extracted_data.json"))
+    assert data["author"] == "u/AquaristBob"
+    assert data["pagination"] == {"current_page": 1, "total_pages": 3}
+    content = person.read_capture(reply, "page_content.md")
+    assert f"**URL:** {site.url('/thread')}" in content
+    assert "Flipper Max" in content.partition("## Page Text")[2]
+
+
+def test_a_question_about_a_page_is_answered_from_its_capture(person, site):
+    person.ask(READ_THREAD)
+    reply = person.ask("how many pages is the thread?")
+    analysis = person.read_analysis(reply)
+    assert analysis["resolved_query"] == (
+        "how many pages is the 'Best glass scraper thoughts?' thread on 127.0.0.1?"
+    )
+    assert (analysis["query_type"], analysis["was_resolved"]) == ("specific_content", True)
+    reference = analysis["content_reference"]
+    assert reference["title"] == TITLES["/thread"]
+    assert (reference["content_type"], reference["site"]) == ("thread", "127.0.0.1")
+    assert (reference["source_turn"], reference["source_url"]) == (1, site.url("/thread"))
+    assert reference["has_webpage_cache"]
+    assert (person.vault / reference["webpage_cache_path"] / "manifest.json").is_file()
+    sections = person.read_sections(reply)
+    assert [*sections] == ["0", "1", "2", "3", "5", "6"]
+    assert "- Source Turn: 1" in sections["0"]
+    assert "> Page 1 of 3" in sections["2"]
+    assert "**Route To:** synthesis" in sections["3"]
+    assert list_quotes(reply) == ["Page 1 of 3"]
+    assert site.visits["/thread"] == 1
+
+
+def test_what_is_quoted_of_a_page_is_linked_in_both_ways(person):
+    person.ask(READ_THREAD)
+    reply = person.ask("how many pages is the thread?")
+    [source] = reply.evidence
+    [line] = [each for each in person.read(reply).splitlines() if "^evidence-1" in each]
+    label, relative = source.link.removeprefix("turns/"), source.link.replace("turns/", "../")
+    assert line == f"- [1] [{label}]({relative}) | [[{source.link}|{label}]] ^evidence-1"
+    targets = {link.path for link in find_links(f"{reply.turn.folder}/context.md", line)}
+    assert targets == {source.link}
+    assert (person.vault / source.link).is_file()
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("how many comments does the thread have?", "47"),
+        ("who wrote the thread?", "u/AquaristBob"),
+        (
+            "what did the thread say about the Flipper Max?",
+            "u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.",
+        ),
+    ],
+)
+def test_each_level_of_a_capture_answers_what_it_holds(person, site, question, quote):
+    person.ask(READ_THREAD)
+    assert list_quotes(person.ask(question)) == [quote]
+    assert site.visits["/thread"] == 1
+
+
+def test_a_page_is_remembered_as_long_as_turns_speak_of_it(person, site):
+    person.ask(READ_THREAD)
+    for _ in range(4):
+        reply = person.ask("how many pages is the thread?")
+    assert list_quotes(reply) == ["Page 1 of 3"]
+    assert person.read_analysis(reply)["content_reference"]["source_turn"] == 1
+    assert site.visits["/thread"] == 1
+
+
+def test_new_comments_are_looked_for_on_the_page(person, site):
+    person.ask(READ_THREAD)
+    site.bodies["/thread"] = THREAD.format(comments=52)
+    reply = person.ask("check the thread for new comments")
+    assert list_quotes(reply) == ["52"]
+    assert site.visits["/thread"] == 2
+
+
+# ------------------------------------------------------- 14.3: what may have changed since
+
+
+def test_what_may_have_changed_is_read_again_where_it_stood(person, site):
+    person.ask(READ_LAPTOP)
+    site.bodies["/laptop"] = LAPTOP.format(price="$697.00", stock="Sold out")
+    reply = person.ask("is the laptop still in stock?")
+    analysis = person.read_analysis(reply)
+    assert analysis["query_type"] == "specific_content"
+    assert analysis["content_reference"]["has_webpage_cache"]
+    assert analysis["content_reference"]["source_url"] == site.url("/laptop")
+    sections = person.read_sections(reply)
+    assert [*sections] == [*"0123456"]
+    assert "Cached data exists but may have changed" in sections["2"]
+    assert f"{site.url('/laptop')} is there for a fresh check" in sections["2"]
+    assert "**Assessment:** STALE_RESEARCH" in sections["2"]
+    assert "**Route To:** coordinator" in sections["3"]
+    assert f'`web.visit(url="{site.url("/laptop")}")`' in sections["4"]
+    assert "**Tool Calls:** 1/20" in sections["4"]
+    assert "| Sold out | 1.00 |" in sections["4"]
+    assert list_quotes(reply) == ["Sold out"]
+    assert site.visits["/laptop"] == 2
+
+
+def test_a_second_look_is_never_mixed_with_the_first(person, site):
+    person.ask(READ_LAPTOP)
+    site.bodies["/laptop"] = LAPTOP.format(price="$599.00", stock="Sold out")
+    for question in ("is the laptop still available?", "is the laptop still available?"):
+        reply = person.ask(question)
+        assert list_quotes(reply) == ["Sold out"]
+        assert "may have changed" not in reply.text
+    prices = person.ask("what is the price of the laptop?")
+    assert list_quotes(prices) == ["$599.00"]
+
+
+def test_it_is_the_page_that_the_turn_before_was_about(person, site):
+    person.ask(READ_LAPTOP)
+    site.bodies["/laptop"] = LAPTOP.format(price="$697.00", stock="Sold out")
+    reply = person.ask("is it still in stock?")
+    assert person.read_analysis(reply)["content_reference"]["source_url"] == site.url("/laptop")
+    assert list_quotes(reply) == ["Sold out"]
+    assert site.visits["/laptop"] == 2
+
+
+def test_what_cannot_be_read_again_is_told_as_it_was_with_a_warning(person, site):
+    person.ask(READ_LAPTOP)
+    del site.bodies["/laptop"]
+    reply = person.ask("is the laptop still in stock?")
+    assert "“In stock” [1] (may have changed)" in reply.text
+    [source] = reply.evidence
+    assert source.is_stale
+    assert "- FAILED: " in person.read_sections(reply)["4"]
+    assert site.visits["/laptop"] == 2
+
+
+def test_a_query_that_names_its_page_means_no_other(person):
+    person.ask(READ_THREAD)
+    reply = person.ask("What does {site}/laptop say about the glass?")
+    assert reply.turn.resolved_query == reply.turn.query
+    assert person.read_analysis(reply)["content_reference"] is None
+
+
+def test_every_page_that_a_query_names_is_visited(person, site):
+    person.ask("What do {site}/thread and {site}/laptop say about the RTX 4050?")
+    assert site.visits == {"/thread": 1, "/laptop": 1}
+
+
+def test_what_is_answered_is_not_searched_for(person):
+    sections = person.read_sections(person.ask(READ_LAPTOP))
+    assert "web.visit" in sections["4"]
+    assert "knowledge.resolve" not in sections["4"]
+
+
+def test_a_page_is_read_once_in_a_turn_that_looks_twice(person, site):
+    reply = person.ask("What does {site}/thread say about zebras?")
+    attempts = [section.attempt for section in read_sections(person.read(reply))]
+    assert max(attempts) == 2
+    assert not reply.claims
+    assert site.visits["/thread"] == 1
+    results = person.read(reply, "toolresults.md")
+    assert "Flipper Max" in results
+    assert "## 5. memory" in results

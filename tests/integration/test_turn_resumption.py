@@ -1,0 +1,208 @@
+"""Turns whose process died at a bad moment: nothing is lost, and nothing counts twice."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+
+import pytest
+
+from wellworn.application.bootstrap import open_app
+from wellworn.application.calls.turns import TurnCoordinator
+from wellworn.application.settings import Settings
+from wellworn.domain.spaces import DEFAULT_SPACE, local_access
+from wellworn.domain.thoughts import ThoughtDraft
+from wellworn.domain.turns import Phase, TurnQuery, Turns, TurnStatus, service
+from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.tools.knowledge_resolve import ResolveTool
+from wellworn.domain.turns.vaults import Vaults
+from wellworn.errors import IndexUnavailable
+from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
+
+ACCESS = local_access(DEFAULT_SPACE)
+LAMP = "The lamp burns whale oil."
+QUERY = TurnQuery("lamp burns whale oil?", "henry", "Henry")
+QUICK = {"jobs": {"poll_s": 0.05, "tick_s": 0.05}}
+
+
+class Killed(BaseException):
+    """Ends a turn the way the end of its process does: nothing after it runs."""
+
+
+@pytest.fixture
+def clock():
+    return ManualClock()
+
+
+@pytest.fixture
+def open_memory(tmp_path, clock):
+    """Open the memory of a test, as each of its processes does."""
+
+    def open_once(name="home", **settings):
+        chosen = Settings.model_validate(QUICK | settings)
+        app = open_app(tmp_path / name, chosen, embedder=HashEmbedder(), clock=clock)
+        return closing(app)
+
+    return open_once
+
+
+def die_in(app, monkeypatch, where, name):
+    """Ask in a process that dies at a call."""
+
+    def kill(*_, **__):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, name, kill)
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY)
+
+
+def kill_at(phase, *, ends):
+    """Return a listener that dies when a phase begins, or when it ends."""
+
+    def listen(seen, _attempt, section):
+        if (seen, section is not None) == (phase, ends):
+            raise Killed
+
+    return listen
+
+
+def find_document(home, turn):
+    return home / "turns" / DEFAULT_SPACE / "users/henry" / turn.folder / "context.md"
+
+
+def know(app, text=LAMP):
+    return app.think(ACCESS, ThoughtDraft(text, "ann", "Ann")).thought_id
+
+
+def find_turn(app):
+    [turn] = app.turns.list_turns(ACCESS)
+    return turn
+
+
+def wait_until(question):
+    while not question():
+        threading.Event().wait(0.01)
+
+
+def test_a_section_is_not_missed_for_a_source_that_quotes_its_heading(open_memory, tmp_path):
+    with open_memory() as app:
+        know(app, f"Its notes say:\n## 5. Synthesis\n{LAMP}")
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY, kill_at(Phase.SYNTHESIS, ends=True))
+        turn = find_turn(app)
+        document = find_document(tmp_path / "home", turn)
+        decided = document.read_text("utf-8")
+        # The process ended between the journal and the document.
+        document.write_text(decided.partition("\n## 5. Synthesis")[0], "utf-8")
+        app.turns.resume(ACCESS, turn.id)
+    numbers = [section.title[0] for section in read_sections(document.read_text("utf-8"))]
+    assert numbers == [*"012356"]
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [(service, "credit_sources"), (Turns, "_embed"), (Turns, "_build_answer")],
+    ids=["crediting", "embedding", "answering"],
+)
+def test_what_a_turn_leaves_at_its_end_counts_once(open_memory, monkeypatch, where, name):
+    with open_memory("whole", turns={"contribute": True}) as app:
+        know(app)
+        app.turns.ask(ACCESS, QUERY)
+        expected = list_what_is_left(app)
+    with open_memory("killed", turns={"contribute": True}) as app:
+        know(app)
+        die_in(app, monkeypatch, where, name)
+        app.turns.resume(ACCESS, find_turn(app).id)
+        assert list_what_is_left(app) == expected
+
+
+def list_what_is_left(app):
+    """Return what a memory holds, without the ids and the files."""
+    return [
+        {key: value for key, value in record.items() if not key.endswith(("id", "ids"))}
+        for record in app.export(ACCESS)
+        if record["record"] not in {"turn_file", "export"}
+    ]
+
+
+def test_the_files_of_a_turn_that_died_before_its_first_file_are_its_askers(
+    open_memory, monkeypatch
+):
+    with open_memory() as app:
+        die_in(app, monkeypatch, Vaults, "create")
+        app.turns.resume(ACCESS, find_turn(app).id)
+        assert app.turns.rebuild_index(ACCESS) == 1
+
+
+def test_a_call_that_ends_with_the_server_is_made_again_by_the_next(open_memory, monkeypatch):
+    def end(*_):
+        raise IndexUnavailable("The vector index is closed.")
+
+    with open_memory() as app:
+        with monkeypatch.context() as patch:
+            patch.setattr(ResolveTool, "call", end)
+            with pytest.raises(IndexUnavailable):
+                app.turns.ask(ACCESS, QUERY)
+        answer = app.turns.resume(ACCESS, find_turn(app).id)
+        assert answer.turn.status is TurnStatus.DONE
+        assert "A tool failed" not in answer.text
+
+
+def test_a_turn_that_is_resumed_is_said_to_be_running(open_memory):
+    statuses = []
+    with open_memory() as app:
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY, kill_at(Phase.ANALYSIS, ends=True))
+        turn = find_turn(app)
+        assert turn.status is TurnStatus.INTERRUPTED
+        app.turns.resume(ACCESS, turn.id, lambda *_: statuses.append(find_turn(app).status))
+        assert find_turn(app).status is TurnStatus.DONE
+    assert {*statuses[:-1]} == {TurnStatus.RUNNING}
+
+
+def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
+    open_memory, monkeypatch
+):
+    resumed, met, may_die = threading.Event(), threading.Event(), threading.Event()
+    run_job = TurnCoordinator._run
+
+    def wait_and_die(*_):
+        resumed.set()
+        assert may_die.wait(60)
+        raise Killed
+
+    def run_and_say_so(turns, job):
+        try:
+            run_job(turns, job)
+        finally:
+            met.set()
+
+    with open_memory() as app, monkeypatch.context() as patch:
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY, kill_at(Phase.ANALYSIS, ends=True))
+        turn = find_turn(app)
+        asker = threading.Thread(target=resume_and_die, args=(app, turn, wait_and_die))
+        asker.start()
+        assert resumed.wait(60)
+        patch.setattr(TurnCoordinator, "_run", run_and_say_so)
+        begin_jobs(app)
+        assert met.wait(60)
+        may_die.set()
+        asker.join()
+    with open_memory() as app:
+        begin_jobs(app)
+        wait_until(lambda: find_turn(app).status.is_over)
+        assert find_turn(app).status is TurnStatus.DONE
+
+
+def begin_jobs(app):
+    app.turns.begin(app.jobs)
+    app.jobs.start()
+
+
+def resume_and_die(app, turn, listen):
+    with pytest.raises(Killed):
+        app.turns.resume(ACCESS, turn.id, listen)
