@@ -280,6 +280,8 @@ class Administration:
             undo.callback(content.data_key.wipe)
 
             def move(transaction: Transaction, to: Access) -> None:
+                # Files beside the database stay when its transaction is undone.
+                undo.callback(self._sealed_storage.drop_files, to)
                 self._sealed_storage.move_out(transaction, to, access.space, content)
 
             opened = self._spaces.unseal(access, then=move)

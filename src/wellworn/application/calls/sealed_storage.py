@@ -112,8 +112,10 @@ class SealedStorage:
         """
         services, seen = self._make_empty_services(), hashlib.sha256()
         records = self._hash_records(access, seen)
+        # What an open space has in files beside the database, a sealed one has in rows.
+        inside = replace(access, mode=Mode.SEALED)
         while batch := list(islice(records, _AT_ONCE)):
-            services.transfer.import_records(access, batch)
+            services.transfer.import_records(inside, batch)
         return SpaceCopy(services, seen.digest())
 
     def move_in(
