@@ -7,7 +7,7 @@ import pytest
 from api.walls import Caller, founded, send, served, unlimited
 from api.world import accepted, refused, talk
 from wellworn.application.calls import SERVER_TRAIL, RateLimits
-from wellworn.domain.spaces import SpaceSettings
+from wellworn.domain.spaces import Mode, SpaceSettings
 from wellworn.testing.embedder import HashEmbedder
 
 FEW = 2
@@ -36,16 +36,24 @@ def narrow(opened):
     return one, other
 
 
-def told(world, space, action):
-    """Return the entries of one action in a trail."""
-    entries = [one.entry for one in world.app.guard.audit.entries(space, limit=1000)]
-    return [one for one in entries if one.action == action]
+def told(caller, action):
+    """Return the entries of one action in the trail of the caller's space."""
+    app = caller.world.app
+    access = app.authenticator.enter(caller.key, caller.space)
+    is_sealed = access.mode is Mode.SEALED
+    data_key = app.administration._spaces.unlock(access).data_key if is_sealed else None
+    return of_action(app, caller.space, action, data_key)
+
+
+def of_action(app, trail, action, data_key=None):
+    found = app.guard.audit.entries(trail, limit=1000, data_key=data_key)
+    return [one.entry for one in found if one.entry.action == action]
 
 
 def known_since(world, action):
     """Return how to ask for the server's entries of an action that come after now."""
-    before = len(told(world, SERVER_TRAIL, action))
-    return lambda: told(world, SERVER_TRAIL, action)[before:]
+    before = len(of_action(world.app, SERVER_TRAIL, action))
+    return lambda: of_action(world.app, SERVER_TRAIL, action)[before:]
 
 
 # ------------------------------------------------------------------------------------ limits
@@ -55,10 +63,10 @@ def test_a_limit_that_is_reached_is_told_once_a_minute_and_not_with_each_call(na
     one, other = narrow
     statuses = [one.get("search?q=a").status_code for _ in range(5 * FEW)]
     assert statuses.count(429) == 4 * FEW
-    [entry] = told(one.world, one.space, "limit.reached")
+    [entry] = told(one, "limit.reached")
     assert (entry.actor.principal, entry.actor.credential) == (one.member_id, one.kid)
     assert (entry.outcome, dict(entry.details)) == ("RATE_LIMITED", {"read": FEW})
-    assert not told(one.world, other.space, "limit.reached")
+    assert not told(other, "limit.reached")
 
 
 def test_a_limit_that_is_reached_in_the_next_minute_is_told_again(narrow):
@@ -67,7 +75,7 @@ def test_a_limit_that_is_reached_in_the_next_minute_is_told_again(narrow):
         for _ in range(2 * FEW):
             one.get("search?q=a")
         one.world.clock.advance(66)
-    assert len(told(one.world, one.space, "limit.reached")) == 2
+    assert len(told(one, "limit.reached")) == 2
 
 
 def test_many_keys_of_one_member_tell_of_one_limit(narrow):
@@ -75,7 +83,7 @@ def test_many_keys_of_one_member_tell_of_one_limit(narrow):
     for child in [one.child() for _ in range(4)]:
         for _ in range(FEW):
             child.get("search?q=a")
-    assert len(told(one.world, one.space, "limit.reached")) == 1
+    assert len(told(one, "limit.reached")) == 1
 
 
 def test_whoever_tries_keys_fills_no_trail(narrow):
@@ -112,15 +120,15 @@ def test_a_call_without_a_credential_leaves_no_line(world):
 def test_a_sealed_space_that_opens_and_locks_is_told_with_its_frame(world):
     owner = founded(world, sealed=True)
     owner.know("The lamp burns whale oil.")
-    [opened] = told(world, owner.space, "space.opened")
+    [opened] = told(owner, "space.opened")
     assert (opened.actor.principal, opened.actor.credential) == (owner.member_id, owner.kid)
     world.clock.advance(hours=1)
     world.app.maintain()
-    [locked] = told(world, owner.space, "space.locked")
+    [locked] = told(owner, "space.locked")
     assert locked.actor.principal == "upkeep"
     assert locked.details["frame"] >= opened.details["frame"]
     owner.ask("What does the lamp burn?")
-    assert len(told(world, owner.space, "space.opened")) == 2
+    assert len(told(owner, "space.opened")) == 2
     assert accepted(owner.get("audit/verify"))["ok"]
 
 
@@ -133,7 +141,7 @@ def test_a_key_that_opens_no_sealed_space_is_told(world):
             "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
         )
     refused(guest.get("search?q=lamp"), 423, "SPACE_LOCKED")
-    entry = told(world, owner.space, "space.opened")[-1]
+    entry = told(owner, "space.opened")[-1]
     assert (entry.actor.principal, entry.outcome) == (guest.member_id, "SPACE_LOCKED")
 
 
@@ -159,7 +167,7 @@ SAID = {
 @pytest.mark.parametrize("way", SAID)
 def test_a_secret_that_is_taken_out_is_told_by_kind_and_never_shown(owner, way):
     SAID[way](owner)
-    [entry] = told(owner.world, owner.space, "secret.redacted")
+    [entry] = told(owner, "secret.redacted")
     counted = {name: count for name, count in entry.details.items() if name != "frame"}
     assert counted == {"secrets": 1, "aws_access_key": 1}
     assert entry.actor.principal == owner.member_id
@@ -171,7 +179,7 @@ def test_a_secret_that_is_taken_out_is_told_by_kind_and_never_shown(owner, way):
 def test_a_call_without_a_secret_tells_of_none(owner):
     SAID["think"](owner)
     owner.know("The lamp burns whale oil.")
-    assert len(told(owner.world, owner.space, "secret.redacted")) == 1
+    assert len(told(owner, "secret.redacted")) == 1
 
 
 # -------------------------------------------------------------------------------- quarantine
@@ -196,18 +204,18 @@ def test_what_is_held_is_told_with_its_id_and_when_it_is_dropped(owner, way):
     guest = owner.guest()
     HELD[way](guest)
     [one] = accepted(owner.get("held"))["held"]
-    [entry] = told(owner.world, owner.space, "quarantine.held")
+    [entry] = told(owner, "quarantine.held")
     assert entry.actor.principal == guest.member_id
     assert entry.targets == (one["thought_id"],)
     for _ in range(2):
         gone = {"agent_id": "ada", "reason": "an order"}
         accepted(owner.send("DELETE", f"thoughts/{one['thought_id']}", gone))
-    [dropped] = told(owner.world, owner.space, "quarantine.dropped")
+    [dropped] = told(owner, "quarantine.dropped")
     assert (dropped.actor.principal, dropped.targets) == (owner.member_id, entry.targets)
 
 
 def test_what_an_admin_says_is_neither_held_nor_told(owner):
     said = owner.know(ORDER)
     accepted(owner.send("DELETE", f"thoughts/{said}", {"agent_id": "ada"}))
-    assert not told(owner.world, owner.space, "quarantine.held")
-    assert not told(owner.world, owner.space, "quarantine.dropped")
+    assert not told(owner, "quarantine.held")
+    assert not told(owner, "quarantine.dropped")

@@ -40,6 +40,9 @@ class Fate:
     def hex(self, nbytes: int) -> str:
         return self.uuid4().hex[: 2 * nbytes]
 
+    def bytes(self, nbytes: int) -> bytes:
+        return random.Random(self.uuid4().int).randbytes(nbytes)
+
     def choice(self, letters: str) -> str:
         return letters[self.uuid4().int % len(letters)]
 
@@ -50,6 +53,7 @@ def fate(monkeypatch):
     monkeypatch.setattr(ids, "uuid4", fate.uuid4)
     monkeypatch.setattr(uuid, "uuid4", fate.uuid4)
     monkeypatch.setattr(secrets, "token_hex", fate.hex)
+    monkeypatch.setattr(secrets, "token_bytes", fate.bytes)
     monkeypatch.setattr(secrets, "choice", fate.choice)
     monkeypatch.setenv("WELLWORN_SERVER_KEY", "5a" * 32)
     return fate

@@ -114,3 +114,15 @@ def test_it_can_be_sealed_again(owner):
     assert everything(opened) == before
     assert accepted(unseal(opened))["mode"] == "open"
     assert everything(opened) == before
+
+
+def test_one_that_was_used_while_it_was_sealed_can_be_sealed_again(owner, world):
+    owner.know("The boat comes on Monday.")
+    for _ in range(2):
+        owner = enter(owner, accepted(unseal(owner))["id"])
+        accepted(owner.post(f"spaces/{owner.space}/seal"))
+        for _ in range(3):
+            owner.ask("What does the lamp burn?")
+        with world.app.guard.pool.close_for(owner.space):
+            pass
+        assert accepted(owner.get("search?q=lamp"))["results"][0]["content_preview"] == LAMP

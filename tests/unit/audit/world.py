@@ -7,7 +7,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from sqlalchemy import text
 
 from wellworn.domain.audit import Action, Actor, Audit
-from wellworn.domain.audit.tables import audit_checkpoints, audit_entries
+from wellworn.domain.audit.tables import (
+    audit_checkpoints,
+    audit_entries,
+    audit_keys,
+    audit_pens,
+)
 from wellworn.engines.storage.sql import Database
 from wellworn.testing.clock import ManualClock
 
@@ -44,11 +49,13 @@ class Trail:
         self.database = Database(path)
         self.clock = ManualClock()
         self.audit = self.opened(**parts)
-        tables = [audit_entries, audit_checkpoints]
+        tables = [audit_entries, audit_checkpoints, audit_keys, audit_pens]
         with self.database.write() as transaction:
             audit_entries.metadata.create_all(transaction, tables=tables)
 
-    def opened(self, *, chain_key=KEY, signer=None, older_keys=()) -> Audit:
+    def opened(
+        self, *, chain_key=KEY, signer=None, older_keys=(), must_seal=lambda *_: False
+    ) -> Audit:
         return Audit(
             self.database,
             self.clock,
@@ -56,6 +63,7 @@ class Trail:
             signer=signer or Pen(),
             verifies=verifies,
             older_keys=older_keys,
+            must_seal=must_seal,
         )
 
     def write(self, count: int, space: str = "ks") -> None:

@@ -27,6 +27,7 @@ from wellworn.application.calls import (
     SpacePool,
     SpaceServices,
     SyncCoordinator,
+    Trails,
     TurnCoordinator,
 )
 from wellworn.application.migrations import upgrade
@@ -39,7 +40,7 @@ from wellworn.domain.outline import Outline
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Authenticator, Credentials, Spaces
+from wellworn.domain.spaces import Authenticator, Credentials, Spaces, must_be_sealed
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.turns import (
     ExtractiveEngine,
@@ -297,6 +298,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
         administration=Administration(spaces, credentials, pool, audit, sealed_storage, work=work),
+        trails=Trails(spaces, pool, audit),
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),
@@ -333,6 +335,7 @@ def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:
         chain_key=key.derive("audit/chain"),
         signer=_CheckpointSigner(signer.public.raw, signer),
         verifies=_verifies,
+        must_seal=must_be_sealed,
     )
 
 

@@ -2,13 +2,15 @@
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
-from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Health, Repair
+from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Repair
 from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.health import Health
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
+from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 
 __all__ = [
@@ -29,5 +31,6 @@ __all__ = [
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
+    "Trails",
     "TurnCoordinator",
 ]

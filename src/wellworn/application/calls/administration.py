@@ -8,15 +8,16 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from threading import Event
 
-from wellworn.application.calls.audit_names import SERVER_TRAIL, audit_actor
+from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
-from wellworn.domain.audit import Action, Actor, Audit, LogEntry, TrailReport
+from wellworn.application.calls.trail_writer import TrailWriter
+from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
     LOCAL,
@@ -35,11 +36,10 @@ from wellworn.domain.spaces import (
     Space,
     Spaces,
     UnlockedSpace,
-    no_space,
 )
 from wellworn.domain.thoughts import RollbackSummary
 from wellworn.engines.storage.sql import Transaction
-from wellworn.errors import Forbidden, Unauthenticated, WellwornError
+from wellworn.errors import Forbidden, Unauthenticated
 
 
 class Administration:
@@ -59,6 +59,7 @@ class Administration:
         self._credentials = credentials
         self._pool = pool
         self._audit = audit
+        self._writer = TrailWriter(audit)
         self._sealed_storage = sealed_storage
         self._work = work
 
@@ -142,12 +143,12 @@ class Administration:
 
     def get(self, access: Access) -> Space:
         """Return one space."""
-        self._note_reading(access, Action.SPACE_READ)
+        self._writer.note_reading(access, Action.SPACE_READ)
         return self._spaces.get(access)
 
     def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return the members of a space and, to admins, its open invitations."""
-        self._note_reading(access, Action.SPACE_READ)
+        self._writer.note_reading(access, Action.SPACE_READ)
         return self._spaces.list_members(access)
 
     def invite(self, access: Access, role: Role, *, lifetime_s: float) -> Invited:
@@ -156,9 +157,9 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.invite`.
         """
-        with self._ruling(access, Action.MEMBER_INVITED):
+        with self._writer.ruling(access, Action.MEMBER_INVITED):
             invited = self._spaces.invite(access, role, lifetime_s=lifetime_s)
-        self._note(access, Action.MEMBER_INVITED, invited.invitation.id)
+        self._writer.note(access, Action.MEMBER_INVITED, invited.invitation.id)
         return invited
 
     def join(self, token: str, actor: Principal | None, name: str) -> Joined:
@@ -179,9 +180,9 @@ class Administration:
         Raises:
             Forbidden, CredentialNotFound: see `Spaces.withdraw`.
         """
-        with self._ruling(access, Action.MEMBER_REVOKED, invitation_id):
+        with self._writer.ruling(access, Action.MEMBER_REVOKED, invitation_id):
             self._spaces.withdraw(access, invitation_id)
-        self._note(access, Action.MEMBER_REVOKED, invitation_id)
+        self._writer.note(access, Action.MEMBER_REVOKED, invitation_id)
 
     def revoke(self, access: Access, member_id: str) -> None:
         """End a membership; a sealed space gets a new key, and everything in it is sealed anew.
@@ -191,11 +192,11 @@ class Administration:
         """
         leaves = member_id == access.principal and access.mode is not Mode.SEALED
         role = Role.READER if leaves else Role.ADMIN
-        ruling = self._ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
+        ruling = self._writer.ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
         with ruling, self._pool.close_for(access.space):
             self._spaces.revoke(access, member_id, reseal=self._sealed_storage.reseal)
         self._after_change()
-        self._note(access, Action.MEMBER_REVOKED, member_id)
+        self._writer.note(access, Action.MEMBER_REVOKED, member_id)
 
     def leave(self, access: Access) -> bool:
         """End the caller's own membership; tell whether a sealed space has a new key by that.
@@ -203,11 +204,11 @@ class Administration:
         Raises:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.leave`.
         """
-        ruling = self._ruling(access, Action.MEMBER_LEFT, access.principal, role=Role.READER)
+        ruling = self._writer.ruling(access, Action.MEMBER_LEFT, access.principal, role=Role.READER)
         with ruling, self._pool.close_for(access.space):
             is_renewed = self._spaces.leave(access, reseal=self._sealed_storage.reseal)
         self._after_change()
-        self._note(access, Action.MEMBER_LEFT, access.principal, key_renewed=int(is_renewed))
+        self._writer.note(access, Action.MEMBER_LEFT, access.principal, key_renewed=int(is_renewed))
         return is_renewed
 
     def appoint(self, access: Access, member_id: str, role: Role) -> Appointment:
@@ -216,12 +217,12 @@ class Administration:
         Raises:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
         """
-        ruling = self._ruling(access, Action.MEMBER_CHANGED, member_id)
+        ruling = self._writer.ruling(access, Action.MEMBER_CHANGED, member_id)
         with ruling, self._pool.close_for(access.space):
             reseal = self._sealed_storage.reseal
             appointment = self._spaces.appoint(access, member_id, role, reseal=reseal)
         self._after_change()
-        self._note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
+        self._writer.note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
         return appointment
 
     def rotate(self, access: Access) -> Space:
@@ -241,10 +242,10 @@ class Administration:
         return self._rewrite(access, Action.SPACE_RESEALED, self._spaces.reseal)
 
     def _rewrite(self, access: Access, action: Action, rewrite: Callable[..., None]) -> Space:
-        with self._ruling(access, action), self._pool.close_for(access.space):
+        with self._writer.ruling(access, action), self._pool.close_for(access.space):
             rewrite(access, reseal=self._sealed_storage.reseal)
         self._after_change()
-        self._note(access, action)
+        self._writer.note(access, action)
         return self._spaces.get(access)
 
     def seal(self, access: Access) -> Space:
@@ -253,16 +254,18 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, Unauthenticated: see `Spaces.seal`.
         """
-        with self._ruling(access, Action.SPACE_SEALED):
+        with self._writer.ruling(access, Action.SPACE_SEALED):
             space_copy = self._sealed_storage.copy(access)
+
+            def move(transaction: Transaction, unlocked: UnlockedSpace) -> None:
+                self._sealed_storage.move_in(transaction, unlocked, access, space_copy)
+                # Never missing: the numbers of transactions count from here.
+                self._writer.note_within(transaction, access, Action.SPACE_SEALED)
+
             with self._pool.move_from_shared(access):
-                move_in = partial(
-                    self._sealed_storage.move_in, access=access, space_copy=space_copy
-                )
-                self._spaces.seal(access, then=move_in)
+                self._spaces.seal(access, then=move)
                 self._sealed_storage.drop_files(access)
         self._after_change()
-        self._note(access, Action.SPACE_SEALED)
         return self._spaces.get(access)
 
     def unseal(self, access: Access) -> tuple[Space, Access]:
@@ -271,17 +274,23 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.unseal`.
         """
-        with self._ruling(access, Action.SPACE_UNSEALED), self._pool.close_for(access.space):
-            records = self._sealed_storage.read_out(access, self._spaces.unlock(access))
+        ruling = self._writer.ruling(access, Action.SPACE_UNSEALED)
+        with ruling, self._pool.close_for(access.space), ExitStack() as undo:
+            content = self._sealed_storage.read_out(access, self._spaces.unlock(access))
+            undo.callback(content.data_key.wipe)
 
             def move(transaction: Transaction, to: Access) -> None:
-                self._sealed_storage.move_out(transaction, to, access.space, records)
+                # Files beside the database stay when its transaction is undone.
+                undo.callback(self._sealed_storage.drop_files, to)
+                self._sealed_storage.move_out(transaction, to, access.space, content)
 
             opened = self._spaces.unseal(access, then=move)
+            undo.pop_all()
+            content.data_key.wipe()
             self._pool.let_in(opened.space)
         self._after_change()
         for at in {access.space: access, opened.space: opened}.values():
-            self._note(at, Action.SPACE_UNSEALED, opened.space)
+            self._writer.note(at, Action.SPACE_UNSEALED, opened.space)
         return self._spaces.get(opened), opened
 
     def delete(self, access: Access) -> None:
@@ -290,11 +299,11 @@ class Administration:
         Raises:
             Forbidden: see `Spaces.delete`.
         """
-        with self._ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
+        with self._writer.ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
             self._spaces.delete(access, then=partial(self._sealed_storage.empty, access=access))
             self._sealed_storage.drop_files(access)
         self._after_change()
-        self._note(access, Action.SPACE_DELETED)
+        self._writer.note(access, Action.SPACE_DELETED)
 
     def roll_back(
         self, access: Access, owner: str, *, since: float, dry_run: bool = False
@@ -304,7 +313,7 @@ class Administration:
         Raises:
             Forbidden: the caller is no admin.
         """
-        with self._ruling(access, Action.ROLLBACK_MADE):
+        with self._writer.ruling(access, Action.ROLLBACK_MADE):
             services, access = self._pool.enter(access)
             try:
                 access.require(Role.ADMIN)
@@ -315,85 +324,12 @@ class Administration:
                 self._pool.leave(access)
         if not dry_run:
             details = {"thoughts": done.thoughts, "derived": done.derived, "queries": done.queries}
-            self._note(access, Action.ROLLBACK_MADE, owner, **details)
+            self._writer.note(access, Action.ROLLBACK_MADE, owner, **details)
         return done
-
-    def trail(
-        self, access: Access, of: str | None = None, *, after_seq: int, limit: int
-    ) -> list[LogEntry]:
-        """Return entries of the space's audit trail.
-
-        `of` names another trail, for admins of the default space: the server's own, on which
-        credentials stand, or that of a space that is no more.
-
-        Raises:
-            Forbidden: the caller is no admin.
-            SpaceNotFound: there is no such trail for this caller.
-        """
-        trail = self._trail(access, of)
-        entries = self._audit.entries(trail, after_seq=after_seq, limit=limit)
-        self._note_reading(access, Action.AUDIT_READ)
-        return entries
-
-    def verify_trail(self, access: Access, of: str | None = None) -> TrailReport:
-        """Check a trail, as `trail` names it.
-
-        Raises:
-            Forbidden, SpaceNotFound: see `trail`.
-        """
-        trail = self._trail(access, of)
-        report = self._audit.verify(trail)
-        self._note_reading(access, Action.AUDIT_READ)
-        return report
-
-    def export_trail(self, access: Access, of: str | None = None) -> Iterator[str]:
-        """Return the lines of a trail, as `trail` names it.
-
-        Raises:
-            Forbidden, SpaceNotFound: see `trail`.
-        """
-        trail = self._trail(access, of, Action.AUDIT_EXPORTED)
-        self._note_reading(access, Action.AUDIT_EXPORTED)
-        return self._audit.export(trail)
-
-    def _trail(self, access: Access, of: str | None, action: Action = Action.AUDIT_READ) -> str:
-        with self._ruling(access, action):
-            if of is None or of == access.space:
-                return access.space
-            if access.space != DEFAULT_SPACE or self._spaces.has_space(of):
-                raise no_space()
-            return of
 
     def _after_change(self) -> None:
         self._sealed_storage.scrub()
         self._work.set()  # What an index file still holds of deleted points goes with a build.
-
-    @contextmanager
-    def _ruling(
-        self, access: Access, action: Action, *targets: str, role: Role = Role.ADMIN
-    ) -> Generator[None]:
-        """Let whoever has the role do it, and write down whoever was refused, and why.
-
-        The role comes first: who may not do it must not close a room on those inside.
-        """
-        try:
-            access.require(role)
-            yield
-        except WellwornError as error:
-            if access.credential is not None:
-                by = audit_actor(access)
-                self._audit.note(access.space, action, by=by, targets=targets, outcome=error.code)
-            raise
-
-    def _note_reading(self, access: Access, action: Action) -> None:
-        """Write down a reading; whoever is at the open door owns the trail and is not."""
-        if access.credential is not None:
-            self._note(access, action)
-
-    def _note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
-        self._audit.note(
-            access.space, action, by=audit_actor(access), targets=targets, details=details
-        )
 
     def _note_at_server(self, actor: Principal | None, action: Action, *kids: str) -> None:
         by = Actor(LOCAL) if actor is None else Actor(actor.member_id, credential=actor.kid)

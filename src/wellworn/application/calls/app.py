@@ -11,8 +11,10 @@ from typing import Any, Protocol, TypeVar
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.health import Health
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
+from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.transfer import Taken, Transfer
 from wellworn.domain.audit import Action
@@ -46,34 +48,6 @@ class Repair(Protocol):
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = ...) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """How the parts are; counts are of indexed thoughts and of practices in the caller's space."""
-
-    database: bool
-    index: bool
-    embedding: bool
-    model: str
-    thoughts: int
-    practices: int
-    unindexed: int
-
-    @property
-    def is_well(self) -> bool:
-        return self.advice is None
-
-    @property
-    def advice(self) -> str | None:
-        """Say what is wrong and what to do, if anything is."""
-        if not self.index:
-            return "the vector index is damaged; stop the server and run `wellworn rebuild`"
-        if not (self.database and self.embedding):
-            return "the database or the embedding model fails or is damaged; run `wellworn doctor`"
-        if self.unindexed:
-            return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
-        return None
-
-
 @dataclass(slots=True)
 class App:
     """An open memory: what every interface calls. Only one process may have a data folder open.
@@ -95,6 +69,7 @@ class App:
     slots: Slots
     credentials: Credentials
     administration: Administration
+    trails: Trails
     guard: CallGuard
     syncs: SyncCoordinator
     turns: TurnCoordinator

@@ -25,13 +25,13 @@ from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
-    UPKEEP,
     Access,
     Mode,
     Role,
     Spaces,
     SpaceSettings,
     UnlockedSpace,
+    upkeep_access,
 )
 from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.domain.thoughts import Thoughts
@@ -346,8 +346,9 @@ class SpacePool:
         entry.services.close()
         self._left_behind.add(space)
         # The key is gone from memory whether that can be written down or not.
+        server = Actor(upkeep_access(space).principal)
         try:
-            self._audit.note(space, Action.SPACE_LOCKED, by=Actor(UPKEEP), details=frame)
+            self._audit.note(space, Action.SPACE_LOCKED, by=server, details=frame)
         except (StorageUnavailable, Tampered):
             _log.exception("that a sealed space was locked could not be written down")
 

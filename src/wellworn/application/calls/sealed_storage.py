@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
 
 from wellworn.application.calls.audit_names import FRAME
 from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
-from wellworn.domain.audit import Audit
+from wellworn.domain.audit import Action, Audit
 from wellworn.domain.spaces import Access, Mode, UnlockedSpace
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
@@ -37,6 +37,14 @@ class SpaceCopy:
 
     services: SpaceServices
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceContent:
+    """Every record of a sealed space, in the clear, and the key that also opens its trail."""
+
+    records: list[dict[str, Any]]
+    data_key: DataKey = field(repr=False)
 
 
 class SealedStorage:
@@ -64,14 +72,16 @@ class SealedStorage:
                 time than the audit trail tells of.
         """
         box = _box(unlocked)
-        unlocked.data_key.wipe()
         store = SealedStore(self._database, unlocked.space, box)
         try:
+            last_told = self._find_last_frame(unlocked)
             database = store.open()
         except WellwornError:
             box.close()
             raise
-        if store.tip.frame < self._last_frame_told(unlocked.space):
+        finally:
+            unlocked.data_key.wipe()
+        if store.tip.frame < last_told:
             database.discard()
             box.close()
             raise Tampered("this space is older than its audit trail says; it was put back")
@@ -79,10 +89,16 @@ class SealedStorage:
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
         return replace(self._make_services(database), seal=seal)
 
-    def _last_frame_told(self, space: str) -> int:
-        last, _ = self._audit.head(space)
-        recent = self._audit.entries(space, after_seq=max(0, last - _TOLD), limit=_TOLD)
-        return max((record.entry.details.get(FRAME, 0) for record in recent), default=0)
+    def _find_last_frame(self, unlocked: UnlockedSpace) -> int:
+        """Return the number of the last transaction that the trail tells of.
+
+        A space that was unsealed and is sealed again counts from one.
+        """
+        space, data_key = unlocked.space, unlocked.data_key
+        self._audit.confirm_key(space, data_key)
+        return self._audit.find_highest(
+            space, FRAME, among=_TOLD, since=Action.SPACE_SEALED, data_key=data_key
+        )
 
     def begin(self, transaction: Transaction, unlocked: UnlockedSpace) -> None:
         """Make an empty sealed space."""
@@ -96,8 +112,10 @@ class SealedStorage:
         """
         services, seen = self._make_empty_services(), hashlib.sha256()
         records = self._hash_records(access, seen)
+        # What an open space has in files beside the database, a sealed one has in rows.
+        inside = replace(access, mode=Mode.SEALED)
         while batch := list(islice(records, _AT_ONCE)):
-            services.transfer.import_records(access, batch)
+            services.transfer.import_records(inside, batch)
         return SpaceCopy(services, seen.digest())
 
     def move_in(
@@ -121,30 +139,38 @@ class SealedStorage:
         self._seal(transaction, unlocked, space_copy.services)
         self.empty(transaction, access)
 
-    def read_out(self, access: Access, unlocked: UnlockedSpace) -> list[dict[str, Any]]:
-        """Return every record of a sealed space that nobody has open.
+    def read_out(self, access: Access, unlocked: UnlockedSpace) -> SpaceContent:
+        """Return every record of a sealed space that nobody has open; its key is yours to wipe.
 
         Raises:
             Tampered: see `unseal`.
         """
-        services = self.unseal(unlocked)
+        data_key = DataKey(unlocked.data_key.material())
         try:
-            return list(services.transfer.export(access))
+            services = self.unseal(unlocked)
+        except WellwornError:
+            data_key.wipe()
+            raise
+        try:
+            return SpaceContent(list(services.transfer.export(access)), data_key)
         finally:
             services.close()
 
     def move_out(
-        self, transaction: Transaction, access: Access, sealed: str, records: list[dict[str, Any]]
+        self, transaction: Transaction, access: Access, sealed: str, content: SpaceContent
     ) -> None:
         """Store records in the clear where the access leads, and drop the sealed ones.
+
+        The sealed part of the trail is for the server to open from then on.
 
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: undo the transaction.
         """
-        services = self._join_services(JoinedDatabase(transaction))
+        services, records = self._join_services(JoinedDatabase(transaction)), content.records
         for start in range(0, len(records), _AT_ONCE):
             services.transfer.import_records(access, records[start : start + _AT_ONCE])
         drop_all(transaction, sealed)
+        self._audit.keys.release(transaction, sealed, content.data_key)
 
     def _hash_records(self, access: Access, seen: _Hash) -> Iterator[dict[str, Any]]:
         """Yield every record of an open space, and put each into the hash."""
@@ -156,11 +182,13 @@ class SealedStorage:
         """Write everything under another key."""
         store = SealedStore(self._database, old.space, _box(old))
         store.reseal_closed(transaction, _box(fresh))
+        self._audit.keys.renew(transaction, old.space, fresh.data_key, old=old.data_key)
 
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete what a space holds, in either form."""
         if access.mode is Mode.SEALED:
             drop_all(transaction, access.space)
+            self._audit.keys.forget(transaction, access.space)
         else:
             self._shared.transfer.empty(transaction, access)
             self._shared.memory.purge(transaction, access)
@@ -185,6 +213,7 @@ class SealedStorage:
         assert isinstance(services.database, RamDatabase)  # noqa: S101 - narrows for the checker
         store.create(services.database, transaction=transaction)
         services.close()
+        self._audit.keys.renew(transaction, unlocked.space, unlocked.data_key, old=None)
 
 
 def _box(unlocked: UnlockedSpace) -> RecordBox:

@@ -6,12 +6,14 @@ An entry joins the transaction of what it tells of, so that neither exists witho
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from wellworn.domain.audit import store
 from wellworn.domain.audit.actions import Action
-from wellworn.domain.audit.chain import Walk, canonical, entry_of, next_hash, origin, verify_chain
+from wellworn.domain.audit.chain import Walk, canonical, next_hash, origin, verify_chain
 from wellworn.domain.audit.export import heading, lines
+from wellworn.domain.audit.keys import MustSeal, TrailKeys
 from wellworn.domain.audit.models import (
     OK,
     Actor,
@@ -22,7 +24,9 @@ from wellworn.domain.audit.models import (
     TrailReport,
     require_identifier,
 )
+from wellworn.domain.audit.reading import TrailReader
 from wellworn.domain.audit.signing import CheckpointSigner, Trust, sign_checkpoint
+from wellworn.engines.crypto import DataKey
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Tampered
 from wellworn.kit.clock import Clock
@@ -34,8 +38,15 @@ _PAGE = 1_000
 _log = logging.getLogger(__name__)
 
 
+def _seals_nothing(*_: object) -> bool:
+    return False
+
+
 class Audit:
-    """What can be done with audit trails; every space has its own."""
+    """What can be done with audit trails; every space has its own.
+
+    The trail of a sealed space is sealed too. `keys` must follow what happens to the space's key.
+    """
 
     def __init__(
         self,
@@ -46,6 +57,7 @@ class Audit:
         signer: CheckpointSigner,
         verifies: Callable[[bytes, bytes, bytes], bool],
         older_keys: Sequence[bytes] = (),
+        must_seal: MustSeal = _seals_nothing,
     ) -> None:
         """Take the parts.
 
@@ -56,12 +68,14 @@ class Audit:
             signer: signs checkpoints.
             verifies: tells from (public key, message, signature) whether a signature is right.
             older_keys: public keys that signed earlier checkpoints.
+            must_seal: tells whether a space is sealed, also when its trail's keys are gone.
         """
         self._database = database
         self._clock = clock
         self._chain_key = chain_key
         self._signer = signer
         self.trust = Trust((signer.public, *older_keys), verifies)
+        self.keys = TrailKeys(self._key_of, must_seal)
 
     def note(
         self,
@@ -82,7 +96,7 @@ class Audit:
 
         Raises:
             ValueError: a value could be content; nothing is written.
-            Tampered: the trail's last entry is damaged.
+            Tampered: the trail's last entry is damaged, or the key that seals the trail.
             StorageUnavailable: the database failed; nothing is written.
         """
         require_identifier(space)
@@ -96,20 +110,65 @@ class Audit:
     def head(self, space: str) -> tuple[int, bytes]:
         """Return the last entry's seq and hash; of an empty trail 0 and its origin."""
         with self._database.read() as transaction:
-            return self._head(transaction, space)
+            return self._head(transaction, space)[:2]
 
-    def entries(self, space: str, *, after_seq: int = 0, limit: int = 100) -> list[LogEntry]:
-        """Return entries in order.
+    def confirm_key(self, space: str, data_key: DataKey) -> None:
+        """Check what seals the trail of a sealed space, as a member opens it.
 
         Raises:
+            Tampered: somebody put another key in its place.
+        """
+        with self._database.write() as transaction:
+            public = self.keys.confirm(transaction, space, data_key)
+        self.keys.remember(space, public)
+
+    def entries(
+        self, space: str, *, after_seq: int = 0, limit: int = 100, data_key: DataKey | None = None
+    ) -> list[LogEntry]:
+        """Return entries in order; of a sealed space that was deleted, those in the clear.
+
+        Raises:
+            SpaceLocked: the trail is sealed, and the space's key was not given.
             Tampered: one of them cannot be read; `verify` and `export` can.
         """
-        with self._database.read() as transaction:
-            links = list(store.links_after(transaction, space, after_seq, limit=limit))
-        try:
-            return [LogEntry(link.seq, entry_of(link.entry), link.hash) for link in links]
-        except ValueError as error:
-            raise Tampered("an entry of the audit trail is damaged; verify it") from error
+        entries: list[LogEntry] = []
+        with self._reading(space, data_key) as (transaction, reader):
+            for link in store.links_after(
+                transaction, space, after_seq, limit=limit, only_clear=reader.is_gone
+            ):
+                entry = _read(reader, transaction, link)
+                if entry is None:
+                    raise Tampered("what opens an entry of the audit trail is lost; verify it")
+                entries.append(LogEntry(link.seq, entry, link.hash))
+        return entries
+
+    def find_highest(
+        self,
+        space: str,
+        detail: str,
+        *,
+        among: int,
+        since: Action,
+        data_key: DataKey | None = None,
+    ) -> int:
+        """Return the highest number that the newest entries tell of something; 0 when none does.
+
+        Entries before the last success of `since` do not count.
+
+        Raises:
+            SpaceLocked, Tampered: see `entries`; but what cannot be opened any more is passed over.
+        """
+        highest = 0
+        with self._reading(space, data_key) as (transaction, reader):
+            seq, *_ = self._head(transaction, space)
+            for link in store.links_after(transaction, space, max(0, seq - among)):
+                entry = _read(reader, transaction, link)
+                if entry is None:
+                    continue
+                if (entry.action, entry.outcome) == (since, OK):
+                    highest = 0
+                highest = max(highest, entry.details.get(detail, 0))
+        return highest
 
     def spaces(self) -> list[str]:
         """Return every space that has a trail, deleted ones among them."""
@@ -165,10 +224,11 @@ class Audit:
         made = map(self._checkpoint_or_log, due)
         return [checkpoint for checkpoint in made if checkpoint is not None]
 
-    def export(self, space: str) -> Iterator[str]:
+    def export(self, space: str, *, data_key: DataKey | None = None) -> Iterator[str]:
         """Yield the trail as JSON lines, without line ends; later exports only add lines.
 
-        Damaged entries are exported as they are; the lines' verdict tells.
+        Damaged entries are exported as they are; the lines' verdict tells. After a sealed one comes
+        a line with what it holds, if the space's key was given.
 
         Raises:
             Tampered: the last entry has no number.
@@ -177,27 +237,42 @@ class Audit:
         last, _ = self.head(space)
         after = 0
         while after < last:
-            with self._database.read() as transaction:
+            with self._reading(space, data_key) as (transaction, reader):
                 page = list(store.links_after(transaction, space, after, limit=_PAGE))
                 page = [link for link in page if link.seq <= last]
                 if not page:
                     return
                 upto = page[-1].seq
                 made = store.checkpoints(transaction, space, after=after, upto=upto)
-            yield from lines(page, made)
+                opened = {link.seq: reader.open(transaction, link) for link in page}
+            yield from lines(page, made, opened)
             after = upto
 
     def _key_of(self, space: str) -> bytes:
         return self._chain_key if isinstance(self._chain_key, bytes) else self._chain_key(space)
 
     def _append(self, transaction: Transaction, space: str, entry: bytes) -> int:
-        seq, previous = self._head(transaction, space)
-        digest = next_hash(self._key_of(space), previous, entry)
-        store.add(transaction, space, Link(seq + 1, entry, digest))
-        return seq + 1
+        last, previous, is_sealed = self._head(transaction, space)
+        seq = last + 1
+        written = self.keys.seal(transaction, space, seq, entry, after_sealed=is_sealed)
+        digest = next_hash(self._key_of(space), previous, written)
+        store.add(transaction, space, Link(seq, written, digest))
+        return seq
 
-    def _head(self, transaction: Transaction, space: str) -> tuple[int, bytes]:
-        return store.head(transaction, space) or (0, origin(self._key_of(space), space))
+    def _head(self, transaction: Transaction, space: str) -> tuple[int, bytes, bool]:
+        return store.head(transaction, space) or (0, origin(self._key_of(space), space), False)
+
+    @contextmanager
+    def _reading(
+        self, space: str, data_key: DataKey | None
+    ) -> Generator[tuple[Transaction, TrailReader]]:
+        with self._database.read() as transaction:
+            keys = store.list_keys(transaction, space)
+            reader = TrailReader(self.keys, keys, space, data_key)
+            try:
+                yield transaction, reader
+            finally:
+                reader.close()
 
     def _walk_since(self, transaction: Transaction, space: str, latest: Checkpoint | None) -> Walk:
         key = self._key_of(space)
@@ -212,7 +287,7 @@ class Audit:
         return walk
 
     def _is_due(self, transaction: Transaction, space: str) -> bool:
-        seq, _ = self._head(transaction, space)
+        seq, *_ = self._head(transaction, space)
         latest = store.latest_checkpoint(transaction, space)
         if latest is None:
             return seq > 0
@@ -228,3 +303,10 @@ class Audit:
         except Tampered:
             _log.exception("the audit trail of %s is not valid", space)
             return None
+
+
+def _read(reader: TrailReader, transaction: Transaction, link: Link) -> Entry | None:
+    try:
+        return reader.read(transaction, link)
+    except ValueError as error:
+        raise Tampered("an entry of the audit trail is damaged; verify it") from error

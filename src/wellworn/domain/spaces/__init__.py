@@ -13,7 +13,6 @@ from wellworn.domain.spaces.memberships import Appointment
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
-    UPKEEP,
     Access,
     Invitation,
     Invited,
@@ -25,14 +24,13 @@ from wellworn.domain.spaces.models import (
     Role,
     Space,
 )
-from wellworn.domain.spaces.sealing import UnlockedSpace, space_locked
+from wellworn.domain.spaces.sealing import UnlockedSpace, must_be_sealed, space_locked
 from wellworn.domain.spaces.service import Spaces
 from wellworn.domain.spaces.settings import SpaceSettings
 
 __all__ = [
     "DEFAULT_SPACE",
     "LOCAL",
-    "UPKEEP",
     "Access",
     "Appointment",
     "Authenticator",
@@ -51,6 +49,7 @@ __all__ = [
     "Spaces",
     "UnlockedSpace",
     "local_access",
+    "must_be_sealed",
     "no_space",
     "parse_credential",
     "space_locked",

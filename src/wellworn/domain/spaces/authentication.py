@@ -37,7 +37,7 @@ def local_access(space: str = DEFAULT_SPACE) -> Access:
 
 
 def upkeep_access(space: str) -> Access:
-    """Return the access of the server itself to an open space, for what it does by schedule."""
+    """Return the access of the server itself, for what it does by schedule; it opens no space."""
     return Access(principal=UPKEEP, space=space, role=Role.ADMIN)
 
 

@@ -25,7 +25,7 @@ from wellworn.domain.spaces.authority import (
     check_grant,
     tampering_error,
 )
-from wellworn.domain.spaces.models import Role
+from wellworn.domain.spaces.models import SEALED_PREFIX, Role
 from wellworn.domain.spaces.store import sealing as store
 from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.store.spaces import StoredInvitation
@@ -71,6 +71,11 @@ class _Pin:
 
 def space_locked() -> SpaceLocked:
     return SpaceLocked("this space is sealed and opens only with a member's key")
+
+
+def must_be_sealed(transaction: Transaction, space: str) -> bool:
+    """Tell whether a space is sealed, whatever its own row says."""
+    return space.startswith(SEALED_PREFIX) or bool(store.list_epochs(transaction, space))
 
 
 def create_first_epoch(

@@ -131,8 +131,9 @@ def list_numbers(
 
 
 def list_users(connection: Connection, access: Access) -> list[str]:
-    """Return who has turns in the space."""
-    statement = select(turns.c.user_id).where(turns.c.knowledge_space_id == access.space).distinct()
+    """Return who has files of turns among the rows."""
+    statement = select(turn_files.c.user_id).where(turn_files.c.knowledge_space_id == access.space)
+    statement = statement.distinct()
     return sorted(connection.execute(statement).scalars())
 
 

@@ -35,14 +35,14 @@ def list_entries(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> AuditEntries:
     """Show who did what, in order; never what was said."""
-    entries = app.administration.trail(access, of, after_seq=after, limit=limit)
+    entries = app.trails.show(access, of, after_seq=after, limit=limit)
     return AuditEntries(entries=tuple(map(AuditEntry.of, entries)))
 
 
 @router.get("/audit/verify", responses=failures(400, 404))
 def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
     """Check the whole trail against its chain and its checkpoints."""
-    return Verdict.of(app.administration.verify_trail(access, of))
+    return Verdict.of(app.trails.verify(access, of))
 
 
 @router.get(
@@ -55,6 +55,4 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
 )
 def export(app: Opened, access: Allowed, slots: Slots, of: Of = None) -> StreamingResponse:
     """Stream the trail with its hashes and signed checkpoints."""
-    return respond_with_export(
-        slots, access.principal, lambda: app.administration.export_trail(access, of)
-    )
+    return respond_with_export(slots, access.principal, lambda: app.trails.export(access, of))

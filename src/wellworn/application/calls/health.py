@@ -1,0 +1,33 @@
+"""How an open memory is, and what to do when it is not well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the parts are; counts are of indexed thoughts and of practices in the caller's space."""
+
+    database: bool
+    index: bool
+    embedding: bool
+    model: str
+    thoughts: int
+    practices: int
+    unindexed: int
+
+    @property
+    def is_well(self) -> bool:
+        return self.advice is None
+
+    @property
+    def advice(self) -> str | None:
+        """Say what is wrong and what to do, if anything is."""
+        if not self.index:
+            return "the vector index is damaged; stop the server and run `wellworn rebuild`"
+        if not (self.database and self.embedding):
+            return "the database or the embedding model fails or is damaged; run `wellworn doctor`"
+        if self.unindexed:
+            return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
+        return None

@@ -1,0 +1,133 @@
+"""What a server left that did not seal trails yet is read, verified and continued, now sealed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from api.sealed_world import Anywhere, Place, founded, restarted
+from api.world import accepted
+from wellworn.application.bootstrap import DATABASE, opening
+from wellworn.application.calls import sealed_storage
+from wellworn.application.migrations import is_current, upgrade
+from wellworn.domain.audit import store
+from wellworn.domain.audit.keys import TrailKeys
+from wellworn.engines.storage.sql import Database
+
+BEFORE = "0012"
+LAMP = "The lamp burns whale oil."
+ENVELOPE = {"digest", "pen", "sealed"}
+
+
+@pytest.fixture
+def before():
+    """Let servers do as they did before trails were sealed, until this is undone."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (opening, sealed_storage):
+            patch.setattr(module, "upgrade", partial(upgrade, to=BEFORE))
+        patch.setattr(TrailKeys, "seal", lambda self, at, space, seq, entry, **_: entry)
+        for name in ("renew", "confirm", "remember", "release", "forget"):
+            patch.setattr(TrailKeys, name, lambda self, *_, **__: None)
+        patch.setattr(store, "list_keys", lambda *_: [])
+        yield patch
+
+
+@pytest.fixture
+def anywhere(opened):
+    return Anywhere(opened)
+
+
+@pytest.fixture
+def left(before, anywhere, opened):
+    """Two spaces as they were left: one that was founded sealed, one that is sealed again."""
+    opened.home.mkdir()
+    with closing(Database(opened.home / DATABASE)) as database:
+        upgrade(database, to=BEFORE)
+    world = anywhere()
+    places = [founded(world), founded(world, "again", sealed=False)]
+    places[1].change("/seal")
+    for place in places:
+        live(place)
+    for change in ("/unseal", "/seal"):
+        places[1].change(change)
+    exports = [export(place) for place in places]
+    for place in places:
+        world.app.guard.audit.checkpoint(place.space)
+    world.app.close()
+    names = world.rows(
+        "SELECT name FROM sqlite_master WHERE name LIKE 'audit_%' AND type = 'table'"
+    )
+    assert {name for (name,) in names} == {"audit_entries", "audit_checkpoints"}
+    assert world.rows("SELECT version_num FROM alembic_version") == [(BEFORE,)]
+    before.undo()
+    return list(zip(places, exports, strict=True))
+
+
+def live(place: Place) -> None:
+    place.know(LAMP)
+    place.ask("What does the lamp burn?")
+    place.shared("bob").ask("What does the lamp burn?")
+
+
+def export(place: Place) -> str:
+    return place.client.get("/api/v1/audit/export").text
+
+
+def entries(place: Place) -> list[dict[str, Any]]:
+    return place.read("audit", limit=1000)["entries"]
+
+
+def stored(place: Place) -> list[Any]:
+    rows = place.rows(
+        "SELECT entry FROM audit_entries WHERE space_id = ? ORDER BY seq", place.space
+    )
+    return [json.loads(entry) for (entry,) in rows]
+
+
+def test_it_is_verified_read_and_goes_on_sealed(anywhere, left):
+    world = restarted(anywhere, left[0][0])
+    assert is_current(world.app.database)
+    for place, exported in left:
+        place = reach(world, place)  # noqa: PLW2901 - the same one on the new server
+        clear = stored(place)
+        assert clear
+        assert not [entry for entry in clear if set(entry) == ENVELOPE]
+        assert world.app.guard.audit.verify(place.space).checkpoints == 1
+        # Nobody has opened the space yet, so nothing was sealed for a key of it.
+        assert place.ask("What does the lamp burn?")["result"]["sources"]
+        assert [entry["action"] for entry in entries(place)][: len(clear)] == [
+            entry["action"] for entry in clear
+        ]
+        place.close()
+        now = stored(place)
+        assert now[: len(clear)] == clear
+        assert {frozenset(entry) for entry in now[len(clear) :]} == {frozenset(ENVELOPE)}
+        verdict = place.read("audit/verify")
+        assert (verdict["ok"], verdict["checkpoints"]) == (True, 1)
+        assert export(place).startswith(exported)
+
+
+@pytest.mark.parametrize("change", ["/rotate", "/unseal"])
+def test_its_space_is_given_another_key_or_none(anywhere, left, change):
+    world = restarted(anywhere, left[0][0])
+    for place, _ in left:
+        place = reach(world, place)  # noqa: PLW2901 - the same one on the new server
+        place.know("The boat comes on Monday.")
+        before = [entry["action"] for entry in entries(place)]
+        space = place.change(change)["id"]
+        assert world.app.guard.audit.verify(place.space).ok
+        if space == place.space:
+            assert [entry["action"] for entry in entries(place)][: len(before)] == before
+        there = replace(place, client=replace(place.client, space=space))
+        assert accepted(there.client.get("/api/v1/search?q=lamp"))["results"]
+
+
+def reach(world: Place, place: Place) -> Place:
+    """Return a space as it is reached on another server."""
+    client = replace(place.client, client=world.client.client)
+    return replace(place, clock=world.clock, app=world.app, client=client)
