@@ -60,6 +60,9 @@ def test_the_least_role_and_those_above_it_are_let_in(world, route, role):
     if "{turn_id}" in route:
         own = accepted(guest.post("turns", query("What does the lamp burn?")))["turn"]["id"]
         about = Known(**{**vars(about), "turn_id": own})
+    if "{open_id}" in route:
+        own = accepted(guest.post("turns/open", query("Where is the lamp?")))["id"]
+        about = Known(**{**vars(about), "open_id": own})
     accepted_ndjson(call(guest, route, about))
 
 

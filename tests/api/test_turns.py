@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from functools import partial
 from threading import Event
 from typing import Any
@@ -18,7 +17,6 @@ from api.sealed_world import founded as founded_place
 from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
 from integration.model_server import Reply, serving
-from wellworn.application.calls import sealed_storage
 from wellworn.domain.turns import ExtractiveEngine, Phase, service
 from wellworn.domain.turns.models import Validation, ValidationDecision
 from wellworn.engines.llm import LlmSettings
@@ -356,54 +354,3 @@ def test_the_words_of_a_sealed_space_reach_a_model_only_where_that_is_set(is_all
     assert answer["turn"]["status"] == "done"
     assert answer["turn"]["engine"] == ("stub" if is_allowed else "extractive")
     assert bool(server.requests) == is_allowed
-
-
-@pytest.mark.parametrize("sealed", [True, False])
-def test_turns_stay_when_their_space_is_sealed_and_unsealed(sealed):
-    with served() as world:
-        owner = founded(world, sealed=sealed)
-        owner.know(LAMP)
-        turns = [ask(member)["turn"]["id"] for member in (owner, owner.guest())]
-        before = [see(owner, turn) for turn in turns]
-        for change in ("unseal", "seal") if sealed else ("seal", "unseal", "seal"):
-            space = accepted(owner.post(f"spaces/{owner.space}/{change}"))["id"]
-            owner = replace(owner, space=space)
-            with world.app.guard.pool.close_for(space):
-                pass
-            assert [see(owner, turn) for turn in turns] == before
-            assert len(list(world.home.rglob("context.md"))) == (2 if change == "unseal" else 0)
-
-
-def see(caller: Any, turn: str) -> Any:
-    """Return everything that a turn has."""
-    files = accepted(caller.get(f"turns/{turn}/files"))["files"]
-    texts = [caller.get(f"turns/{turn}/files/{path}").text for path in files]
-    return accepted(caller.get(f"turns/{turn}")), files, texts
-
-
-def test_unsealing_that_fails_leaves_no_turn_readable_on_the_disk(monkeypatch):
-    with served() as world:
-        owner = founded(world, sealed=True)
-        owner.know(LAMP)
-        turn = ask(owner)["turn"]["id"]
-        before = see(owner, turn)
-        with monkeypatch.context() as patch:
-            patch.setattr(sealed_storage, "drop_all", fail)
-            refused(owner.post(f"spaces/{owner.space}/unseal"), 500, "INTERNAL_ERROR")
-        assert list(world.home.rglob("context.md")) == []
-        assert see(owner, turn) == before
-        owner = replace(owner, space=accepted(owner.post(f"spaces/{owner.space}/unseal"))["id"])
-        assert see(owner, turn) == before
-
-
-def fail(*_: object) -> None:
-    raise StorageUnavailable("the disk is full; nothing was written")
-
-
-def test_the_index_of_a_sealed_space_is_made_anew_from_its_files():
-    with served() as world:
-        owner = founded(world, sealed=True)
-        turns = [(member, ask(member)["turn"]["id"]) for member in (owner, owner.guest())]
-        before = [see(member, turn) for member, turn in turns]
-        assert accepted(owner.post("turns/rebuild")) == {"indexed": 2}
-        assert [see(member, turn) for member, turn in turns] == before

@@ -90,6 +90,10 @@ def ask_in_turns(memory: Any) -> None:
     assert (page.turns, rest.turns) == ((second.turn,), (first.turn,))
     assert memory.rebuild_turns() == 2
     memory.delete_turn(first.turn.id)
+    opened = memory.open_turn("who is on call?")
+    [source] = memory.append_to_turn(opened.id, [{"tool": "roster", "result": "Ben is on call."}])
+    claim = {"text": "Ben is on call", "evidence": source.number}
+    assert memory.close_turn(opened.id, "Ben.", [claim]).claims[0].evidence == source.number
 
 
 def keep_documents(memory: Any) -> None:

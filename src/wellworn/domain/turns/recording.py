@@ -163,7 +163,7 @@ def _to_call(run: TurnRun, entry: RecordedEntry) -> ToolCall:
     arguments = {name: redact(value).text for name, value in entry.arguments}
     return ToolCall(
         iteration=len(run.list_calls()) + 1,
-        request=ToolRequest(entry.tool, arguments),
+        request=ToolRequest(entry.tool.replace("`", "'"), arguments),
         result=ToolResult(message, evidence, is_ok=entry.is_ok),
         started_at=run.clock.now(),
         duration_ms=0.0,

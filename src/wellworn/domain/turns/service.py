@@ -115,7 +115,7 @@ class Turns:
             TurnNotFound: the turn to go on from is not there.
             StorageUnavailable: it could not be kept.
         """
-        text = redact(query.text).text
+        text, now = redact(query.text).text, self._clock.now()
         user_id = access.resolve_user(query.agent_id)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
@@ -136,7 +136,7 @@ class Turns:
                 engine=query.engine or self._parts.engine.name,
                 summary="",
                 quality=None,
-                created_at=query.asked_at or self._clock.now(),
+                created_at=min(query.asked_at or now, now),
                 follows=followed.number if followed else None,
             )
             store.add(transaction, access, turn)
