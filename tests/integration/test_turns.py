@@ -226,3 +226,12 @@ def test_exported_turns_are_imported_with_their_files(app, tmp_path):
     assert turn.id == answer.turn.id
     assert other.turns.read(ACCESS, turn.id).text == answer.text
     other.close()
+
+
+def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no_claim(app):
+    answer = ask(app, "Which backups run nightly with Kopia on the auditors mainframe cluster?")
+    assert answer.missing == ("GOAL_1",)
+    assert not answer.claims
+    assert "I found nothing that answers" in answer.text
+    assert "  > Backups run nightly at 02:00 with Kopia." in answer.text
+    assert "  >" not in ask(app, "How tall is the Eiffel tower?").text

@@ -50,6 +50,11 @@ def select_evidence(goals: Sequence[str], candidates: Sequence[Evidence]) -> lis
     )
 
 
+def measure_score(goal: str, item: Evidence) -> float:
+    """Return how much of a goal evidence speaks of, 0 to 1."""
+    return _score([_read_goal(goal)], item)
+
+
 def list_names(query: str) -> list[str]:
     """Return the words of a query that name a certain thing: `node-11`, `GPT4`, `10.0.0.5`."""
     return [stem for name in _NAME.findall(query) for stem in split_words(name)[:1]]

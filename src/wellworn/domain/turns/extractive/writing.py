@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.extractive.choosing import PROFILE, select_evidence
+from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
+    EvidenceKind,
     Goal,
     Intent,
     Response,
@@ -142,15 +143,22 @@ def format_missing(brief: Brief, goal: Goal) -> str:
     lines += [f"A tool failed: {format_line(message)}." for message in failures]
     if near:
         lines.append("Near to it, without answering it:")
-        lines += [f"- {place}" for place in near]
+        lines += near
     return "\n".join(lines)
 
 
 def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
-    """Yield where something near a goal stands, nearest first."""
-    for item in select_evidence([goal.description], brief.evidence):
-        if not item.answers and item.kind not in PROFILE:
-            yield f"{format_line(item.title)} ({format_line(item.source)})"
+    """Yield where something near a goal stands, nearest first; with its words if it says half."""
+    for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
+        if item.answers or item.kind in PROFILE:
+            continue
+        place = f"- {format_line(item.title)} ({format_line(item.source)})"
+        is_source = item.kind is not EvidenceKind.TURN
+        if is_source and measure_score(goal.description, item) >= _LEAST_OVERLAP:
+            quote = pick_quote(item, goal.description)
+            yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
+        else:
+            yield place
 
 
 def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
