@@ -169,10 +169,12 @@ def _remember(app: App, count: int) -> None:
 
 
 def _count_time(turns: Any, names: Sequence[str]) -> list[float]:
-    """Return a list that gets the milliseconds of every call to these methods of the gatherer."""
-    gatherer, spent = turns._gatherer, []  # noqa: SLF001 - measured from within
+    """Return a list that gets the milliseconds of every call to these methods, and to tools."""
+    spent: list[float] = []
 
-    def measure(call: Callable[..., Any]) -> Callable[..., Any]:
+    def measure(owner: Any, name: str) -> None:
+        call = getattr(owner, name)
+
         def work(*arguments: Any) -> Any:
             began = time.perf_counter()
             try:
@@ -180,10 +182,13 @@ def _count_time(turns: Any, names: Sequence[str]) -> list[float]:
             finally:
                 spent.append((time.perf_counter() - began) * 1000)
 
-        return work
+        setattr(owner, name, work)
 
     for name in names:
-        setattr(gatherer, name, measure(getattr(gatherer, name)))
+        measure(turns._gatherer, name)  # noqa: SLF001 - measured from within
+    if "recall" in names:
+        for tool in turns._parts.tools.values():  # noqa: SLF001
+            measure(tool, "call")
     return spent
 
 

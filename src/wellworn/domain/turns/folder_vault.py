@@ -19,6 +19,7 @@ class FolderVault:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._resolved_root = os.path.realpath(root)
 
     def read(self, path: str) -> str | None:
         target = self._locate(path)
@@ -65,8 +66,7 @@ class FolderVault:
             InvalidInput: it leads out of the vault.
         """
         target = self.root / path
-        root = os.path.realpath(self.root)
-        if os.path.commonpath([root, os.path.realpath(target)]) != root:
+        if not Path(os.path.realpath(target)).is_relative_to(self._resolved_root):
             message = "the path leads out of the user's files"
             raise InvalidInput(message)
         return target

@@ -375,7 +375,7 @@ class Turns:
             vault.write(INDEX, format_index(newest))
 
     def _embed(self, turn: Turn) -> store.Vector:
-        return self._parts.embedder.embed([f"{turn.resolved_query}\n{turn.summary}"])[0]
+        return self._parts.embedder.embed([turn.resolved_query])[0]
 
     def _may_read(self, access: Access, turn: Turn) -> bool:
         return access.owner in {None, turn.user_id} or access.role.allows(Role.ADMIN)
