@@ -31,6 +31,11 @@ def to_iso(moment: float) -> str:
     )
 
 
+def format_day(moment: float) -> str:
+    """Return the day of a moment in epoch seconds, as `2026-09-03`; UTC."""
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()
+
+
 def to_iso_if_any(moment: float | None) -> str | None:
     """Write epoch seconds as `to_iso` does, and None as None."""
     return None if moment is None else to_iso(moment)

@@ -26,7 +26,7 @@ from wellworn.domain.memory.models import (
     ReplySource,
     ReplyTrace,
 )
-from wellworn.domain.memory.quoting import format_day, pick_passage
+from wellworn.domain.memory.quoting import pick_passage
 from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import (
@@ -38,7 +38,7 @@ from wellworn.domain.thoughts import (
     Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
-from wellworn.kit.clock import to_iso, to_iso_if_any
+from wellworn.kit.clock import format_day, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
 MOST_HIGHWAYS = 5

@@ -15,7 +15,6 @@ from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
-from wellworn.domain.memory.quoting import format_day
 from wellworn.domain.memory.routing import (
     HighwaysRequest,
     OutlineRequest,
@@ -29,7 +28,7 @@ from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import TimeScope, find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
-from wellworn.kit.clock import Clock, to_iso
+from wellworn.kit.clock import Clock, format_day, to_iso
 from wellworn.kit.ids import new_id
 from wellworn.kit.text import preview
 

@@ -1,9 +1,8 @@
-"""What of a thought an answer quotes, and how it writes a day. Pure."""
+"""What of a thought an answer quotes. Pure."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Final
 
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
@@ -27,8 +26,3 @@ def pick_passage(text: str, question: str, limit: int) -> str:
     if best + limit < len(text):
         passage = passage[: max(passage.rfind(" "), limit // 2)].rstrip() + " \u2026"
     return f"\u2026 {passage}" if best else passage
-
-
-def format_day(moment: float) -> str:
-    """Return the day of a moment in epoch seconds, as `2026-09-03`; UTC."""
-    return datetime.fromtimestamp(moment, UTC).date().isoformat()

@@ -16,6 +16,7 @@ from wellworn.domain.turns.models import (
     CoordinatorAction,
     Evidence,
     GatheredContext,
+    Goal,
     QueryAnalysis,
     Reflection,
     Response,
@@ -91,6 +92,13 @@ class Brief:
     response: Response | None = None
     validation: Validation | None = None
     revisions: int = 0
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What is asked for; a turn without a plan has one goal."""
+        if self.plan is not None:
+            return self.plan.goals
+        return (Goal("GOAL_1", self.analysis.resolved_query),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.models import Evidence
-from wellworn.domain.turns.sections import format_day
+from wellworn.domain.turns.quoting import measure_overlap
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
+from wellworn.kit.clock import format_day
 
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
@@ -56,7 +57,7 @@ def is_backed(text: str, item: Evidence) -> bool:
 def measure_backing(text: str, source: str) -> float:
     """Return which share, 0 to 1, of a text's words of meaning stands in a source."""
     words = set(list_content_words(CITATION.sub("", text)))
-    return len(words & set(split_words(source))) / len(words) if words else 1.0
+    return measure_overlap(source, words) if words else 1.0
 
 
 def format_source(item: Evidence) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.quoting import measure_overlap
 from wellworn.domain.turns.webpages import (
     EXTRACTED_DATA,
     MANIFEST,
@@ -85,8 +86,7 @@ def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, st
 
 def _speaks(text: str, query: str) -> bool:
     asked = set(list_content_words(query)) - DOCUMENT_STEMS
-    spoken = set(split_words(text))
-    return not asked or len(asked & spoken) / len(asked) >= _LEAST_COVERAGE
+    return not asked or measure_overlap(text, asked) >= _LEAST_COVERAGE
 
 
 def _make_evidence(

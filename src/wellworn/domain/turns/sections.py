@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from wellworn.kit.neutralising import neutralise
 
@@ -61,10 +60,6 @@ def format_age(moment: float, now: float) -> str:
     """Return how long ago a moment in epoch seconds was."""
     hours = max(0.0, now - moment) / 3600
     return f"{hours:.1f} hours" if hours < _TWO_DAYS_H else f"{hours / 24:.0f} days"
-
-
-def format_day(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
 def count_words(text: str) -> int:

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from wellworn.engines.formats.lines import number_lines
+from wellworn.engines.formats.lines import list_line_files, number_lines
 from wellworn.engines.formats.pieces import replace_unstorable
-from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_blank
 
 _LONGEST_QUERY, _LONGEST_RESULT, _LONGEST_ARGUMENT = 10_000, 8_000, 1_900
@@ -85,10 +84,7 @@ def read_agent_sessions(path: Path) -> Iterator[SessionTurn]:
     Raises:
         InvalidInput: there is no such file, or it cannot be read as text.
     """
-    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
-    if not files:
-        raise InvalidInput("there is no .jsonl file in the folder")
-    for file in files:
+    for file in list_line_files(path):
         yield from _read_session(file)
 
 

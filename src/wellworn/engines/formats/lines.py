@@ -15,6 +15,18 @@ def canonical(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+def list_line_files(path: Path) -> list[Path]:
+    """Return a file, or every `.jsonl` file below a folder, in their order.
+
+    Raises:
+        InvalidInput: the folder has none.
+    """
+    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise InvalidInput("there is no .jsonl file in the folder")
+    return files
+
+
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the objects of a file of JSON lines, without blank lines.
 

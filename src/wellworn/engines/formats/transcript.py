@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from wellworn.engines.formats.lines import read_lines
+from wellworn.engines.formats.lines import list_line_files, read_lines
 from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso, to_iso
@@ -65,10 +65,7 @@ def read_transcript(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: a line is no turn; the message names the file and line.
     """
-    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
-    if not files:
-        raise InvalidInput("there is no .jsonl file in the folder")
-    for file in files:
+    for file in list_line_files(path):
         yield from _turns(file)
 
 

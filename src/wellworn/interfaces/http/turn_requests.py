@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -50,11 +51,8 @@ class OpenTurnRequest(TurnRequest):
     asked_at: Moment | None = Field(default=None, description="When it was asked; default: now.")
 
     def to_query(self) -> TurnQuery:
-        return TurnQuery(
-            self.query,
-            self.agent_id,
-            self.agent_name or self.agent_id,
-            follows=self.follows,
+        return replace(
+            super().to_query(),
             engine=self.engine or self.agent_id,
             key=self.key,
             asked_at=from_iso(self.asked_at) if self.asked_at else None,

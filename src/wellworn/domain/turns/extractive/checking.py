@@ -37,7 +37,7 @@ _PASSED, _SPOILED = 0.92, 0.4
 def validate(brief: Brief) -> Validation:
     response = brief.response or Response("")
     issues = [*_list_unsupported(brief, response), *_list_unfounded(brief, response)]
-    goals = tuple(_judge_goal(brief, response, goal) for goal in _list_goals(brief))
+    goals = tuple(_judge_goal(brief, response, goal) for goal in brief.goals)
     is_addressed = any(goal.is_addressed for goal in goals)
     checks = {
         SUPPORTED: not any(issue.startswith("Claim") for issue in issues),
@@ -68,10 +68,6 @@ def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> Validation
     if not is_complete and not was_looked_for:
         return ValidationDecision.RETRY
     return ValidationDecision.APPROVE
-
-
-def _list_goals(brief: Brief) -> tuple[Goal, ...]:
-    return brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.query),)
 
 
 def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:

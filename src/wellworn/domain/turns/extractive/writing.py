@@ -20,10 +20,11 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
-from wellworn.domain.turns.sections import format_day, format_line
+from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.webpages import states_price
 from wellworn.domain.turns.wording import DOCUMENT_STEMS, classify_intent, list_content_words
 from wellworn.engines.retrieval.text import split_words
+from wellworn.kit.clock import format_day
 
 _MOST_QUOTES: Final = 3
 _LONGEST_QUOTE: Final = 600
@@ -35,7 +36,7 @@ HOW = "_Made of quotes: no language model is configured._"
 
 
 def write_response(brief: Brief) -> Response:
-    goals = brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
+    goals = brief.goals
     if learned := list_learned(brief.query):
         noted = "; ".join(f"{name}: {value}" for name, value in learned)
         return Response(f"Noted: {noted}.")

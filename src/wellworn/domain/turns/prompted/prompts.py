@@ -14,8 +14,9 @@ from typing import Final
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
 from wellworn.domain.turns.models import Evidence
 from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
-from wellworn.domain.turns.sections import format_day, format_line
+from wellworn.domain.turns.sections import format_line
 from wellworn.engines.safety import Fence
+from wellworn.kit.clock import format_day
 
 _CHARACTERS_A_TOKEN: Final = 4
 _NONE: Final = "none"

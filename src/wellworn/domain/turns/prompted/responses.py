@@ -27,7 +27,7 @@ _CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
 
 def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
     """Return the answer with the list of its sources; None if it says or cites nothing."""
-    goals = list_goals(brief)
+    goals = brief.goals
     body = _OWN_SOURCES.sub("", neutralise(output.text)).strip()
     if not body or not output.claims or any(claim.goal > len(goals) for claim in output.claims):
         return None
@@ -40,11 +40,6 @@ def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
         return None
     parts = [_mark_stale(body, brief.evidence), *(format_missing(brief, goal) for goal in missing)]
     return Response("\n\n".join([*parts, sources]), claims, tuple(goal.id for goal in missing))
-
-
-def list_goals(brief: Brief) -> tuple[Goal, ...]:
-    """Return what is asked for; a turn without a plan has one goal."""
-    return brief.plan.goals if brief.plan else (Goal("GOAL_1", brief.analysis.resolved_query),)
 
 
 def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]) -> Claim:
@@ -82,7 +77,7 @@ def strip_own_words(brief: Brief, response: Response) -> str:
 
 
 def _list_additions(brief: Brief, response: Response) -> Iterator[str]:
-    for goal in list_goals(brief):
+    for goal in brief.goals:
         if goal.id in response.missing:
             yield format_missing(brief, goal)
 
