@@ -45,6 +45,7 @@ from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.turns import (
     ExtractiveEngine,
     PromptedEngine,
+    ResearchLibrary,
     SpaceGatherer,
     ToolServices,
     TurnDependencies,
@@ -214,13 +215,23 @@ class _Parts:
         sources: Sources,
         discovery: Discovery,
     ) -> Turns:
-        services = ToolServices(memory, sources, discovery, self.web, self.extractor, self.clock)
+        library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
+        services = ToolServices(
+            memory,
+            sources,
+            discovery,
+            self.web,
+            WebClient(self.settings.fetch.allow_private()),
+            self.extractor,
+            self.clock,
+            library,
+            self.settings.turns,
+        )
         return Turns(
             database,
-            SpaceGatherer(database, self.embedder, memory, sources, discovery),
+            SpaceGatherer(database, self.embedder, memory, sources, discovery, library=library),
             thoughts,
             TurnDependencies(
-                self.home / TURNS,
                 self.embedder,
                 self._choose_turn_engine(database),
                 load_tools(services),

@@ -13,9 +13,12 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.turns import (
     Claim,
+    DailyMetrics,
     Evidence,
+    IndexedResearch,
     Listener,
     RecordedEntry,
+    SiteRecord,
     Turn,
     TurnAnswer,
     TurnQuery,
@@ -125,6 +128,26 @@ class TurnCoordinator:
             item = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
             call.touch(turn.id for turn in item)
         return item
+
+    def list_research(
+        self, access: Access, *, agent_id: str | None, topic: str | None, limit: int
+    ) -> list[tuple[IndexedResearch, str]]:
+        """Return research documents and their states, newest first, of whom `list_turns` lists."""
+        with self._guard.call(access, Action.TURN_READ) as call:
+            library = call.services.turns.library
+            user_id = call.access.owner or agent_id
+            documents = library.list_documents(call.access, user_id, topic=topic, limit=limit)
+            return [(each, library.find_state(each).value) for each in documents]
+
+    def read_statistics(
+        self, access: Access, *, agent_id: str | None, days: int
+    ) -> tuple[list[DailyMetrics], dict[str, SiteRecord]]:
+        """Return what the turns of the newest days came to, and how visits to sites went."""
+        with self._guard.call(access, Action.TURN_READ) as call:
+            turns = call.services.turns
+            user_id = call.access.owner or agent_id
+            newest = turns.list_days(call.access, agent_id=agent_id, limit=days)
+            return newest, turns.library.list_sites(call.access, user_id)
 
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""

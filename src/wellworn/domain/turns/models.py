@@ -171,6 +171,7 @@ class Evidence:
         moment: when it was said or fetched, in epoch seconds; None where nobody knows.
         is_stale: whether it may have changed since, so that it is never told as current.
         answers: whether it speaks of what is asked, rather than only of something near it.
+        topic: of research.
     """
 
     number: int
@@ -184,6 +185,7 @@ class Evidence:
     moment: float | None = None
     is_stale: bool = False
     answers: bool = True
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,16 +244,18 @@ class ToolResult:
         message: one sentence; of a failure, why and what to do.
         evidence: numbered when it is recorded.
         expires_h: hours after which it may have changed; None for what does not expire.
+        unread: addresses of pages that could not be read.
     """
 
     message: str
     evidence: tuple[Evidence, ...] = ()
     expires_h: float | None = None
     is_ok: bool = True
+    unread: tuple[str, ...] = ()
 
     @classmethod
-    def fail(cls, message: str) -> ToolResult:
-        return cls(message, is_ok=False)
+    def fail(cls, message: str, *unread: str) -> ToolResult:
+        return cls(message, is_ok=False, unread=unread)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Lock
 from typing import Final
 
@@ -18,6 +17,7 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.crediting import credit_sources
+from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import (
@@ -41,7 +41,6 @@ from wellworn.domain.turns.pipeline import run_phases
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import TurnTool
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
-from wellworn.domain.turns.vaults import Vaults
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
@@ -74,13 +73,8 @@ class TurnQuery:
 
 @dataclass(frozen=True, slots=True)
 class TurnDependencies:
-    """What turns are made with, the same for every database.
+    """What turns are made with, the same for every database."""
 
-    Attributes:
-        root: the folder below which the files of open spaces are.
-    """
-
-    root: Path
     embedder: Embedder
     engine: TurnEngine
     tools: Mapping[str, TurnTool]
@@ -103,7 +97,8 @@ class Turns:
         self._thoughts = thoughts
         self._parts = parts
         self._clock = parts.clock
-        self.vaults = Vaults(database, parts.root)
+        self.library = gatherer.library
+        self.vaults = self.library.vaults
         self.exchange = TurnExchange(self.vaults)
         self._working: set[str] = set()
         self._lock = Lock()
@@ -202,6 +197,7 @@ class Turns:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
         credit_sources(self._thoughts, run, ended)
+        self.library.record(access, run.vault, ended, run.journal)
         vector = self._embed(ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
@@ -275,6 +271,13 @@ class Turns:
         with self._database.read() as transaction:
             return store.list_newest(transaction, access, user_id, limit=limit, before=before)
 
+    def list_days(self, access: Access, *, agent_id: str | None, limit: int) -> list[DailyMetrics]:
+        """Return what the turns of the newest days came to, of those that `list_turns` lists."""
+        user_id = access.owner or agent_id
+        if user_id is not None:
+            return read_days([self.vaults.open(access, user_id)], limit=limit)
+        return read_days(self.vaults.list_all(access).values(), limit=limit)
+
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""
         turn = self.get(access, turn_id)
@@ -311,6 +314,7 @@ class Turns:
         """
         turn = self.get(access, turn_id)
         self.vaults.open(access, turn.user_id).remove(turn.folder)
+        self.library.forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
         self._gatherer.turn_vectors.forget(access)
@@ -327,7 +331,10 @@ class Turns:
             store.clear_index(transaction, access)
             for turn, vector in zip(item, vectors, strict=True):
                 store.add(transaction, access, turn, vector)
+        for turn in item:
+            self.library.index_turn(access, turn)
         self._gatherer.turn_vectors.forget(access)
+        self._write_index_notes(access)
         return len(item)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
@@ -335,10 +342,12 @@ class Turns:
         erased = self.exchange.erase_quotes(access, is_gone)
         if erased:
             with self._database.write() as transaction:
-                for turn_id in erased:
-                    turn = store.find(transaction, access, turn_id)
-                    if turn is not None:
-                        store.change(transaction, access, blank_turn(turn), None)
+                known = [store.find(transaction, access, turn_id) for turn_id in erased]
+                turns = [turn for turn in known if turn is not None]
+                for turn in turns:
+                    store.change(transaction, access, blank_turn(turn), None)
+            for turn in turns:
+                self.library.forget(access, turn.user_id, [turn.number])
             self._gatherer.turn_vectors.forget(access)
             self._write_index_notes(access)
         return len(erased)
@@ -361,6 +370,7 @@ class Turns:
             for turn in gone:
                 vault.remove(turn.folder)
                 store.remove(transaction, access, turn.id)
+        self.library.forget(access, user_id, [turn.number for turn in gone])
         self._gatherer.turn_vectors.forget(access)
         self._write_index_notes(access)
 
@@ -373,6 +383,7 @@ class Turns:
             with self._database.read() as transaction:
                 newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
             vault.write(INDEX, format_index(newest))
+            self.library.write_index_note(access, user_id, vault)
 
     def _embed(self, turn: Turn) -> store.Vector:
         return self._parts.embedder.embed([turn.resolved_query])[0]

@@ -1,4 +1,4 @@
-"""Commands about turns: list, show, files, resume, import, delete, rebuild."""
+"""Commands about turns: list, show, files, research, stats, resume, import, delete, rebuild."""
 
 from __future__ import annotations
 
@@ -56,6 +56,39 @@ def files(context: CommandContext, turn: TurnName) -> None:
     turn_id = lookup.find_turn_id(context.memory, turn)
     paths = context.memory.list_turn_files(turn_id)
     context.show({"turn_id": turn_id, "files": paths}, "\n".join(paths))
+
+
+@command(commands, "turn research --topic hamster", options=AGENT)
+def research(
+    context: CommandContext,
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="Of the turns of all agents.")] = False,
+    topic: Annotated[
+        str | None,
+        typer.Option(help="Only this topic and its parts, such as laptop.gaming_laptop."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most documents.")] = 20,
+) -> None:
+    """List what turns read on the web, newest first.
+
+    Each is the file research.md of its turn: wellworn turn show TURN --file research.md prints it.
+    """
+    agent_id = None if everybody else context.agent
+    documents = context.memory.list_research(agent_id=agent_id, topic=topic, limit=limit)
+    context.show({"documents": documents}, lambda _: turn_output.print_research(documents))
+
+
+@command(commands, "turn stats --days 7", options=AGENT)
+def stats(
+    context: CommandContext,
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="Turns of all agents.")] = False,
+    days: Annotated[int, typer.Option(min=1, max=366, help="Most days with turns.")] = 30,
+) -> None:
+    """Print what turns came to by day, and how visits to sites went."""
+    agent_id = None if everybody else context.agent
+    statistics = context.memory.get_turn_statistics(agent_id=agent_id, days=days)
+    context.show(statistics, turn_output.print_statistics)
 
 
 @command(commands, "turn resume 12", options=AGENT)

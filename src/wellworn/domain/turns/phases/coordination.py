@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -32,6 +33,8 @@ from wellworn.domain.turns.models import (
     ToolResult,
 )
 from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.domain.turns.research import FILE as RESEARCH
+from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
     format_field,
     format_line,
@@ -66,6 +69,7 @@ def conclude(run: TurnRun, termination: str) -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
     _write_results(run)
+    _write_research(run)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
     return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
 
@@ -113,7 +117,6 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         vault=run.vault,
         folder=run.turn.folder,
         turn_number=run.turn.number,
-        fresh_hours=run.settings.fresh_hours,
     )
     results: list[ToolResult | IndexUnavailable | StorageUnavailable] = []
 
@@ -148,9 +151,29 @@ def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
     )
 
 
-def _write_results(run: TurnRun) -> None:
+def _write_research(run: TurnRun) -> None:
+    """Keep what pages of the web said, for later turns."""
+    evidence = [item for call in _list_all_calls(run) for item in call.result.evidence]
+    research = compose_research(
+        run.vault,
+        run.turn,
+        run.brief().analysis.resolved_query,
+        evidence,
+        partial(run.gatherer.rate_sites, run),
+        fresh_hours=run.settings.fresh_hours,
+    )
+    if research is not None:
+        write_research(run.vault, research)
+
+
+def _list_all_calls(run: TurnRun) -> list[ToolCall]:
+    """Return the calls of all attempts."""
     attempts = range(1, run.attempt + 1)
-    calls = [call for attempt in attempts for call in run.journal.list_calls(attempt)]
+    return [call for attempt in attempts for call in run.journal.list_calls(attempt)]
+
+
+def _write_results(run: TurnRun) -> None:
+    calls = _list_all_calls(run)
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",
@@ -186,7 +209,7 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         "\n".join(_format_claim(claim, evidence) for claim in output.claims),
         _format_claims_table(output, evidence),
         "### Details",
-        f"- {format_dual_link(own, f'{run.turn.folder}/{FILE}', 'toolresults')}",
+        _format_details(run, own),
         "### Termination",
         _format_termination(run, output),
     )
@@ -196,6 +219,16 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         tail,
         most_words=MOST_WORDS[Phase.COORDINATION],
         compress=run.engine.compress,
+    )
+
+
+def _format_details(run: TurnRun, own: str) -> str:
+    names = [FILE]
+    if run.vault.read(f"{run.turn.folder}/{RESEARCH}") is not None:
+        names.append(RESEARCH)
+    return "\n".join(
+        f"- {format_dual_link(own, f'{run.turn.folder}/{name}', name.removesuffix('.md'))}"
+        for name in names
     )
 
 

@@ -11,13 +11,18 @@ from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client.models import (
     CitableSources,
+    DayOfTurns,
     IndexedTurns,
     RemovedTurn,
+    ResearchDocument,
+    ResearchList,
     Turn,
     TurnAnswer,
     TurnFiles,
     TurnList,
     TurnSource,
+    TurnStatistics,
+    VisitedSite,
 )
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -113,6 +118,42 @@ def list_turns(
     return TurnList(
         turns=tuple(map(Turn.of, page)),
         next_before=page[-1].id if len(turns) > limit else None,
+    )
+
+
+@router.get("/turns/research", responses=failures(400))
+def list_research(
+    app: Opened,
+    access: Allowed,
+    *,
+    agent_id: Annotated[
+        AgentId | None, Query(description="Only what this agent's turns read.")
+    ] = None,
+    topic: Annotated[
+        str | None, Query(min_length=1, max_length=200, description="Only on it or a part of it.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> ResearchList:
+    """List what turns read on the web, newest first, with how far the life of each document is."""
+    documents = app.turns.list_research(access, agent_id=agent_id, topic=topic, limit=limit)
+    return ResearchList(
+        documents=tuple(ResearchDocument.of(each, status=state) for each, state in documents)
+    )
+
+
+@router.get("/turns/statistics", responses=failures(400))
+def read_statistics(
+    app: Opened,
+    access: Allowed,
+    *,
+    agent_id: Annotated[AgentId | None, Query(description="Only turns of this agent.")] = None,
+    days: Annotated[int, Query(ge=1, le=366, description="Most days with turns.")] = 30,
+) -> TurnStatistics:
+    """Return what turns came to by day, and how visits to sites went."""
+    newest, sites = app.turns.read_statistics(access, agent_id=agent_id, days=days)
+    return TurnStatistics(
+        days=tuple(map(DayOfTurns.of, newest)),
+        sites=tuple(VisitedSite.of(record, site=site) for site, record in sites.items()),
     )
 
 
