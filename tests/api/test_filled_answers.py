@@ -50,6 +50,11 @@ NEVER_FILLED = {
     "TurnSource.kind = page": "pages are on the web",
     "TurnSource.kind = research": "research is on the web",
     "TurnSource.kind = turn": "only a model answers with an earlier turn",
+    **{
+        f"VisitedSite.{field}": "test_research"
+        for field in ("cited", "failures", "last_visited_at", "reliability", "site", "visits")
+    },
+    "TurnStatistics.sites": "test_research",
     "Verdict.first_bad_seq": "test_audit",
     "Verdict.reason": "test_audit",
 }

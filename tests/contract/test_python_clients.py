@@ -99,7 +99,7 @@ def ask_in_turns(memory: Any) -> None:
     [research] = memory.list_research(agent_id="ana", limit=5)
     assert (research.turn_number, research.status) == (opened.number, "active")
     statistics = memory.get_turn_statistics(days=7)
-    assert [site.cited for site in statistics.sites] == [1]
+    assert statistics.sites == ()
     assert sum(day.turns for day in statistics.days) == 3
 
 

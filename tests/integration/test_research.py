@@ -17,7 +17,13 @@ from integration.turn_world import (
 )
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
-from wellworn.domain.turns import TurnSettings
+from wellworn.domain.turns import (
+    Claim,
+    RecordedEntry,
+    RecordedSource,
+    TurnQuery,
+    TurnSettings,
+)
 from wellworn.domain.turns.daily_metrics import count_turn
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.links import find_links
@@ -188,6 +194,24 @@ def test_what_others_read_too_is_found_by_everybody(person):
     ]
     assert "henry" not in stranger.read(reply)
     assert list_dead_links(stranger) == []
+
+
+def test_what_an_agent_tells_of_a_page_is_its_own_and_makes_no_site_reliable(person, site):
+    friend = person.befriend("bob")
+    friend.ask(READ_HAMSTERS)
+    lie = "Syrian hamsters live in groups of twenty."
+    url = site.url("/hamsters")
+    entry = RecordedEntry("Read.", "visit", (), (RecordedSource(lie, url),))
+    for _ in range(6):
+        turn = person.app.turns.open(ACCESS, TurnQuery(CARE, person.name, "Henry", engine="own"))
+        person.app.turns.append(ACCESS, turn.id, [entry])
+        person.app.turns.close(ACCESS, turn.id, lie, [Claim(lie, 1)])
+    assert list_sites(person) == {}
+    for _ in range(11):
+        person.clock.advance(3 * HOUR)
+        person.ask(CARE)
+    assert ResearchScope.GLOBAL not in {each.scope for each, _ in list_research(person).values()}
+    assert not person.befriend("eve").ask(CARE).claims
 
 
 # ----------------------------------------------------------- indexes and ends

@@ -79,7 +79,8 @@ page_visits = Table(
     Column("turn_number", Integer, primary_key=True),
     Column("url", Text, primary_key=True),
     Column("site", String, nullable=False),
-    # Whether the page could be read, and whether an answer that was given cites it.
+    # Whether a tool of ours read it, whether it could be read, whether an answer cites it.
+    Column("is_own", Boolean, nullable=False),
     Column("is_ok", Boolean, nullable=False),
     Column("is_cited", Boolean, nullable=False),
     Column("visited_at", Float, nullable=False),

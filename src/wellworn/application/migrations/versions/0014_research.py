@@ -36,6 +36,7 @@ def upgrade() -> None:
         sa.Column("turn_number", sa.Integer(), nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("site", sa.String(), nullable=False),
+        sa.Column("is_own", sa.Boolean(), nullable=False),
         sa.Column("is_ok", sa.Boolean(), nullable=False),
         sa.Column("is_cited", sa.Boolean(), nullable=False),
         sa.Column("visited_at", sa.Float(), nullable=False),

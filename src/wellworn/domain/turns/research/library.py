@@ -157,7 +157,7 @@ class ResearchLibrary:
     def _write_sites(
         self, access: Access, vault: Vault, turn: Turn, visits: Sequence[VisitRecord]
     ) -> None:
-        sites = sorted({visit.site for visit in visits})
+        sites = sorted({visit.site for visit in visits if visit.is_own})
         with self._database.read() as transaction:
             records = store.rate_sites(transaction, access, sites, turn.user_id)
         for site, record in records.items():
@@ -180,7 +180,8 @@ class ResearchLibrary:
             numbers = store.list_visiting_turns(transaction, access, turn.user_id, urls)
         for number in numbers:
             old = _open(vault, number)
-            if old is not None and old.superseded_by is None and replaces(research, old):
+            is_current = old is not None and old.superseded_by in {None, research.id}
+            if old is not None and is_current and replaces(research, old):
                 yield self._amend(vault, replace(old, superseded_by=research.id))
 
     def _credit(
@@ -189,17 +190,20 @@ class ResearchLibrary:
         """Name a turn in the documents that it used, promote those that earned it; yield them."""
         for path in used:
             research = read_research(vault.read(path) or "")
-            if research is None or turn.number in {research.turn, *research.used_by}:
+            if research is None or turn.number == research.turn:
                 continue
-            credited = replace(research, used_by=(*research.used_by, turn.number))
+            users = tuple(dict.fromkeys((*research.used_by, turn.number)))
+            credited = replace(research, used_by=users)
             scope = self._find_scope(access, turn.user_id, credited)
             yield self._amend(vault, replace(credited, scope=scope))
 
     def _find_scope(self, access: Access, user_id: str, research: Research) -> ResearchScope:
+        """Return the scope that a document has earned; what agents say of pages earns none."""
         ratings = self.rate_sites(access, research.sites)
         urls = [source.url for source in research.sources]
         with self._database.read() as transaction:
             is_read = store.is_read_by_others(transaction, access, user_id, urls)
+        is_read = is_read and all(source.capture for source in research.sources)
         return promote(
             research.scope,
             trust=sum(ratings.values()) / len(ratings) if ratings else 0.0,

@@ -70,11 +70,13 @@ class VisitRecord:
     """A page that a turn tried to read; `visited_at` in epoch seconds.
 
     Attributes:
+        is_own: whether it was read by a tool of ours, rather than told by an agent of its own.
         is_cited: whether an answer that was given cites it.
     """
 
     url: str
     site: str
+    is_own: bool
     is_ok: bool
     is_cited: bool
     visited_at: float
@@ -186,7 +188,10 @@ def _is_below(topic: str) -> ColumnElement[bool]:
 def rate_sites(
     connection: Connection, access: Access, sites: Sequence[str], user_id: str | None = None
 ) -> dict[str, SiteRecord]:
-    """Return how visits to sites went, those of all users of a space or of one."""
+    """Return how visits to sites went, those of all users of a space or of one.
+
+    What agents tell of pages that they read themselves does not count.
+    """
     columns = page_visits.c
     statement = (
         select(
@@ -196,7 +201,11 @@ def rate_sites(
             func.sum(case((columns.is_cited.is_(True), 1), else_=0)),
             func.max(columns.visited_at),
         )
-        .where(columns.knowledge_space_id == access.space, columns.site.in_(sites))
+        .where(
+            columns.knowledge_space_id == access.space,
+            columns.site.in_(sites),
+            columns.is_own.is_(True),
+        )
         .group_by(columns.site)
     )
     if user_id is not None:
@@ -208,7 +217,9 @@ def rate_sites(
 
 def list_sites(connection: Connection, access: Access, user_id: str | None) -> list[str]:
     """Return the sites that were visited, by a user or by all."""
-    statement = select(page_visits.c.site).where(page_visits.c.knowledge_space_id == access.space)
+    statement = select(page_visits.c.site).where(
+        page_visits.c.knowledge_space_id == access.space, page_visits.c.is_own.is_(True)
+    )
     if user_id is not None:
         statement = statement.where(page_visits.c.user_id == user_id)
     return sorted(connection.execute(statement.distinct()).scalars())
@@ -222,6 +233,7 @@ def is_read_by_others(
     statement = select(func.count(columns.url.distinct())).where(
         columns.knowledge_space_id == access.space,
         columns.user_id != user_id,
+        columns.is_own.is_(True),
         columns.is_ok.is_(True),
         columns.url.in_(urls),
     )
@@ -242,6 +254,7 @@ def list_sites_of_turn(
         columns.knowledge_space_id == access.space,
         columns.user_id == user_id,
         columns.turn_number == turn,
+        columns.is_own.is_(True),
     )
     return sorted(connection.execute(statement.distinct()).scalars())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wellworn.domain.turns.journal import CallEntry, TurnJournal
-from wellworn.domain.turns.models import Response
+from wellworn.domain.turns.models import EvidenceKind, Response
 from wellworn.domain.turns.research.store import VisitRecord
 from wellworn.domain.turns.webpages import find_site
 
@@ -19,10 +19,18 @@ def list_visits(journal: TurnJournal, *, is_answered: bool) -> list[VisitRecord]
     calls = [entry.call for entry in journal.entries if isinstance(entry, CallEntry)]
     visits: dict[str, VisitRecord] = {}
     for call in calls:
-        read = [item.source for item in call.result.evidence if find_site(item.source)]
-        for url in (*read, *filter(find_site, call.result.unread)):
-            is_ok, is_cited = url in read, url in cited
-            visits[url] = VisitRecord(url, find_site(url), is_ok, is_cited, call.started_at)
+        read = [item for item in call.result.evidence if find_site(item.source)]
+        own = {item.source for item in read if item.kind is EvidenceKind.PAGE}
+        urls = [item.source for item in read]
+        for url in (*urls, *filter(find_site, call.result.unread)):
+            visits[url] = VisitRecord(
+                url,
+                find_site(url),
+                is_own=url in own or url not in urls,
+                is_ok=url in urls,
+                is_cited=url in cited,
+                visited_at=call.started_at,
+            )
     return list(visits.values())
 
 
