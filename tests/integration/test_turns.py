@@ -37,6 +37,17 @@ class Killed(BaseException):
     """Ends a turn the way the end of its process does: nothing after it runs."""
 
 
+class CountingEmbedder(HashEmbedder):
+    """Remembers every text that it was asked to embed as one that is found later."""
+
+    def __init__(self):
+        self.texts = []
+
+    def embed(self, texts):
+        self.texts += texts
+        return super().embed(texts)
+
+
 @pytest.fixture
 def home(tmp_path):
     documents = tmp_path / "documents"
@@ -225,6 +236,44 @@ def test_exported_turns_are_imported_with_their_files(app, tmp_path):
     [turn] = other.turns.list_turns(ACCESS)
     assert turn.id == answer.turn.id
     assert other.turns.read(ACCESS, turn.id).text == answer.text
+    other.close()
+
+
+def test_an_import_embeds_only_what_came_in_with_it(app, tmp_path):
+    embedder = CountingEmbedder()
+    files = []
+    for name in ("cube", "mars"):
+        ask(app, f"What is {name}?")
+        records = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
+        files.append([each for each in records if not any(each in batch for batch in files)])
+    other = open_app(tmp_path / "other", Settings(), embedder=embedder)
+    embedder.texts.clear()
+    for batch in (*files, files[0]):
+        other.import_records(ACCESS, batch)
+    assert embedder.texts == ["What is cube?", "What is mars?"]
+    assert len(other.turns.list_turns(ACCESS)) == 2
+    assert other.turns.ask(ACCESS, TurnQuery("What is cube?", "henry", "Henry")).evidence == ()
+    assert (
+        "Turn 1: What is cube?"
+        in (
+            tmp_path
+            / "other"
+            / "turns"
+            / DEFAULT_SPACE
+            / "users/henry/turns/turn_000003/context.md"
+        ).read_text()
+    )
+    other.close()
+
+
+def test_an_import_that_was_killed_before_it_indexed_is_indexed_when_it_comes_again(app, tmp_path):
+    answer = ask(app, "What is the IP of cube?")
+    files = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
+    other = open_app(tmp_path / "other", Settings(), embedder=HashEmbedder())
+    other.guard.pool.shared.turns.exchange.import_records(ACCESS, files)
+    assert other.turns.list_turns(ACCESS) == []
+    other.import_records(ACCESS, files)
+    assert [turn.id for turn in other.turns.list_turns(ACCESS)] == [answer.turn.id]
     other.close()
 
 

@@ -5,19 +5,18 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
-from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.crediting import credit_sources
+from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import (
@@ -38,15 +37,11 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
-from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import TurnTool
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import Vaults
-from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, TurnNotFound
-from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id
 
 _MOST_REMOVED: Final = 100_000
@@ -70,22 +65,6 @@ class TurnQuery:
     engine: str | None = None
     key: str | None = None
     asked_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDependencies:
-    """What turns are made with, the same for every database.
-
-    Attributes:
-        root: the folder below which the files of open spaces are.
-    """
-
-    root: Path
-    embedder: Embedder
-    engine: TurnEngine
-    tools: Mapping[str, TurnTool]
-    settings: TurnSettings
-    clock: Clock
 
 
 class Turns:
@@ -240,15 +219,20 @@ class Turns:
             tuple(run.document.find_edited(sections)),
         )
 
-    def get(self, access: Access, turn_id: str) -> Turn:
+    def get(self, access: Access, turn_id: str, *, is_written: bool = False) -> Turn:
         """Return a turn of the caller's own; an admin of the space may read all of them.
+
+        Nobody writes into the turn of another member, whatever their role.
 
         Raises:
             TurnNotFound: there is none, or it is another member's.
         """
         with self._database.read() as transaction:
             turn = store.find(transaction, access, turn_id)
-        if turn is None or not self._may_read(access, turn):
+        if turn is None or not (
+            access.owner in {None, turn.user_id}
+            or (access.role.allows(Role.ADMIN) and not is_written)
+        ):
             message = "no turn with this id, or not yours"
             raise TurnNotFound(message)
         return turn
@@ -330,6 +314,30 @@ class Turns:
         self._gatherer.turn_vectors.forget(access)
         return len(item)
 
+    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
+        """Write the files that are not there, and index the turns that came with them.
+
+        Returns:
+            How many files were written. Raises as `TurnExchange.import_records`.
+        """
+        new = self.exchange.import_records(access, records)
+        with self._database.read() as transaction:
+            unknown = [
+                turn
+                for turn in self.exchange.read_imported(access, records)
+                if store.find(transaction, access, turn.id) is None
+            ]
+        if unknown:
+            self._add_to_index(access, unknown)
+        return len(new)
+
+    def _add_to_index(self, access: Access, turns: Sequence[Turn]) -> None:
+        vectors = [self._embed(turn) if turn.status.is_over else None for turn in turns]
+        with self._database.write() as transaction:
+            for turn, vector in zip(turns, vectors, strict=True):
+                store.add(transaction, access, turn, vector)
+        self._gatherer.turn_vectors.forget(access)
+
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase the words of every turn that quotes a thought that is gone; return how many."""
         erased = self.exchange.erase_quotes(access, is_gone)
@@ -376,6 +384,3 @@ class Turns:
 
     def _embed(self, turn: Turn) -> store.Vector:
         return self._parts.embedder.embed([turn.resolved_query])[0]
-
-    def _may_read(self, access: Access, turn: Turn) -> bool:
-        return access.owner in {None, turn.user_id} or access.role.allows(Role.ADMIN)

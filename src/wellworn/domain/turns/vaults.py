@@ -55,8 +55,8 @@ class Vaults:
         """Yield user, vault and folder of every turn of the space."""
         for user_id, vault in self.list_all(access).items():
             for path in vault.list_paths("turns"):
-                if path.endswith("/metadata.json") and path.count("/") == _DEPTH:
-                    yield user_id, vault, path.rpartition("/")[0]
+                if folder := find_turn_folder(path):
+                    yield user_id, vault, folder
 
     def drop(self, access: Access) -> None:
         """Delete the folders of an open space; the rows of a sealed one go with the space."""
@@ -64,6 +64,12 @@ class Vaults:
 
     def _open_folder(self, access: Access, user_id: str) -> FolderVault:
         return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
+
+
+def find_turn_folder(path: str) -> str | None:
+    """Return the folder of the turn whose metadata a path names; None for any other file."""
+    is_metadata = path.startswith("turns/") and path.endswith("/metadata.json")
+    return path.rpartition("/")[0] if is_metadata and path.count("/") == _DEPTH else None
 
 
 def _make_folder(user_id: str) -> str:
