@@ -30,7 +30,7 @@ from wellworn.interfaces.http.turn_requests import (
 )
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
-from wellworn.kit.neutralising import neutralise
+from wellworn.kit.neutralising import neutralise_file
 
 router = APIRouter(tags=["turns"])
 
@@ -147,7 +147,7 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
-    text = neutralise(app.turns.read_file(access, turn_id, path))
+    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 
