@@ -22,6 +22,7 @@ from wellworn.domain.turns import (
     TurnRecorder,
 )
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
+from wellworn.engines.slots import CallerSlots
 from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
 from wellworn.kit.ids import canonical_id
 
@@ -32,6 +33,7 @@ class TurnCoordinator:
     """Calls about turns; each passes the guard like every other call into a space."""
 
     def __init__(self, guard: CallGuard) -> None:
+        self.slots = CallerSlots("turns")
         self._guard = guard
         self._running = 0
         self._lock = Lock()
@@ -42,16 +44,17 @@ class TurnCoordinator:
         return self._running > 0
 
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
-        """Work on a new turn to its end.
+        """Work on a new turn to its end; one that was asked under the same key is gone on with.
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
+            InvalidInput: something else was asked under the key.
             StorageUnavailable: its files could not be written; it can be resumed.
         """
         with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
-            return call.services.turns.work(call.access, turn, notify)
+            return call.services.turns.work(call.access, turn, notify, waits=query.key is not None)
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.

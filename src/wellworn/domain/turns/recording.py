@@ -81,7 +81,7 @@ class TurnRecorder:
         """
         turn = self._turns.open(access, query)
         if turn.status is TurnStatus.OPEN:
-            with self._turns.reserve(turn):
+            with self._turns.reservations.hold(turn.id):
                 self._begin(access, turn)
         return turn
 
@@ -96,7 +96,7 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reserve(turn):
+        with self._turns.reservations.hold(turn.id):
             run = self._begin(access, turn)
             first = len(run.evidence)
             for entry in entries:
@@ -112,7 +112,7 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept; close it again.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reserve(turn):
+        with self._turns.reservations.hold(turn.id):
             run = self._begin(access, turn)
             numbers = {item.number for item in run.evidence}
             known = tuple(

@@ -5,10 +5,9 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Any, Final
 
 from wellworn.domain.spaces import Access, Role
@@ -37,6 +36,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
+from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import Vaults
 from wellworn.engines.safety import redact
@@ -54,7 +54,8 @@ class TurnQuery:
     Attributes:
         follows: id of a turn to go on from.
         engine: what answers, where an agent of its own does; None where one of ours does.
-        key: a name of the agent's for the turn, which is opened once under it.
+        key: a name of the agent's for the turn, which is opened once under it; of a question that
+            we answer, the key of the call, so that a call that is repeated asks once.
         asked_at: when it was asked, in epoch seconds; None for now.
     """
 
@@ -84,8 +85,7 @@ class Turns:
         self._clock = parts.clock
         self.vaults = Vaults(database, parts.root)
         self.exchange = TurnExchange(self.vaults)
-        self._working: set[str] = set()
-        self._lock = Lock()
+        self.reservations = TurnReservations()
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is kept.
@@ -99,9 +99,13 @@ class Turns:
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
-            name = f"key:{query.key}" if query.key else str(number)
+            kind = "key" if query.engine else "ask"
+            name = f"{kind}:{query.key}" if query.key else str(number)
             turn_id = derive_id("turn", access.space, user_id, name)
             if query.key and (opened := store.find(transaction, access, turn_id)):
+                if opened.query != text and not query.engine:
+                    message = "the key of this call was used for another question; use a new one"
+                    raise InvalidInput(message)
                 return opened
             turn = Turn(
                 id=turn_id,
@@ -129,8 +133,16 @@ class Turns:
             raise TurnNotFound(message)
         return followed
 
-    def work(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnAnswer:
+    def work(
+        self, access: Access, turn: Turn, notify: Listener | None = None, *, waits: bool = False
+    ) -> TurnAnswer:
         """Run what is left of a turn, and return what it ended in.
+
+        Args:
+            access: whose space it is in.
+            turn: as it was read.
+            notify: told of each phase.
+            waits: whether to wait for somebody else who works on it.
 
         Raises:
             InvalidInput: it is being worked on, or open to an agent of its own.
@@ -139,7 +151,9 @@ class Turns:
         if turn.status is TurnStatus.OPEN:
             message = "an agent of its own works on this turn; it is closed, not resumed"
             raise InvalidInput(message)
-        with self.reserve(turn):
+        with self.reservations.hold(turn.id, waits=waits):
+            if waits and (turn := self.get(access, turn.id)).status.is_over:
+                return self.read_answer(access, turn.id)
             try:
                 run = self.open_run(access, self._note_running(access, turn), notify)
                 run_phases(run)
@@ -148,23 +162,6 @@ class Turns:
                 with suppress(Exception), self._database.write() as transaction:
                     store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
                 raise
-
-    @contextmanager
-    def reserve(self, turn: Turn) -> Generator[None]:
-        """Keep everybody else from working on a turn.
-
-        Raises:
-            InvalidInput: it is being worked on.
-        """
-        with self._lock:
-            if turn.id in self._working:
-                message = "the turn is being worked on; read it again when it is done"
-                raise InvalidInput(message)
-            self._working.add(turn.id)
-        try:
-            yield
-        finally:
-            self._working.discard(turn.id)
 
     def _note_running(self, access: Access, turn: Turn) -> Turn:
         """Say of a turn that is resumed that it is worked on, and whose its files are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ from wellworn.client.models import (
 )
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, Uuid
+from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.turn_requests import (
     CloseTurnRequest,
     EntriesRequest,
@@ -59,13 +60,19 @@ def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, A
     responses=_document_answer(_CREATED, 413),
 )
 async def ask(
-    body: TurnRequest, app: Opened, access: Allowed, request: Request
+    body: TurnRequest,
+    app: Opened,
+    access: Allowed,
+    request: Request,
+    *,
+    idempotency_key: IdempotencyKey = None,
 ) -> TurnAnswer | StreamingResponse:
     """Answer a query in a turn: in phases, from what is known, with its sources.
 
     With `Accept: text/event-stream` each phase is told as it begins and ends.
     """
-    work = partial(app.turns.ask, access, body.to_query())
+    query = replace(body.to_query(), key=idempotency_key)
+    work = partial(app.turns.ask, access, query)
     return await answer_turn(request, work, access.principal)
 
 
