@@ -116,6 +116,7 @@ def open_app(
         parts = _Parts(home, database, embedder, clock, settings)
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
+        app.administration.drop_leftover_files()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair()
