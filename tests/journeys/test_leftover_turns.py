@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import shutil
 import threading
+from contextlib import suppress
 
 import pytest
 
 from journeys.test_sealed_kills import exchanged, founded, told
 from journeys.test_sync_kills import until
+from journeys.test_turn_kills import SETTINGS, Site, make_query
 from journeys.test_unsealing_kills import unseal
 
 TURNS = 40
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def site():
+    site = Site()
+    yield site
+    site.close()
 
 
 def ask(address, shown, number):
@@ -62,6 +72,35 @@ def test_a_kill_while_unsealing_leaves_no_turn_readable(serve, home):
     server = serve(home)
     assert len(list_documents(home)) == TURNS
     assert count_turns(server.url.removeprefix("http://"), opened) == TURNS
+
+
+def test_a_turn_of_a_sealed_space_whose_server_was_killed_is_interrupted(serve, home, site):
+    server = serve(home, **SETTINGS)
+    address = server.url.removeprefix("http://")
+    shown = founded(address)
+    asked = threading.Thread(
+        target=ask_in_vain, args=(address, shown, make_query(site.url("/held"))), daemon=True
+    )
+    asked.start()
+    site.wait_until_asked()
+    server.kill()
+    asked.join(timeout=60)
+    site.may_answer.set()
+    server = serve(home, **SETTINGS)
+    address = server.url.removeprefix("http://")
+    [turn] = json.loads(told(address, "/api/v1/turns", shown))["turns"]
+    assert turn["status"] == "interrupted"
+    headers = shown | {"content-type": "application/json"}
+    ended = json.loads(told(address, f"/api/v1/turns/{turn['id']}/resume", headers, ""))
+    assert ended["turn"]["status"] == "done"
+    assert "The ferry held leaves the harbour at noon." in ended["text"]
+
+
+def ask_in_vain(address, shown, query):
+    headers = shown | {"content-type": "application/json"}
+    with suppress(OSError, http.client.HTTPException):
+        body = json.dumps({"query": query, "agent_id": "ana"})
+        exchanged(address, "POST", "/api/v1/turns", headers, body)
 
 
 def test_a_kill_after_sealing_leaves_no_turn_readable(serve, home, tmp_path):

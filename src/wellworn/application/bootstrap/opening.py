@@ -303,7 +303,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),
-        turns=TurnCoordinator(guard),
+        turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

@@ -87,7 +87,10 @@ class SealedStorage:
             raise Tampered("this space is older than its audit trail says; it was put back")
         upgrade(database)
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
-        return replace(self._make_services(database), seal=seal)
+        services = replace(self._make_services(database), seal=seal)
+        # Whoever worked on a turn held the space open; so the process that did is gone.
+        services.turns.mark_interrupted()
+        return services
 
     def _find_last_frame(self, unlocked: UnlockedSpace) -> int:
         """Return the number of the last transaction that the trail tells of.

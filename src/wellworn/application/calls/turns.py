@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
@@ -24,7 +24,6 @@ from wellworn.domain.turns import (
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
 from wellworn.engines.slots import CallerSlots
 from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
-from wellworn.kit.ids import canonical_id
 
 TURN_JOB: Final = "turn"
 
@@ -32,9 +31,11 @@ TURN_JOB: Final = "turn"
 class TurnCoordinator:
     """Calls about turns; each passes the guard like every other call into a space."""
 
-    def __init__(self, guard: CallGuard) -> None:
+    def __init__(self, guard: CallGuard, is_member: Callable[[str], bool]) -> None:
+        """Begin without turns; `is_member` tells members from labels of agents at the open door."""
         self.slots = CallerSlots("turns")
         self._guard = guard
+        self._is_member = is_member
         self._running = 0
         self._lock = Lock()
 
@@ -166,7 +167,7 @@ class TurnCoordinator:
         return [
             DueJob(TURN_JOB, f"{space}:{turn.id}", f"resume-{turn.number}")
             for space, turn in self._guard.pool.shared.turns.list_interrupted()
-            if canonical_id(turn.user_id) is None
+            if not self._is_member(turn.user_id)
         ]
 
     def _run(self, run: JobRun) -> None:
