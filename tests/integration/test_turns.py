@@ -284,3 +284,38 @@ def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no
     assert "I found nothing that answers" in answer.text
     assert "  > Backups run nightly at 02:00 with Kopia." in answer.text
     assert "  >" not in ask(app, "How tall is the Eiffel tower?").text
+
+
+def test_every_field_of_the_specification_is_written_when_several_goals_are_retried(app, home):
+    ask(app, "Which auditors visit the mainframe and how tall is the Eiffel tower?")
+    text = context(home)
+    for field in (
+        "### Goals Identified",
+        "| ID | Description | Status | Dependencies |",
+        "### Current Focus\n\nAddressing GOAL_1 first: Which auditors visit the mainframe. Then GOAL_2.",
+        "### Execution Plan\n1. [GOAL_1] ",
+        "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n"
+        "**Goal:** GOAL_1 - Which auditors visit the mainframe\n**Confidence:** ",
+        "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n"
+        "**Progress Summary:** ",
+        "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
+        "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
+        "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",
+        "**New Approach:** The tools look further than the first search did.",
+        "## 4. Tool Execution (Attempt 2)",
+        "## 5. Synthesis (Attempt 2)",
+        "## 6. Validation (Attempt 2)",
+        "### Per-Goal Validation\n\n| Goal | Addressed | Quality | Notes |",
+        "**Overall Quality:** ",
+    ):
+        assert field in text, field
+    assert "**Subtasks:**" not in text
+
+
+def test_a_single_goal_has_subtasks_and_notes(app, home):
+    ask(app, "What is the IP of cube?")
+    text = context(home)
+    assert "**Subtasks:**\n1. " in text
+    assert "### Notes\n1 of 1 claims are supported" in text
+    assert "Outcome" not in text
+    assert "Suggested Fixes" not in text

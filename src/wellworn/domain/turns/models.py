@@ -293,12 +293,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What the tools gave (phase 4)."""
+    """What the tools gave (phase 4); `reasoning` says why no more of them were called."""
 
     iterations: int
     calls: int
     termination: str
     claims: tuple[Claim, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
