@@ -117,6 +117,7 @@ def open_app(
         parts = _Parts(home, database, embedder, clock, settings)
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
+        app.administration.drop_leftover_files()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair()
@@ -313,7 +314,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),
-        turns=TurnCoordinator(guard),
+        turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

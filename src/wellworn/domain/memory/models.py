@@ -161,6 +161,7 @@ class Retrieval:
     Attributes:
         query_embedding: 384 numbers of any length but zero; used instead of `query`.
         include_unverified: find what is held in quarantine as well.
+        query_id: UUID of the search; repeated under it, it counts once.
     """
 
     agent_id: str
@@ -174,3 +175,4 @@ class Retrieval:
     min_score: float | None = None
     retrieval_method: RetrievalMethod | None = None
     include_unverified: bool = False
+    query_id: str | None = None

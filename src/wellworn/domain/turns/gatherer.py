@@ -43,6 +43,7 @@ from wellworn.domain.turns.webpages import (
 from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
+from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
 _MOST_TURNS: Final = 5
@@ -183,7 +184,11 @@ class SpaceGatherer:
 
     def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         """Yield thoughts; finding them leaves its trail, in a session that is the turn."""
-        retrieval = Retrieval(run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND)
+        # The phase is repeated when its process dies; what it found then counts once.
+        query_id = derive_id("turn-query", run.turn.id, query)
+        retrieval = Retrieval(
+            run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND, query_id=query_id
+        )
         return map(cite_thought, self._memory.retrieve(run.access, retrieval))
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:

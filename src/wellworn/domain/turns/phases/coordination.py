@@ -55,23 +55,22 @@ _log = logging.getLogger(__name__)
 
 def run(run: TurnRun) -> Execution:
     descriptions = [tool.description for tool in run.tools.values()]
-    termination = DONE
     while action := run.engine.choose_action(run.brief(), descriptions):
         if not action.requests:
-            break
+            return conclude(run, DONE, action.reasoning)
         if not _act(run, action):
-            termination = LIMIT
             break
-    return conclude(run, termination)
+    return conclude(run, LIMIT, "The limits allow no further call")
 
 
-def conclude(run: TurnRun, termination: str) -> Execution:
+def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
     _write_results(run)
     _write_research(run)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
-    return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
+    iterations = calls[-1].iteration if calls else 0
+    return Execution(iterations, len(calls), termination, claims, reasoning)
 
 
 def _act(run: TurnRun, action: CoordinatorAction) -> bool:
@@ -200,10 +199,8 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         for number, group in groupby(calls, key=lambda call: call.iteration)
     ]
     evidence = {item.number: item for call in calls for item in call.result.evidence}
-    last = format_field("Action", output.termination)
-    done = f"### Iteration {output.iterations + 1}\n{last}"
     tail = join_blocks(
-        done,
+        _format_end(output, calls),
         "---",
         "### Claims Extracted" if output.claims else "",
         "\n".join(_format_claim(claim, evidence) for claim in output.claims),
@@ -215,7 +212,7 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
     )
     return fit_section(
         format_heading(Phase.COORDINATION, attempt),
-        iterations,
+        [*iterations, *_format_goal_results(run, calls)],
         tail,
         most_words=MOST_WORDS[Phase.COORDINATION],
         compress=run.engine.compress,
@@ -253,6 +250,50 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
             *results,
         ]
     )
+
+
+def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
+    """Return the last iteration, which calls nothing."""
+    failed = sum(not call.result.is_ok for call in calls)
+    sources = {item.source for call in calls for item in call.result.evidence}
+    summary = (
+        f"{len(output.claims)} claims from {len(sources)} sources; "
+        f"{failed} of {len(calls)} tool calls failed"
+    )
+    return "\n".join(
+        [
+            f"### Iteration {output.iterations + 1}",
+            format_field("Action", output.termination),
+            *([format_field("Reasoning", output.reasoning)] if output.reasoning else []),
+            format_field("Progress Summary", summary),
+        ]
+    )
+
+
+def _format_goal_results(run: TurnRun, calls: Sequence[ToolCall]) -> list[str]:
+    """Return what each call gave for its goal, where there are several goals."""
+    goals = {goal.id: goal.description for goal in run.brief().goals}
+    if len(goals) == 1:
+        return []
+    return [
+        "\n".join(
+            [
+                f"### 4.{number} Research Results ({call.request.goal})",
+                format_field("Tool", call.request.tool),
+                format_field(
+                    "Goal", f"{call.request.goal} - {goals.get(call.request.goal, 'not planned')}"
+                ),
+                format_field("Confidence", format_share(_measure_confidence(call))),
+                format_field("Result", call.result.message),
+            ]
+        )
+        for number, call in enumerate(calls, 1)
+    ]
+
+
+def _measure_confidence(call: ToolCall) -> float:
+    """Return how well the best of what a call found fits, 0 to 1."""
+    return max((item.relevance for item in call.result.evidence), default=0.0)
 
 
 def _format_arguments(request: ToolRequest) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ from wellworn.client.models import (
 )
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, Uuid
+from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.turn_requests import (
     CloseTurnRequest,
     EntriesRequest,
@@ -35,7 +36,7 @@ from wellworn.interfaces.http.turn_requests import (
 )
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
-from wellworn.kit.neutralising import neutralise
+from wellworn.kit.neutralising import neutralise_file
 
 router = APIRouter(tags=["turns"])
 
@@ -64,13 +65,19 @@ def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, A
     responses=_document_answer(_CREATED, 413),
 )
 async def ask(
-    body: TurnRequest, app: Opened, access: Allowed, request: Request
+    body: TurnRequest,
+    app: Opened,
+    access: Allowed,
+    request: Request,
+    *,
+    idempotency_key: IdempotencyKey = None,
 ) -> TurnAnswer | StreamingResponse:
     """Answer a query in a turn: in phases, from what is known, with its sources.
 
     With `Accept: text/event-stream` each phase is told as it begins and ends.
     """
-    work = partial(app.turns.ask, access, body.to_query())
+    query = replace(body.to_query(), key=idempotency_key)
+    work = partial(app.turns.ask, access, query)
     return await answer_turn(request, work, access.principal)
 
 
@@ -188,7 +195,7 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
-    text = neutralise(app.turns.read_file(access, turn_id, path))
+    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 
