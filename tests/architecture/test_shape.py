@@ -20,7 +20,10 @@ ENTRY_POINTS = (
     "src/wellworn/domain/turns/phases/coordination.py",
 )
 # An engine written in another language raises whatever it likes, panics included.
-ENGINES = ("src/wellworn/engines/storage/vectors/shard.py",)
+ENGINES = (
+    "src/wellworn/engines/storage/vectors/shard.py",
+    "src/wellworn/engines/embedding/hub_model.py",
+)
 BROAD = {"Exception", "BaseException"}
 
 

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 
+from wellworn.application.bootstrap.embedders import INDEXES, MARK, open_embedder
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
     Administration,
@@ -53,7 +54,7 @@ from wellworn.domain.turns import (
     load_tools,
 )
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
-from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
@@ -72,7 +73,6 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
-INDEXES = "index"
 TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
@@ -95,11 +95,12 @@ def open_app(
         DamagedStore: the database is no database, or of a newer version.
         StorageUnavailable: the folder cannot be used.
         InvalidInput: a model is set, and what speaks to models is not installed.
+        EmbeddingFailed: a new memory is to have an encoder that cannot be loaded.
     """
     settings = settings or read_settings()
     clock = clock or SystemClock()
-    embedder = embedder or MiniLM(settings.embedding)
     home.mkdir(parents=True, exist_ok=True)
+    embedder = embedder or open_embedder(home, settings.embedding)
     _drop_foreign_indexes(home / INDEXES, embedder.name)
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     # What was opened is closed again if a later part cannot be.
@@ -369,7 +370,7 @@ def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
 
 def _drop_foreign_indexes(folder: Path, model: str) -> None:
     """Remove indexes whose vectors another model made; the repair makes them anew."""
-    mark = folder / "MODEL"
+    mark = folder / MARK
     if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
         _log.warning("the indexes were made by another model and are made anew")
         shutil.rmtree(folder)
