@@ -53,7 +53,7 @@ from wellworn.domain.thoughts import (
     Thoughts,
     tag_key,
 )
-from wellworn.engines.embedding import Embedder, Encoded
+from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
@@ -109,7 +109,7 @@ class Memory:
         aside = None if is_more else self._direct_answers.answer(access, prompt)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
-        asked = self._embedder.encode_query(build_query(prompt, before.complete(prompt.prompt)))
+        asked = encode_question(self._embedder, build_query(prompt, before.complete(prompt.prompt)))
         call = ConversationCall(
             prompt, before, draft, asked.vector, prompt.session_id or new_id(), contribution
         )
@@ -134,7 +134,7 @@ class Memory:
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
         text = redact(text).text
-        asked = self._embedder.encode_query(text)
+        asked = encode_question(self._embedder, text)
         search = SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
@@ -183,14 +183,14 @@ class Memory:
             session_id=retrieval.session_id,
             query_text=retrieval.query or "",
             context_text=None,
-            vector=asked.vector,
+            vector=asked.vector if asked.has_meaning else None,
             method=method,
         )
         return self._thoughts.retrieve(access, search, exposure)
 
     def _encode(self, retrieval: Retrieval) -> Encoded:
         if retrieval.query_embedding is None:
-            return self._embedder.encode_query(retrieval.query or "")
+            return encode_question(self._embedder, retrieval.query or "")
         # In double precision first: the square of a large component overflows in single.
         vector = np.array(retrieval.query_embedding, dtype=np.float64)
         vector /= np.abs(vector).max()

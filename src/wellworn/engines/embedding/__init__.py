@@ -6,6 +6,7 @@ The shipped encoder is `MiniLM`; `choose_encoder` and `open_encoder` are for any
 from wellworn.engines.embedding.encoders import choose_encoder, is_same, is_shipped, open_encoder
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
+from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
@@ -23,6 +24,7 @@ __all__ = [
     "Word",
     "choose_encoder",
     "cut_windows",
+    "encode_question",
     "is_same",
     "is_shipped",
     "join_windows",

@@ -28,6 +28,8 @@ from wellworn.kit.words import load_table
 
 OVERLAP_PIECES: Final = 32
 _LEAST_WINDOW: Final = 16
+_MOST_URGENT: Final = 2
+"""Windows of a question that is answered soon; a longer one may take as long as texts do."""
 _PROBES: Final = 3
 _SAME: Final = 0.98
 """Least cosine of a vector made now with the one made then, if one model made both."""
@@ -87,7 +89,7 @@ class CustomEncoder:
         windows = self.windows(text)
         model = self._open()
         texts = [text[start:end] for start, end in windows]
-        made = model.encode(texts, model.query_prefix, is_urgent=True)
+        made = model.encode(texts, model.query_prefix, is_urgent=len(texts) <= _MOST_URGENT)
         parts = self._finish(made, self._record.query_lean)
         return parts[0] if len(parts) == 1 else join_windows(parts, windows)
 

@@ -11,6 +11,7 @@ import math
 import os
 import re
 import time
+import weakref
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,6 +72,7 @@ class EndpointModel:
             trust_env=not _is_loopback(httpx2.URL(self._url).host),
             follow_redirects=False,
         )
+        weakref.finalize(self, self._client.close)
         self._breaker = _Breaker(clock)
         prefixes = self.lengths([self.query_prefix, self.text_prefix])
         self.window_pieces = (settings.window_pieces or _DEFAULT_WINDOW) - max(prefixes)
@@ -256,7 +258,7 @@ def _read_vectors(answer: Any, count: int) -> FloatArray:
     try:
         rows = sorted(answer["data"], key=lambda row: int(row["index"]))
         numbers = [row["index"] for row in rows]
-        vectors = np.array([row["embedding"] for row in rows], np.float32)
+        vectors = np.array([row["embedding"] for row in rows], np.float64)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _fail("gave an answer that is not of the usual form") from error
     if len(rows) != count:
@@ -265,7 +267,8 @@ def _read_vectors(answer: Any, count: int) -> FloatArray:
         raise _fail("did not say which vector is of which text")
     if vectors.ndim != 2 or not vectors.shape[1]:  # noqa: PLR2004 - a row a text
         raise _fail("gave vectors of different lengths")
-    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise _fail("gave a vector that is not of finite numbers")
     return (vectors / lengths).astype(np.float32)
