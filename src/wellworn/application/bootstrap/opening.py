@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 
+from wellworn.application.bootstrap.changeover import change_encoder
 from wellworn.application.bootstrap.embedders import INDEXES, MARK, open_embedder
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -100,6 +101,7 @@ def open_app(
     settings = settings or read_settings()
     clock = clock or SystemClock()
     home.mkdir(parents=True, exist_ok=True)
+    change_encoder(home, home / DATABASE)
     embedder = embedder or open_embedder(home, settings.embedding)
     _drop_foreign_indexes(home / INDEXES, embedder.name)
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
