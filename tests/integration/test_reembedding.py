@@ -1,4 +1,4 @@
-"""A memory changes its encoder: all of it, to vectors of another length, however often it is cut off."""
+"""A memory changes its encoder, to vectors of another length, however often it is cut off."""
 
 from __future__ import annotations
 

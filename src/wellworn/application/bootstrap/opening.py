@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Event
@@ -55,7 +55,7 @@ from wellworn.domain.turns import (
     load_tools,
 )
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import Embedder, choose_for_sealed
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
@@ -150,6 +150,11 @@ class _Parts:
         return WebClient(self.settings.fetch)
 
     @cached_property
+    def sealed_embedder(self) -> Embedder:
+        """The encoder of sealed spaces, which sends nothing away unless that is allowed."""
+        return choose_for_sealed(self.embedder, self.settings.embedding)
+
+    @cached_property
     def sources(self) -> SourceParts:
         fetch = self.settings.fetch
         context = ConnectorContext(self.web, fetch, self.settings.sources.most_document_bytes)
@@ -175,18 +180,17 @@ class _Parts:
         database: Database,
         thought_index: VectorIndex,
         chunk_index: VectorIndex,
+        *,
+        embedder: Embedder | None = None,
     ) -> SpaceServices:
-        thoughts = Thoughts(
-            database, thought_index, self.embedder, self.clock, self.settings.thoughts
-        )
-        sources = Sources(database, chunk_index, self.sources)
+        embedder = embedder or self.embedder
+        thoughts = Thoughts(database, thought_index, embedder, self.clock, self.settings.thoughts)
+        sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock)
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
-        memory = Memory(
-            database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
-        )
-        turns = self._open_turns(database, memory, thoughts, sources, discovery)
+        memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
+        turns = self._open_turns(database, memory, thoughts, sources, discovery, embedder=embedder)
         return SpaceServices(
             database=database,
             memory=memory,
@@ -216,15 +220,17 @@ class _Parts:
         thoughts: Thoughts,
         sources: Sources,
         discovery: Discovery,
+        *,
+        embedder: Embedder,
     ) -> Turns:
         services = ToolServices(memory, sources, discovery, self.web, self.extractor, self.clock)
         return Turns(
             database,
-            SpaceGatherer(database, self.embedder, memory, sources, discovery),
+            SpaceGatherer(database, embedder, memory, sources, discovery),
             thoughts,
             TurnDependencies(
                 self.home / TURNS,
-                self.embedder,
+                embedder,
                 self._choose_turn_engine(database),
                 load_tools(services),
                 self.settings.turns,
@@ -241,38 +247,41 @@ class _Parts:
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""
-        model = fingerprint(self.embedder.name)[:12]
-        indexes = [
+        embedder = self.sealed_embedder
+        model = fingerprint(embedder.name)[:12]
+        thought_index, chunk_index = (
             ExactVectorIndex(
-                database, name=f"{kind}_points_{model}", dimensions=self.embedder.dimensions
+                database, name=f"{kind}_points_{model}", dimensions=embedder.dimensions
             )
             for kind in ("thought", "chunk")
-        ]
-        for repair in self.repairs(database, indexes):
+        )
+        for repair in self.repairs(database, (thought_index, chunk_index), embedder):
             repair.index(repair.missing())
-        return self.services(database, *indexes)
+        return self.services(database, thought_index, chunk_index, embedder=embedder)
 
-    def repairs(self, database: Database, indexes: Sequence[VectorIndex]) -> tuple[Repair, ...]:
+    def repairs(
+        self, database: Database, indexes: Sequence[VectorIndex], embedder: Embedder
+    ) -> tuple[Repair, ...]:
         """Return what makes each index agree with the database, by the rules of today."""
         thought_index, chunk_index = indexes
         return (
-            ThoughtIndexer(database, thought_index, self.embedder),
-            ChunkIndexer(database, chunk_index, self.embedder),
-            Handbook(database, chunk_index, self.sources),
+            ThoughtIndexer(database, thought_index, embedder),
+            ChunkIndexer(database, chunk_index, embedder),
+            Handbook(database, chunk_index, replace(self.sources, embedder=embedder)),
         )
 
 
 def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
-    shared = parts.services(database, *indexes)
+    shared = parts.services(database, indexes[0], indexes[1])
     work = Event()
     audit = _audit(parts.key, database, clock)
     sealed_storage = SealedStorage(
         database,
         shared,
         parts.open_sealed_services,
-        lambda joined: parts.services(joined, *indexes),
+        lambda joined: parts.services(joined, indexes[0], indexes[1]),
         audit,
     )
     credentials = Credentials(database, clock)
@@ -296,7 +305,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         transfer=shared.transfer,
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
-        repairs=parts.repairs(database, indexes),
+        repairs=parts.repairs(database, indexes, embedder),
         slots=Slots(settings.slots),
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,

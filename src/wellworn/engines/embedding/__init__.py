@@ -3,7 +3,13 @@
 The shipped encoder is `MiniLM`; `choose_encoder` and `open_encoder` are for any other.
 """
 
-from wellworn.engines.embedding.encoders import choose_encoder, is_same, is_shipped, open_encoder
+from wellworn.engines.embedding.encoders import (
+    choose_encoder,
+    choose_for_sealed,
+    is_same,
+    is_shipped,
+    open_encoder,
+)
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
 from wellworn.engines.embedding.questions import encode_question
@@ -23,6 +29,7 @@ __all__ = [
     "Span",
     "Word",
     "choose_encoder",
+    "choose_for_sealed",
     "cut_windows",
     "encode_question",
     "is_same",

@@ -69,6 +69,7 @@ class CustomEncoder:
     def __init__(self, record: EncoderRecord, load: Callable[[], TextModel]) -> None:
         self.name = record.name
         self.dimensions = record.dimensions
+        self.sends_texts = record.settings.base_url is not None
         self._record = record
         self._load = load
         self._lock = Lock()

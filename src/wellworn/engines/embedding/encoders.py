@@ -50,6 +50,12 @@ def open_encoder(record: EncoderRecord | None, settings: EmbeddingSettings) -> E
     return CustomEncoder(record, _load(current, name=record.name))
 
 
+def choose_for_sealed(embedder: Embedder, settings: EmbeddingSettings) -> Embedder:
+    """Return the encoder of sealed spaces: the shipped one, where theirs would send texts away."""
+    sends_texts = isinstance(embedder, CustomEncoder) and embedder.sends_texts
+    return open_encoder(None, settings) if sends_texts and not settings.sealed_spaces else embedder
+
+
 def is_same(record: EncoderRecord | None, settings: EmbeddingSettings) -> bool:
     """Tell whether the settings name the encoder of a record, whatever it answers."""
     if record is None or is_shipped(settings):

@@ -87,6 +87,14 @@ class EmbeddingSettings(BaseModel):
         description="Most tokens that a process sends to the base URL in a day.",
     )
 
+    sealed_spaces: bool = Field(
+        default=False,
+        description=(
+            "Whether the text of sealed spaces may be sent to the base URL; otherwise the shipped "
+            "encoder embeds it."
+        ),
+    )
+
     @model_validator(mode="after")
     def _names_one_encoder(self) -> Self:
         if (self.base_url is None) is not (self.model is None):
