@@ -332,17 +332,6 @@ class VectorIndexContract:
         with pytest.raises(IndexUnavailable):
             index.candidates(axis(0), {}, _HERE, limit=1, names={2**32: 1.0})
 
-    def test_a_question_without_a_meaning_is_asked_by_its_words(self, index: VectorIndex) -> None:
-        index.upsert([point(1), point(2, terms={7: 1.0}), point(3), point(4, terms={8: 1.0})])
-        nothing = np.zeros(DIMENSIONS, dtype=np.float32)
-        assert index.candidates(nothing, {}, _HERE, limit=9) == []
-        [hit] = index.candidates(nothing, {7: 1.0}, _HERE, limit=9)
-        assert (hit.id, hit.cosine) == (2, 0.0)
-        assert hit.keyword > 0
-        [named] = index.candidates(nothing, {}, _HERE, limit=9, names={8: 1.0})
-        assert (named.id, named.keyword) == (4, 0.0)
-        assert named.name > 0
-
     def test_a_closed_index_answers_nothing(self, index: VectorIndex) -> None:
         index.close()
         calls: list[Callable[[], object]] = [
