@@ -156,6 +156,7 @@ class Memory:
 
         Raises:
             SessionNotFound: the session is another agent's.
+            InvalidInput: the query's own vector is not as long as the encoder's.
         """
         query = retrieval.query and redact(retrieval.query).text
         retrieval = replace(retrieval, query=query, agent_id=redact(retrieval.agent_id).text)
@@ -191,6 +192,9 @@ class Memory:
     def _encode(self, retrieval: Retrieval) -> Encoded:
         if retrieval.query_embedding is None:
             return encode_question(self._embedder, retrieval.query or "")
+        if len(retrieval.query_embedding) != self._embedder.dimensions:
+            message = f"query_embedding needs {self._embedder.dimensions} numbers, as the encoder's"
+            raise InvalidInput(message)
         # In double precision first: the square of a large component overflows in single.
         vector = np.array(retrieval.query_embedding, dtype=np.float64)
         vector /= np.abs(vector).max()
