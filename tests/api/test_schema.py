@@ -37,6 +37,8 @@ UNTOLD = {
     ("PUT", f"{KNOWLEDGE}/sources/{{source_id}}/files/{{path}}"),
     ("POST", f"{KNOWLEDGE}/conflicts/{{conflict_id}}/decision"),
     ("POST", f"{KNOWLEDGE}/aliases"),
+    # How long a vector is depends on the encoder.
+    ("POST", "/api/v1/retrieve"),
 }
 """Where data that fits the schema may be refused all the same."""
 

@@ -107,9 +107,9 @@ SEEDS = {
         "wellworn.engines.storage.seed_onnx -> onnxruntime",
     ),
     "network": (
-        "engines/embedding/seed_network.py",
+        "engines/extraction/seed_network.py",
         "import httpx2",
-        "wellworn.engines.embedding.seed_network -> httpx2",
+        "wellworn.engines.extraction.seed_network -> httpx2",
     ),
     "pure-rules": (
         "domain/thoughts/tags.py",

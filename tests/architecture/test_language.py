@@ -19,7 +19,18 @@ MOST_EXPORTS = 25
 SAYS_NOTHING = {"one", "found", "kept", "said", "given", "told"}
 
 # Verbs that end like a participle of another verb.
-VERBS_IN_ED = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "speed", "succeed"}
+VERBS_IN_ED = {
+    "embed",
+    "reembed",
+    "exceed",
+    "feed",
+    "need",
+    "proceed",
+    "seed",
+    "shed",
+    "speed",
+    "succeed",
+}
 IRREGULAR = set(Path(__file__).with_name("irregular_participles.txt").read_text("utf-8").split())
 
 # Each name is allowed everywhere, for its reason.

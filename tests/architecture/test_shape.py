@@ -22,7 +22,10 @@ ENTRY_POINTS = (
     "src/wellworn/application/calls/running_turn.py",
 )
 # An engine written in another language raises whatever it likes, panics included.
-ENGINES = ("src/wellworn/engines/storage/vectors/shard.py",)
+ENGINES = (
+    "src/wellworn/engines/storage/vectors/shard.py",
+    "src/wellworn/engines/embedding/hub_model.py",
+)
 BROAD = {"Exception", "BaseException"}
 
 

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
 from wellworn.testing.embedder import HashEmbedder
-from wellworn.testing.embedder_contract import EMBEDDER_CONTRACT, assert_covering
+from wellworn.testing.embedder_contract import (
+    EMBEDDER_CONTRACT,
+    PIECES_CONTRACT,
+    SYMMETRIC_CONTRACT,
+    assert_covering,
+)
 
 EMBEDDERS = [MiniLM(EmbeddingSettings()), HashEmbedder()]
 
@@ -29,7 +34,11 @@ TEXTS = st.lists(
 
 
 @every_embedder
-@pytest.mark.parametrize("check", EMBEDDER_CONTRACT, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "check",
+    [*EMBEDDER_CONTRACT, *SYMMETRIC_CONTRACT, *PIECES_CONTRACT],
+    ids=lambda check: check.__name__,
+)
 def test_the_contract_is_kept(check: Callable[[Embedder], None], embedder: Embedder):
     check(embedder)
 

@@ -24,17 +24,18 @@ from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
 from wellworn.testing.vectors_contract import VectorIndexContract
+from wellworn.testing.vectors_questions_contract import QuestionsContract
 
 SETTINGS = VectorSettings(dimensions=DIMENSIONS)
 
 
-class TestListVectorIndex(VectorIndexContract):
+class TestListVectorIndex(VectorIndexContract, QuestionsContract):
     @pytest.fixture
     def new_index(self):
         return lambda: ListVectorIndex(DIMENSIONS)
 
 
-class TestEdgeVectorIndex(VectorIndexContract, PersistentContract):
+class TestEdgeVectorIndex(VectorIndexContract, QuestionsContract, PersistentContract):
     @pytest.fixture
     def new_index(self, tmp_path):
         return lambda: EdgeVectorIndex(tmp_path / "index", SETTINGS)
@@ -44,7 +45,7 @@ class TestEdgeVectorIndex(VectorIndexContract, PersistentContract):
         return new_index
 
 
-class TestExactVectorIndex(VectorIndexContract, PersistentContract):
+class TestExactVectorIndex(VectorIndexContract, QuestionsContract, PersistentContract):
     @pytest.fixture
     def database(self):
         made = RamDatabase()

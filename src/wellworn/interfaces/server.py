@@ -21,7 +21,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wellworn import __version__
-from wellworn.application.bootstrap import open_app
+from wellworn.application.bootstrap import can_change_encoder, open_app
 from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
@@ -194,7 +194,7 @@ def _make_server(
         proxy_headers=bool(settings.spaces.proxies),
         forwarded_allow_ips=list(settings.spaces.proxies),
     )
-    return _Server(config, app, activity, inherited)
+    return _Server(config, app, activity, settings, inherited)
 
 
 def _serve(
@@ -204,7 +204,7 @@ def _serve(
     app, done = server.app, threading.Event()
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
-        threading.Thread(target=_maintain, args=(app, done, server.maintaining), daemon=True),
+        threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
     ]
     if idle_exit_s is not None:
         threads.append(
@@ -227,7 +227,7 @@ def _serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends, too, when what was locked is to be gone from its memory.
+    """A server that ends, too, when what was locked is to be gone, or a new encoder is to serve.
 
     It waits for long calls and maintenance, within limits, and answers the calls under way. Told to
     end, it first lets go of all who wait for a job, or they would hold it up.
@@ -238,10 +238,13 @@ class _Server(uvicorn.Server):
         config: uvicorn.Config,
         app: App,
         activity: Activity,
+        settings: Settings,
         inherited: daemon.Inheritance | None,
     ) -> None:
         super().__init__(config)
         self.app = app
+        self.settings = settings
+        self.has_new_encoder = False
         self.activity = activity
         self.maintaining = threading.Lock()
         self._inherited = inherited.connections if inherited else ()
@@ -264,7 +267,7 @@ class _Server(uvicorn.Server):
         """Tell, ten times a second, whether to end."""
         if await super().on_tick(counter):
             return True
-        if not self.app.guard.pool.has_left_behind:
+        if not (self.app.guard.pool.has_left_behind or self.has_new_encoder):
             self._renewed_by = math.inf
             return False
         now = time.monotonic()
@@ -272,7 +275,7 @@ class _Server(uvicorn.Server):
         is_busy = self.activity.longest_s() > _LONG_CALL_S or self.maintaining.locked()
         if now < self._renewable_at or (is_busy and now < self._renewed_by):
             return False
-        _log.info("the server begins anew, so that nothing of a locked space is in its memory")
+        _log.info("the server begins anew: a space was locked, or a new encoder is whole")
         BoundedConnection.handed_over = []
         self.app.jobs.stop_waiting()
         return True
@@ -296,7 +299,8 @@ def _announce(
     daemon.announce(home, f"http://{name}:{port}")
 
 
-def _maintain(app: App, done: threading.Event, maintaining: threading.Lock) -> None:
+def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
+    app = server.app
     app.warm()
     # What is loaded by now stays; looking through it again and again costs every call.
     gc.collect()
@@ -304,8 +308,9 @@ def _maintain(app: App, done: threading.Event, maintaining: threading.Lock) -> N
     gc.set_threshold(_GARBAGE_AFTER_OBJECTS, 20, 20)
     while True:
         try:
-            with maintaining:
+            with server.maintaining:
                 app.maintain()
+            server.has_new_encoder = can_change_encoder(home, server.settings.embedding)
         except WellwornError:
             _log.exception("maintenance failed and will be tried again")
         app.work.wait(_MAINTAINED_EVERY_S)

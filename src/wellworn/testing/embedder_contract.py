@@ -4,6 +4,8 @@
     def test_it_keeps_the_contract(check, my_embedder):
         check(my_embedder)
 
+`SYMMETRIC_CONTRACT` and `PIECES_CONTRACT` hold for those that promise more.
+
 Source: the port in wellworn.engines.embedding.
 """
 
@@ -167,16 +169,24 @@ EMBEDDER_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
     a_vector_does_not_depend_on_its_batch,
     vectors_come_in_the_order_of_their_texts,
     texts_that_share_words_are_nearer_than_others,
-    a_short_query_is_embedded_like_a_text,
     a_long_query_loses_nothing_of_its_end,
-    a_long_query_is_the_normalised_mean_of_its_windows,
     a_text_is_encoded_as_it_is_embedded,
     every_piece_has_a_unit_vector_and_its_place_in_the_text,
-    a_word_is_nearer_to_itself_than_to_others,
-    a_long_query_keeps_the_pieces_of_its_end,
     windows_cover_every_text_in_order,
     lengths_say_what_fits_a_window,
     a_short_text_is_one_window,
     long_windows_overlap,
     threads_may_share_it,
 )
+
+SYMMETRIC_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
+    a_short_query_is_embedded_like_a_text,
+    a_long_query_is_the_normalised_mean_of_its_windows,
+)
+"""For an embedder that makes the same vector of a question and of a text."""
+
+PIECES_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
+    a_word_is_nearer_to_itself_than_to_others,
+    a_long_query_keeps_the_pieces_of_its_end,
+)
+"""For an embedder that gives the vectors of word pieces."""

@@ -66,10 +66,11 @@ class ListVectorIndex:
         check_query(vector, names, self._dimensions)
         scored = self._score(vector, terms, names, where)
         near = sorted(scored, key=lambda hit: (-hit.cosine, hit.id))
+        nearest = near if vector.any() else []
         by_word = sorted((hit for hit in scored if hit.keyword > 0), key=lambda hit: -hit.keyword)
         by_name = sorted((hit for hit in scored if hit.name > 0), key=lambda hit: -hit.name)
         most = max(limit, 0)
-        best = {*near[:most], *by_word[:most], *by_name[:most]}
+        best = {*nearest[:most], *by_word[:most], *by_name[:most]}
         return [hit for hit in near if hit in best]
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:

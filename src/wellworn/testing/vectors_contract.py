@@ -324,7 +324,9 @@ class VectorIndexContract:
 
     def test_a_bad_question_is_refused(self, index: VectorIndex) -> None:
         with pytest.raises(IndexUnavailable):
-            index.candidates(np.zeros(DIMENSIONS, dtype=np.float32), {}, _HERE, limit=1)
+            index.candidates(np.zeros(3, dtype=np.float32), {}, _HERE, limit=1)
+        with pytest.raises(IndexUnavailable):
+            index.candidates(0.5 * axis(0), {}, _HERE, limit=1)
         with pytest.raises(IndexUnavailable):
             index.candidates(axis(0), {1: float("nan")}, _HERE, limit=1)
         with pytest.raises(IndexUnavailable):

@@ -10,7 +10,18 @@ from unit.cli.fake_server import KEY, SPACE
 WITH_A_KEY = SPACES | KNOWLEDGE
 ON_A_SERVER = MEMORY | WITH_A_KEY
 WITHOUT_A_SERVER = [
-    *("serve", "stop", "import", "export", "backup", "restore", "doctor", "rebuild", "version"),
+    *(
+        "serve",
+        "stop",
+        "import",
+        "export",
+        "backup",
+        "restore",
+        "doctor",
+        "rebuild",
+        "reembed",
+        "version",
+    ),
     "salvage",
 ]
 IN_A_SPACE = KNOWLEDGE | {"audit show": ["audit", "show"]}

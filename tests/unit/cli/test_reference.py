@@ -23,6 +23,7 @@ MORE = [
     "restore",
     "doctor",
     "rebuild",
+    "reembed",
     "salvage",
     "decay",
     "eval",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.text.vocabulary import split_words
+from wellworn.engines.retrieval.text.vocabulary import _LANGUAGES, split_words
 
 
 def test_forms_of_a_word_are_the_same_word():
@@ -60,8 +61,32 @@ def test_scripts_without_blanks_are_cut_into_pairs():
 
 
 def test_words_of_other_scripts_stay_whole():
-    assert split_words("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+    words = split_words("हिन्दी भाषा")
+    assert (words[0], "भाषा" in words) == ("हिन्दी", True)
     assert split_words("Привет") == ["привет"]
+    assert split_words("שלום עולם") == ["שלום", "עולם"]
+
+
+@pytest.mark.parametrize(
+    ("form", "other"),
+    [
+        ("الخادم", "خادم"),
+        ("المدرسة", "مدرسة"),
+        ("база", "базы"),
+        ("сервер", "сервера"),
+        ("διακομιστής", "διακομιστή"),
+        ("किताब", "किताबें"),
+        ("کتاب", "کتابها"),
+        ("սերվեր", "սերվերներ"),
+    ],
+)
+def test_forms_of_a_word_in_another_script_share_a_stem(form: str, other: str):
+    assert set(split_words(form)) & set(split_words(other))
+    assert split_words(form)[0] == form.casefold(), "what was indexed before is found as before"
+
+
+def test_every_language_is_one_that_the_stemmer_knows():
+    assert set(_LANGUAGES.values()) <= set(Stemmer.algorithms())
 
 
 def test_case_folds_beyond_ascii():

@@ -1,5 +1,29 @@
 """The composition root: the only place where parts are chosen and put together."""
 
-from wellworn.application.bootstrap.opening import DATABASE, INDEXES, TURNS, open_app, open_audit
+from wellworn.application.bootstrap.changeover import (
+    ROWS,
+    STAGED,
+    TAKEN,
+    WHOLE,
+    can_change_encoder,
+    change_encoder,
+)
+from wellworn.application.bootstrap.embedders import INDEXES, MARK, find_embedder
+from wellworn.application.bootstrap.opening import DATABASE, INDEXED, TURNS, open_app, open_audit
 
-__all__ = ["DATABASE", "INDEXES", "TURNS", "open_app", "open_audit"]
+__all__ = [
+    "DATABASE",
+    "INDEXED",
+    "INDEXES",
+    "MARK",
+    "ROWS",
+    "STAGED",
+    "TAKEN",
+    "TURNS",
+    "WHOLE",
+    "can_change_encoder",
+    "change_encoder",
+    "find_embedder",
+    "open_app",
+    "open_audit",
+]

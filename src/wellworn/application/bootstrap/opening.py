@@ -10,11 +10,13 @@ import logging
 import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Event
 
+from wellworn.application.bootstrap.changeover import change_encoder
+from wellworn.application.bootstrap.embedders import INDEXES, MARK, open_embedder
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
     Administration,
@@ -54,7 +56,7 @@ from wellworn.domain.turns import (
     load_tools,
 )
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
-from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.embedding import Embedder, choose_for_sealed
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
@@ -73,7 +75,6 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
-INDEXES = "index"
 TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
@@ -96,11 +97,13 @@ def open_app(
         DamagedStore: the database is no database, or of a newer version.
         StorageUnavailable: the folder cannot be used.
         InvalidInput: a model is set, and what speaks to models is not installed.
+        EmbeddingFailed: a new memory is to have an encoder that cannot be loaded.
     """
     settings = settings or read_settings()
     clock = clock or SystemClock()
-    embedder = embedder or MiniLM(settings.embedding)
     home.mkdir(parents=True, exist_ok=True)
+    change_encoder(home, home / DATABASE)
+    embedder = embedder or open_embedder(home, settings.embedding)
     _drop_foreign_indexes(home / INDEXES, embedder.name)
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     # What was opened is closed again if a later part cannot be.
@@ -149,6 +152,11 @@ class _Parts:
         return WebClient(self.settings.fetch)
 
     @cached_property
+    def sealed_embedder(self) -> Embedder:
+        """The encoder of sealed spaces, which sends nothing away unless that is allowed."""
+        return choose_for_sealed(self.embedder, self.settings.embedding)
+
+    @cached_property
     def sources(self) -> SourceParts:
         fetch = self.settings.fetch
         context = ConnectorContext(self.web, fetch, self.settings.sources.most_document_bytes)
@@ -174,18 +182,17 @@ class _Parts:
         database: Database,
         thought_index: VectorIndex,
         chunk_index: VectorIndex,
+        *,
+        embedder: Embedder | None = None,
     ) -> SpaceServices:
-        thoughts = Thoughts(
-            database, thought_index, self.embedder, self.clock, self.settings.thoughts
-        )
-        sources = Sources(database, chunk_index, self.sources)
+        embedder = embedder or self.embedder
+        thoughts = Thoughts(database, thought_index, embedder, self.clock, self.settings.thoughts)
+        sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock)
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
-        memory = Memory(
-            database, thoughts, self.embedder, self.clock, outline=outline, sources=sources
-        )
-        turns = self._open_turns(database, memory, thoughts, sources, discovery)
+        memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
+        turns = self._open_turns(database, memory, thoughts, sources, discovery, embedder=embedder)
         return SpaceServices(
             database=database,
             memory=memory,
@@ -215,6 +222,8 @@ class _Parts:
         thoughts: Thoughts,
         sources: Sources,
         discovery: Discovery,
+        *,
+        embedder: Embedder,
     ) -> Turns:
         library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
         services = ToolServices(
@@ -230,10 +239,10 @@ class _Parts:
         )
         return Turns(
             database,
-            SpaceGatherer(database, self.embedder, memory, sources, discovery, library=library),
+            SpaceGatherer(database, embedder, memory, sources, discovery, library=library),
             thoughts,
             TurnDependencies(
-                self.embedder,
+                embedder,
                 self._choose_turn_engine(database),
                 load_tools(services),
                 self.settings.turns,
@@ -250,38 +259,41 @@ class _Parts:
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""
-        model = fingerprint(self.embedder.name)[:12]
-        indexes = [
+        embedder = self.sealed_embedder
+        model = fingerprint(embedder.name)[:12]
+        thought_index, chunk_index = (
             ExactVectorIndex(
-                database, name=f"{kind}_points_{model}", dimensions=self.embedder.dimensions
+                database, name=f"{kind}_points_{model}", dimensions=embedder.dimensions
             )
             for kind in ("thought", "chunk")
-        ]
-        for repair in self.repairs(database, indexes):
+        )
+        for repair in self.repairs(database, (thought_index, chunk_index), embedder):
             repair.index(repair.missing())
-        return self.services(database, *indexes)
+        return self.services(database, thought_index, chunk_index, embedder=embedder)
 
-    def repairs(self, database: Database, indexes: Sequence[VectorIndex]) -> tuple[Repair, ...]:
+    def repairs(
+        self, database: Database, indexes: Sequence[VectorIndex], embedder: Embedder
+    ) -> tuple[Repair, ...]:
         """Return what makes each index agree with the database, by the rules of today."""
         thought_index, chunk_index = indexes
         return (
-            ThoughtIndexer(database, thought_index, self.embedder),
-            ChunkIndexer(database, chunk_index, self.embedder),
-            Handbook(database, chunk_index, self.sources),
+            ThoughtIndexer(database, thought_index, embedder),
+            ChunkIndexer(database, chunk_index, embedder),
+            Handbook(database, chunk_index, replace(self.sources, embedder=embedder)),
         )
 
 
 def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
-    shared = parts.services(database, *indexes)
+    shared = parts.services(database, indexes[0], indexes[1])
     work = Event()
     audit = _audit(parts.key, database, clock)
     sealed_storage = SealedStorage(
         database,
         shared,
         parts.open_sealed_services,
-        lambda joined: parts.services(joined, *indexes),
+        lambda joined: parts.services(joined, indexes[0], indexes[1]),
         audit,
     )
     credentials = Credentials(database, clock)
@@ -305,7 +317,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         transfer=shared.transfer,
         indexes=indexes,
         builders=tuple(map(IndexBuilder, indexes)),
-        repairs=parts.repairs(database, indexes),
+        repairs=parts.repairs(database, indexes, embedder),
         slots=Slots(settings.slots),
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
         credentials=credentials,
@@ -381,7 +393,7 @@ def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
 
 def _drop_foreign_indexes(folder: Path, model: str) -> None:
     """Remove indexes whose vectors another model made; the repair makes them anew."""
-    mark = folder / "MODEL"
+    mark = folder / MARK
     if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
         _log.warning("the indexes were made by another model and are made anew")
         shutil.rmtree(folder)

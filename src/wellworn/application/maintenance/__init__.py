@@ -7,15 +7,18 @@ happens to an index is mended by a rebuild.
 from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor
 from wellworn.application.maintenance.copies import backup, restore
 from wellworn.application.maintenance.rebuilding import rebuild
+from wellworn.application.maintenance.reembedding import ReembeddingSummary, reembed
 from wellworn.application.maintenance.salvaging import SalvageReport, salvage
 
 __all__ = [
     "CheckResult",
     "HealthReport",
+    "ReembeddingSummary",
     "SalvageReport",
     "backup",
     "doctor",
     "rebuild",
+    "reembed",
     "restore",
     "salvage",
 ]

@@ -16,16 +16,16 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.application.bootstrap import DATABASE, INDEXES
+from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, find_embedder
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
-from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex
+from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
 from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
@@ -66,7 +66,7 @@ def doctor(home: Path, *, embedder: Embedder | None = None) -> HealthReport:
 
 
 def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
-    model = embedder or MiniLM(read_settings().embedding)
+    model = embedder or find_embedder(home, read_settings().embedding)
     yield _model(model)
     yield _folder(home)
     if home.is_dir() and not _can_write(home):
@@ -191,13 +191,13 @@ def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: 
     Raises:
         StoreInUse: the server has it open.
     """
-    mark = folder.parent / "MODEL"
+    mark = folder.parent / MARK
     if not (folder / "CURRENT").is_file():
         return "is missing"
     if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
         return "was made by another model"
     try:
-        with closing(EdgeVectorIndex(folder, read_settings().vectors)) as index:
+        with closing(EdgeVectorIndex(folder, _vector_settings(embedder))) as index:
             looking = _Looking(index.ids())
     except StoreInUse:
         raise
@@ -206,6 +206,10 @@ def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: 
     missing = len(repair(database, cast("VectorIndex", looking), embedder).missing())
     is_equal = not missing and not looking.strays
     return "" if is_equal else f"lacks {missing} and has {looking.strays} too many"
+
+
+def _vector_settings(embedder: Embedder) -> VectorSettings:
+    return read_settings().vectors.model_copy(update={"dimensions": embedder.dimensions})
 
 
 class _Looking:

@@ -7,17 +7,18 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, TURNS, open_audit
+from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, TURNS, open_audit
 from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.domain.audit import Action, Actor
 from wellworn.domain.spaces import LOCAL
 from wellworn.engines.daemon import hold_folder
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import RECORD_FILE, Embedder
 from wellworn.engines.storage.sql import Database, copy_database
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
 
-_MODEL = "MODEL"
+_OF_ENCODER = (MARK, RECORD_FILE)
+"""What tells which encoder made the vectors; a restored memory has it again."""
 _NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"}
 """What a folder may hold in which nothing was ever remembered."""
 
@@ -44,9 +45,9 @@ def backup(home: Path, target: Path) -> None:
     draft.mkdir(parents=True, mode=0o700)
     try:
         copy_database(home / DATABASE, draft / DATABASE)
-        mark = home / INDEXES / _MODEL
-        if mark.is_file():
-            shutil.copyfile(mark, draft / _MODEL)
+        for name in _OF_ENCODER:
+            if (home / INDEXES / name).is_file():
+                shutil.copyfile(home / INDEXES / name, draft / name)
         _copy_turns(home, draft)
         draft.rename(target)
     except BaseException:
@@ -59,6 +60,15 @@ def _copy_turns(source: Path, target: Path) -> None:
     """Copy the files of turns; what is being written at this moment is left out."""
     if (source / TURNS).is_dir():
         shutil.copytree(source / TURNS, target / TURNS, ignore=shutil.ignore_patterns(".*.*"))
+
+
+def _copy_encoder(source: Path, home: Path) -> None:
+    """Let the memory have the encoder that it had; the shipped one needs nothing for that."""
+    if not (source / RECORD_FILE).is_file():
+        return
+    (home / INDEXES).mkdir(exist_ok=True)
+    for name in _OF_ENCODER:
+        shutil.copyfile(source / name, home / INDEXES / name)
 
 
 def _write_down(home: Path) -> None:
@@ -95,6 +105,8 @@ def restore(
             raise DamagedStore("the backup is damaged; use another") from error
         arriving.rename(home / DATABASE)
         _copy_turns(source, home)
+        if embedder is None:
+            _copy_encoder(source, home)
         try:
             index(home, advance, embedder)
         except DamagedStore:

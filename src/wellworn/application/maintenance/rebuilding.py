@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, open_app
+from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, open_app
 from wellworn.engines.daemon import hold_folder
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import Embedder, EncoderRecord
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, NotFound
 
@@ -36,8 +36,21 @@ def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None 
         raise NotFound("there is no memory in this folder")
     with hold_folder(home, "rebuild"):
         require_sound(home / DATABASE)
-        shutil.rmtree(home / INDEXES, ignore_errors=True)
+        _remove_indexes(home / INDEXES)
         index(home, advance, embedder)
+
+
+def _remove_indexes(folder: Path) -> None:
+    """Remove all but what tells which encoder the memory has, unless that cannot be read."""
+    try:
+        record = EncoderRecord.read(folder)
+    except DamagedStore:
+        record = None
+    shutil.rmtree(folder, ignore_errors=True)
+    if record is not None:
+        folder.mkdir()
+        record.write(folder)
+        (folder / MARK).write_text(f"{record.name}\n", encoding="utf-8")
 
 
 def index(home: Path, advance: Advance, embedder: Embedder | None) -> None:

@@ -1,5 +1,13 @@
 """Alembic revisions, shipped in the wheel; opening a data folder brings it up to date."""
 
 from wellworn.application.migrations.revisions import is_current, metadata, upgrade
+from wellworn.application.migrations.staging import StagedRows, apply_staged, list_ended_turns
 
-__all__ = ["is_current", "metadata", "upgrade"]
+__all__ = [
+    "StagedRows",
+    "apply_staged",
+    "is_current",
+    "list_ended_turns",
+    "metadata",
+    "upgrade",
+]

@@ -84,7 +84,7 @@ class ConversationCall:
             session_id=self.session_id,
             query_text=self.prompt.prompt,
             context_text=self.prompt.context,
-            vector=self.vector,
+            vector=self.vector if self.vector.any() else None,
             method=method,
             encourages=self.before.query_seq if self.encourages else None,
         )

@@ -134,7 +134,12 @@ def filter_relevant(results: Sequence[PoolResult]) -> list[PoolResult]:
 
 
 def is_relevant(cosine: float, keyword: float) -> bool:
-    """Tell whether a result has to do with the prompt at all."""
+    """Tell whether a result has to do with the prompt at all.
+
+    A cosine of exactly 0 is that of a prompt without a meaning, asked by its words alone.
+    """
+    if cosine == 0 and keyword > 0:
+        return True
     return cosine >= (NEAR_COSINE_WITH_WORDS if keyword > 0 else NEAR_COSINE)
 
 

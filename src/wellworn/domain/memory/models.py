@@ -159,7 +159,8 @@ class Retrieval:
     """A search by words or by a vector of the caller's, outside the conversation.
 
     Attributes:
-        query_embedding: 384 numbers of any length but zero; used instead of `query`.
+        query_embedding: as many numbers as the encoder makes, not all zero; used instead of
+            `query`.
         include_unverified: find what is held in quarantine as well.
         query_id: UUID of the search; repeated under it, it counts once.
     """

@@ -53,7 +53,7 @@ from wellworn.domain.thoughts import (
     Thoughts,
     tag_key,
 )
-from wellworn.engines.embedding import Embedder, Encoded
+from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
@@ -109,7 +109,7 @@ class Memory:
         aside = None if is_more else self._direct_answers.answer(access, prompt)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
-        asked = self._embedder.encode_query(build_query(prompt, before.complete(prompt.prompt)))
+        asked = encode_question(self._embedder, build_query(prompt, before.complete(prompt.prompt)))
         call = ConversationCall(
             prompt, before, draft, asked.vector, prompt.session_id or new_id(), contribution
         )
@@ -134,7 +134,7 @@ class Memory:
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
         text = redact(text).text
-        asked = self._embedder.encode_query(text)
+        asked = encode_question(self._embedder, text)
         search = SearchQuery(
             vector=asked.vector,
             pieces=asked.pieces,
@@ -156,6 +156,7 @@ class Memory:
 
         Raises:
             SessionNotFound: the session is another agent's.
+            InvalidInput: the query's own vector is not as long as the encoder's.
         """
         query = retrieval.query and redact(retrieval.query).text
         retrieval = replace(retrieval, query=query, agent_id=redact(retrieval.agent_id).text)
@@ -183,7 +184,7 @@ class Memory:
             session_id=retrieval.session_id,
             query_text=retrieval.query or "",
             context_text=None,
-            vector=asked.vector,
+            vector=asked.vector if asked.has_meaning else None,
             method=method,
             may_repeat=retrieval.query_id is not None,
         )
@@ -191,7 +192,10 @@ class Memory:
 
     def _encode(self, retrieval: Retrieval) -> Encoded:
         if retrieval.query_embedding is None:
-            return self._embedder.encode_query(retrieval.query or "")
+            return encode_question(self._embedder, retrieval.query or "")
+        if len(retrieval.query_embedding) != self._embedder.dimensions:
+            message = f"query_embedding needs {self._embedder.dimensions} numbers, as the encoder's"
+            raise InvalidInput(message)
         # In double precision first: the square of a large component overflows in single.
         vector = np.array(retrieval.query_embedding, dtype=np.float64)
         vector /= np.abs(vector).max()

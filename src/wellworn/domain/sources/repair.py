@@ -5,8 +5,9 @@ This runs when a memory is opened, and in the background if much is missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from typing import Any, Protocol
 
 from wellworn.domain.sources import features
 from wellworn.domain.sources.store import chunks
@@ -15,19 +16,44 @@ from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
 
 
+class ChunkStage(Protocol):
+    """Keeps features by seq, beside the database, until another encoder serves."""
+
+    def list_seqs(self) -> set[int]: ...
+
+    def save(self, rows: Mapping[int, Any]) -> None: ...
+
+
 class ChunkIndexer:
     """Finds and indexes missing chunks; safe to run while the memory is in use."""
 
-    def __init__(self, database: Database, points: VectorIndex, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        database: Database,
+        points: VectorIndex,
+        embedder: Embedder,
+        *,
+        stage: ChunkStage | None = None,
+    ) -> None:
+        """Prepare to index; with a `stage`, features are kept there instead of in the database."""
         self._database = database
         self._embedder = embedder
+        self._stage = stage
         self._repair = IndexRepair(
-            database, points, living=chunks.filter_existing, made=self._prepare
+            database,
+            points,
+            living=chunks.filter_existing,
+            made=self._prepare,
+            is_apart=stage is not None,
         )
 
     def missing(self) -> list[int]:
         """Remove points without a chunk; return the chunks without a current point or features."""
         missing = self._repair.missing()
+        if self._stage is not None:
+            with self._database.read() as transaction:
+                living = chunks.filter_existing(transaction, None)
+            return sorted({*missing, *living} - (self._stage.list_seqs() - {*missing}))
         with self._database.read() as transaction:
             lacking = chunks.list_outdated(transaction, features.features_version(self._embedder))
         return sorted({*missing, *lacking})
@@ -51,6 +77,9 @@ class ChunkIndexer:
             )
             for row in rows
         ]
+        if self._stage is not None:
+            self._stage.save(indexed)
+            return Made(points)
         return Made(points, partial(_save_features, indexed))
 
 

@@ -33,7 +33,7 @@ from wellworn.domain.sources.validation import (
     reject_built_in,
 )
 from wellworn.domain.spaces import Access
-from wellworn.engines.embedding import Encoded
+from wellworn.engines.embedding import Encoded, encode_question
 from wellworn.engines.jobs import DueJob
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
@@ -319,11 +319,11 @@ class Sources:
         """Return the best passages, best first; leaves no trace.
 
         Raises:
-            EmbeddingFailed, IndexUnavailable, StorageUnavailable: the search failed.
+            IndexUnavailable, StorageUnavailable: the search failed.
         """
         clean = redact(text).text
         return self.search_encoded(
-            access, clean, self._embedder.encode_query(clean), limit=limit, sources=sources
+            access, clean, encode_question(self._embedder, clean), limit=limit, sources=sources
         )
 
     def search_encoded(

@@ -85,7 +85,7 @@ class SearchQuery:
     """A search for thoughts.
 
     Attributes:
-        vector: `(384,)` float32, L2-normalised.
+        vector: `(dimensions,)` float32, L2-normalised; of zeros to search by the words alone.
         text: the words to match; empty for a search by vector alone.
         pieces: `(n, 128)` float32, the word pieces of the text, or none to match none.
         spans: the characters of each word piece.

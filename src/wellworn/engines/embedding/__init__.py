@@ -1,19 +1,39 @@
-"""Embedding: text in, unit vectors out, without a network and without torch."""
+"""Embedding: text in, unit vectors out, without a network and without torch.
 
+The shipped encoder is `MiniLM`; `choose_encoder` and `open_encoder` are for any other.
+"""
+
+from wellworn.engines.embedding.encoders import (
+    choose_encoder,
+    choose_for_sealed,
+    is_same,
+    is_shipped,
+    open_encoder,
+)
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
+from wellworn.engines.embedding.questions import encode_question
+from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
 
 __all__ = [
     "PIECE_DIMENSIONS",
+    "RECORD_FILE",
     "Embedder",
     "EmbeddingSettings",
     "Encoded",
+    "EncoderRecord",
     "FloatArray",
     "MiniLM",
     "Span",
     "Word",
+    "choose_encoder",
+    "choose_for_sealed",
     "cut_windows",
+    "encode_question",
+    "is_same",
+    "is_shipped",
     "join_windows",
+    "open_encoder",
 ]

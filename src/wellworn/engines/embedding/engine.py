@@ -42,7 +42,7 @@ SEQUENCE_LIMIT = 256  # what the model was trained on; the tokenizer's own file 
 
 _runtime = cast("Any", onnxruntime)  # it ships no types
 _native = _runtime.capi.onnxruntime_pybind11_state  # its errors have no common base
-_RUNTIME_ERRORS: tuple[type[Exception], ...] = (
+RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     MemoryError,
     _native.Fail,
     _native.InvalidArgument,
@@ -54,8 +54,14 @@ _RUNTIME_ERRORS: tuple[type[Exception], ...] = (
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class _Session(Protocol):
+class InferenceSession(Protocol):
+    """A model that the runtime has loaded."""
+
     def run(self, outputs: list[str], feed: dict[str, NDArray[np.int64]]) -> list[FloatArray]: ...
+
+    def get_inputs(self) -> list[Any]: ...
+
+    def get_outputs(self) -> list[Any]: ...
 
 
 class Pieces(NamedTuple):
@@ -85,20 +91,22 @@ class Projection:
 
     def __call__(self, states: FloatArray) -> FloatArray:
         """Return `(n, 128)` of length one for `(n, width)` states, whose lengths do not matter."""
-        return _of_length_one(_of_length_one(states) @ self.matrix + self.offset)
+        return to_unit_length(to_unit_length(states) @ self.matrix + self.offset)
 
 
 class Engine:
     """One loaded model; every method may be called by several threads at once."""
 
-    def __init__(self, session: _Session, tokenizer: Tokenizer, projection: Projection) -> None:
+    def __init__(
+        self, session: InferenceSession, tokenizer: Tokenizer, projection: Projection
+    ) -> None:
         self._session = session
         self._tokenizer = tokenizer
         self.projection = projection
 
     def pieces(self, text: str) -> Pieces:
         """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
-        encoding = self._tokenizer.encode(_encodable(text))
+        encoding = self._tokenizer.encode(make_encodable(text))
         ids, spans = encoding.ids, encoding.offsets
         if len(ids) > SEQUENCE_LIMIT:
             ids = [*ids[: SEQUENCE_LIMIT - 1], ids[-1]]
@@ -107,13 +115,13 @@ class Engine:
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many word pieces each text has, without marks."""
         encodings = self._tokenizer.encode_batch_fast(
-            [_encodable(text) for text in texts], add_special_tokens=False
+            [make_encodable(text) for text in texts], add_special_tokens=False
         )
         return [len(encoding.ids) for encoding in encodings]
 
     def words(self, text: str) -> list[Word]:
         """Return every word of the text, without cutting and without marks."""
-        encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
+        encoding = self._tokenizer.encode(make_encodable(text), add_special_tokens=False)
         numbered = zip(encoding.word_ids, encoding.offsets, strict=True)
         groups = ([span for _, span in group] for _, group in groupby(numbered, lambda it: it[0]))
         return [Word(spans[0][0], spans[-1][1], len(spans)) for spans in groups]
@@ -132,7 +140,7 @@ class Engine:
         feed = {"input_ids": pieces, "attention_mask": mask}
         try:
             return self._session.run([*outputs], feed)
-        except _RUNTIME_ERRORS as error:
+        except RUNTIME_ERRORS as error:
             raise EmbeddingFailed("the embedding model could not be run") from error
 
 
@@ -145,12 +153,13 @@ def load_engine(folder: Path, *, threads: int) -> Engine:
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
     try:
-        return Engine(_session(model, threads), tokenizer, projection)
-    except _RUNTIME_ERRORS as error:
+        return Engine(open_session(model, threads), tokenizer, projection)
+    except RUNTIME_ERRORS as error:
         raise EmbeddingFailed("the embedding model could not be loaded") from error
 
 
-def _session(model: bytes, threads: int) -> _Session:
+def open_session(model: bytes | str, threads: int) -> InferenceSession:
+    """Open a model, given as its content or as the path of its file, for the CPU."""
     options = _runtime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -170,11 +179,12 @@ def _read_checked(path: Path, sha256: str) -> bytes:
     return content
 
 
-def _encodable(text: str) -> str:
+def make_encodable(text: str) -> str:
     """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
-def _of_length_one(rows: FloatArray) -> FloatArray:
+def to_unit_length(rows: FloatArray) -> FloatArray:
+    """Return rows of length one; rows of zeros stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.maximum(lengths, np.finfo(np.float32).tiny)

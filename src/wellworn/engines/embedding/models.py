@@ -31,7 +31,7 @@ class Encoded:
     """A text as the encoder saw it: one vector for all of it, and one for each word piece.
 
     Attributes:
-        vector: `(dimensions,)` float32, L2-normalised.
+        vector: `(dimensions,)` float32, L2-normalised; zeros where only the words are known.
         pieces: `(n, 128)` float32, L2-normalised; none for a text without any.
         spans: the characters that each piece stands for.
     """
@@ -44,6 +44,16 @@ class Encoded:
     def of(cls, vector: NDArray[np.floating]) -> Encoded:
         """Make one of a vector alone, without pieces."""
         return cls(vector.astype(np.float32), np.empty((0, PIECE_DIMENSIONS), np.float32), ())
+
+    @classmethod
+    def without_meaning(cls, dimensions: int) -> Encoded:
+        """Make one that is searched for by its words alone: its vector is of zeros."""
+        return cls.of(np.zeros(dimensions, np.float32))
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether its vector says what the text is about."""
+        return bool(self.vector.any())
 
 
 class Embedder(Protocol):

@@ -1,7 +1,8 @@
-"""Commands that look after a data folder: doctor, rebuild, salvage, decay."""
+"""Commands that look after a data folder: doctor, rebuild, reembed, salvage, decay."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +13,10 @@ from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new
 from wellworn.interfaces.cli.output import say
 
 if TYPE_CHECKING:
-    from wellworn.application.maintenance import HealthReport
+    from wellworn.application.maintenance import HealthReport, ReembeddingSummary
 
 commands = new_group()
+_NICENESS = 10
 
 
 @command(commands, "doctor --json", options=FOLDER)
@@ -39,6 +41,28 @@ def rebuild(context: CommandContext) -> None:
     with context.progress("rebuilding") as advance:
         maintenance.rebuild(context.folder, advance)
     context.show({"rebuilt": str(context.folder)}, "rebuilt")
+
+
+@command(commands, "reembed --dry-run", options=FOLDER)
+def reembed(
+    context: CommandContext,
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check the encoder and count what it would do.")
+    ] = False,
+) -> None:
+    """Change to the encoder that the settings name.
+
+    Works beside a running server, which answers by the old encoder until the new vectors are whole
+    and then changes over. Run it again to go on where it was stopped.
+    """
+    from wellworn.application import maintenance
+
+    # Whoever calls the server comes first.
+    os.nice(_NICENESS)
+    with context.progress("embedding") as advance:
+        summary = maintenance.reembed(context.folder, advance, is_dry=dry_run)
+    context.show(asdict(summary), _describe_reembedding(summary))
 
 
 @command(commands, "salvage ./salvaged", options=FOLDER)
@@ -76,6 +100,21 @@ def decay(context: CommandContext) -> None:
     """
     settled = context.memory.decay()
     context.show(settled, f"settled {settled.settled} weights")
+
+
+def _describe_reembedding(summary: ReembeddingSummary) -> str:
+    counts = f"{summary.thoughts} thoughts, {summary.chunks} chunks, {summary.turns} turns"
+    vectors = f"{summary.encoder} (vectors of {summary.dimensions} numbers)"
+    outcomes = {
+        "unchanged": f"nothing to do: {vectors} serves already",
+        "planned": f"{vectors} works, and would embed {counts}",
+        "changed": f"embedded {counts}; {vectors} serves now",
+        "waiting": (
+            f"embedded {counts}; {vectors} is whole, and serves after the server's next start."
+            " The server's log says why it has not changed over by itself."
+        ),
+    }
+    return outcomes[summary.state]
 
 
 def _print_report(report: HealthReport) -> None:

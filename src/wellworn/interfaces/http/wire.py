@@ -223,7 +223,7 @@ class RetrieveRequest(RequestBody):
         }
     )
 
-    query_embedding: Annotated[list[float], Field(min_length=384, max_length=384)] | None = None
+    query_embedding: Annotated[list[float], Field(min_length=1, max_length=8192)] | None = None
     query: PromptText | None = None
     agent_id: AgentId
     session_id: Uuid

@@ -4,7 +4,10 @@ Agents look things up by error codes, versions, hosts and paths, which a sentenc
 sees; so what is written with inner punctuation counts as a word of its own beside its parts.
 Every pattern is free of nested repetition, so that hostile text costs linear time.
 
-Source: measured in `docs/adr/0003-fusion.md`; the stemmer is Porter's English (Snowball).
+Words in Latin letters are stemmed as English. Other scripts tell the language well enough, so their
+words are stemmed by its rules; those written without blanks are cut into pairs of characters.
+
+Source: measured in `docs/adr/0003-fusion.md`; the stemmers are Snowball's.
 """
 
 from __future__ import annotations
@@ -36,6 +39,24 @@ _POSSESSIVE: Final = re.compile(r"(?<=\w)['\u2019](?:s|S)(?!\w)")
 _UNSPACED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
+)
+
+
+#: Scripts that tell the language, or at least whose endings a word has.
+_LANGUAGES: Final = {
+    "Greek": "greek",
+    "Cyrillic": "russian",
+    "Armenian": "armenian",
+    "Persian": "persian",
+    "Arabic": "arabic",
+    "Devanagari": "hindi",
+    "Tamil": "tamil",
+}
+# Letters that Persian has and Arabic does not come first, wherever they are in a word.
+_OTHER_SCRIPTS: Final = re.compile(
+    "(?P<Greek>[\u0370-\u03ff])|(?P<Cyrillic>[\u0400-\u04ff])|(?P<Armenian>[\u0531-\u0587])"
+    "|(?P<Persian>[\u0600-\u06ff]*[\u067e\u0686\u0698\u06af\u06a9\u06cc])"
+    "|(?P<Arabic>[\u0600-\u06ff])|(?P<Devanagari>[\u0900-\u097f])|(?P<Tamil>[\u0b80-\u0bff])"
 )
 
 
@@ -98,8 +119,17 @@ def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
 
 
 def _stem_word(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
-    if word and word not in STOP_WORDS:
+    if not word or word in STOP_WORDS:
+        return
+    script = None if word.isascii() else _OTHER_SCRIPTS.search(word)
+    if script is None:
         yield stemmed(word)
+        return
+    # The word itself as well, by which texts are found that were indexed before it had a stem.
+    yield word
+    stem = _load_stemmer(_LANGUAGES[script.lastgroup or ""])(word)
+    if stem and stem != word:
+        yield stem
 
 
 def _split_pairs(run: str) -> Iterator[str]:
@@ -110,8 +140,13 @@ def _split_pairs(run: str) -> Iterator[str]:
 
 
 def load_stemmer() -> Callable[[str], str]:
+    """Return the stemmer of English, which is used for all that is written in Latin letters."""
+    return _load_stemmer("english")
+
+
+def _load_stemmer(language: str) -> Callable[[str], str]:
     # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
-    stemmer = cast("_Stemmer", Stemmer.Stemmer("english"))  # pyright: ignore[reportUnknownMemberType]
+    stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord
 
 

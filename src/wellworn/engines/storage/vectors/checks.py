@@ -39,10 +39,13 @@ def check_points(points: Sequence[Point], dimensions: int) -> None:
 def check_query(vector: NDArray[np.float32], terms: Mapping[int, float], dimensions: int) -> None:
     """Refuse a query with a vector or terms that no point could have.
 
+    A vector of zeros asks by the terms alone.
+
     Raises:
         IndexUnavailable: the vector or the terms fail their check.
     """
-    _check_vector(vector, dimensions)
+    if vector.shape != (dimensions,) or vector.any():
+        _check_vector(vector, dimensions)
     _check_terms(terms)
 
 

@@ -202,8 +202,13 @@ class EdgeVectorIndex:
             order = sorted(cosines, key=cosines.__getitem__)
             edge.check_points(shard, order[:: max(1, len(order) - 1)])
         candidates = [
-            Candidate(number, clamp(cosine), by_word.get(number, 0.0), by_name.get(number, 0.0))
-            for number, cosine in cosines.items()
+            Candidate(
+                number,
+                clamp(cosines.get(number, 0.0)),
+                by_word.get(number, 0.0),
+                by_name.get(number, 0.0),
+            )
+            for number in {**cosines, **by_word, **by_name}
         ]
         return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
 

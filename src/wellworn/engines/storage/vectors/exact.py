@@ -138,7 +138,9 @@ class ExactVectorIndex:
             chosen = self._rows.filter(population, where)
             by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
             lists = [_matching(scores, chosen, limit) for scores in by_terms]
-            rows = np.unique(np.concatenate([self._nearest(query, chosen, limit), *lists]))
+            if query.any():
+                lists.append(self._nearest(query, chosen, limit))
+            rows = np.unique(np.concatenate(lists))
             columns = [self._rows.ids[rows], self._cosines(rows, query)]
             columns += [scores[rows] for scores in by_terms]
             rows_by_column = [*zip(*(column.tolist() for column in columns), strict=True)]

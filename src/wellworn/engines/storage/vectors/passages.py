@@ -66,6 +66,8 @@ class IndexRepair:
     Args:
         living: tells which of these units are there, or with None all that are.
         made: embeds units; those that are gone are left out.
+        is_apart: whether nobody is served from the index yet. Then writers do not wait for it, and
+            what is erased meanwhile is removed when it is looked at next.
     """
 
     def __init__(
@@ -75,7 +77,9 @@ class IndexRepair:
         *,
         living: Callable[[Transaction, Sequence[int] | None], Collection[int]],
         made: Callable[[Sequence[int]], Made],
+        is_apart: bool = False,
     ) -> None:
+        self._lock = database.read if is_apart else database.write
         self._database = database
         self._index = index
         self._living = living
@@ -92,7 +96,7 @@ class IndexRepair:
     def _remove(self, suspects: Sequence[int]) -> None:
         for batch in _batches(suspects):
             # Under the write lock: what looked astray may be a unit that was just being stored.
-            with self._database.write() as transaction:
+            with self._lock() as transaction:
                 for stray in set(batch).difference(self._living(transaction, batch)):
                     self._index.delete(point_ids(stray))
 
@@ -102,7 +106,7 @@ class IndexRepair:
         for batch in _batches(units):
             made = self._made(batch)
             # Under the write lock, so that a unit erased meanwhile does not come back.
-            with self._database.write() as transaction:
+            with self._lock() as transaction:
                 living = set(self._living(transaction, batch))
                 self._index.upsert([point for point in made.points if unit_of(point.id) in living])
                 made.keep(transaction, living)

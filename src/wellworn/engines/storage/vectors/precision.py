@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """Bring a vector to length one, as nearly as single precision can be."""
     whole = vector.astype(np.float64)
-    return (whole / np.linalg.norm(whole)).astype(np.float32)
+    return (whole / (np.linalg.norm(whole) or 1.0)).astype(np.float32)
 
 
 def round_vector(vector: NDArray[np.float32]) -> NDArray[np.float32]:

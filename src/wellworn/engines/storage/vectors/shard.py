@@ -190,14 +190,14 @@ class VectorSearch:
     """A search by meaning in the engine's form.
 
     Args:
-        vector: `(dimensions,)` float32.
+        vector: `(dimensions,)` float32; of zeros it asks nothing.
         settings: the effort of the search.
     """
 
-    asks = True
     scores_all = True
 
     def __init__(self, vector: NDArray[np.float32], settings: VectorSettings) -> None:
+        self.asks = bool(vector.any())
         self._vector = engine.Query.Nearest(cast("list[float]", vector), using=MEANING)
         rescored = engine.QuantizationSearchParams(rescore=True, oversampling=settings.oversampling)
         self._near = engine.SearchParams(hnsw_ef=settings.search_effort, quantization=rescored)

@@ -1,0 +1,78 @@
+"""A memory's next encoder: where its vectors wait until they are whole, and how it takes over.
+
+    index/        the indexes that serve, and what made them
+    index.next/   the same for another encoder, being filled; a mark says when it is whole
+    index.old/    what served before; removed
+
+Whoever opens the memory next puts whole indexes in place. Every step can be done again, so a
+process that dies in between loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from wellworn.application.bootstrap.embedders import INDEXES
+from wellworn.application.migrations import apply_staged, upgrade
+from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
+from wellworn.engines.storage.sql import Database
+from wellworn.errors import WellwornError
+
+STAGED: Final = "index.next"
+WHOLE: Final = "WHOLE"
+TAKEN: Final = "TAKEN"
+"""What the mark is renamed to by who puts the indexes in place: only one can do that."""
+ROWS: Final = "rows.db"
+_REPLACED: Final = "index.old"
+_log = logging.getLogger(__name__)
+
+
+def change_encoder(home: Path, database_path: Path) -> bool:
+    """Put whole indexes of another encoder in place, if there are any; tell whether there were.
+
+    Only for whoever owns the folder, before the indexes are opened.
+
+    Raises:
+        StorageUnavailable: the disk is full; the old encoder's indexes are as they were.
+    """
+    staged, serving = home / STAGED, home / INDEXES
+    with suppress(FileNotFoundError):
+        (staged / WHOLE).rename(staged / TAKEN)
+    is_whole = (staged / TAKEN).exists()
+    if is_whole:
+        with closing(Database(database_path)) as database:
+            upgrade(database)
+            apply_staged(database, staged / ROWS)
+        shutil.rmtree(home / _REPLACED, ignore_errors=True)
+        if serving.exists():
+            serving.rename(home / _REPLACED)
+        staged.rename(serving)
+        _log.info("the memory has changed over to its new encoder")
+    _clear_up(home)
+    return is_whole
+
+
+def _clear_up(home: Path) -> None:
+    """Remove what a change leaves behind, also one that was cut short."""
+    for path in (home / INDEXES).glob(f"{ROWS}*"):
+        path.unlink()
+    for name in (TAKEN, "daemon.lock"):
+        (home / INDEXES / name).unlink(missing_ok=True)
+    shutil.rmtree(home / _REPLACED, ignore_errors=True)
+
+
+def can_change_encoder(home: Path, settings: EmbeddingSettings) -> bool:
+    """Tell whether whole indexes wait whose encoder works in this process; warn if it does not."""
+    staged = home / STAGED
+    if not (staged / WHOLE).exists():
+        return False
+    try:
+        open_encoder(EncoderRecord.read(staged), settings).embed(["well?"])
+    except WellwornError as error:
+        _log.warning("the new encoder is whole, but does not work here: %s", error.message)
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Which encoder a memory is opened with: the one that made its vectors.
+
+What an index was made by stands beside it. Settings that name another encoder do not change it,
+because then nothing would be found by meaning until all is embedded anew: `wellworn reembed` does.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Final
+
+from wellworn.engines.embedding import (
+    Embedder,
+    EmbeddingSettings,
+    EncoderRecord,
+    choose_encoder,
+    is_same,
+    open_encoder,
+)
+
+INDEXES: Final = "index"
+MARK: Final = "MODEL"
+"""The file beside the indexes that holds the name of the encoder whose vectors they have."""
+_log = logging.getLogger(__name__)
+
+
+def open_embedder(home: Path, settings: EmbeddingSettings) -> Embedder:
+    """Return the encoder that made the vectors of a memory; of a new one, that of the settings.
+
+    Raises:
+        EmbeddingFailed: a new memory is to have an encoder that cannot be loaded.
+        DamagedStore: what is written down of the encoder cannot be read.
+    """
+    folder = home / INDEXES
+    if not (folder / MARK).exists():
+        record = choose_encoder(settings)
+        if record is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            record.write(folder)
+        return open_encoder(record, settings)
+    record = EncoderRecord.read(folder)
+    is_named = settings.base_url is not None or settings.model_folder is not None
+    if is_named and not is_same(record, settings):
+        _log.warning(
+            "the settings name another encoder than the one that made this memory's vectors, which "
+            "serves on; `wellworn reembed` changes it"
+        )
+    return open_encoder(record, settings)
+
+
+def find_embedder(home: Path, settings: EmbeddingSettings) -> Embedder:
+    """Return the encoder that a memory has, without choosing one for a new one."""
+    return open_encoder(EncoderRecord.read(home / INDEXES), settings)

@@ -1,0 +1,294 @@
+"""Asks a server with OpenAI's `/embeddings` for vectors: Ollama, TEI, vLLM, OpenAI.
+
+Nothing but the base URL is connected to: no redirect is followed, and a server on this machine is
+reached past any proxy. What the server answers is checked before it is used. Only vectors come from
+there, so a text's length in pieces is estimated, on the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+import weakref
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address
+from threading import Lock
+from typing import Any, Final
+
+import httpx2
+import numpy as np
+
+from wellworn.engines.embedding.custom import TextStates
+from wellworn.engines.embedding.models import FloatArray
+from wellworn.engines.embedding.settings import EmbeddingSettings
+from wellworn.engines.embedding.windows import Word
+from wellworn.errors import EmbeddingFailed
+
+RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
+_DEFAULT_WINDOW: Final = 384
+_DAY_S: Final = 86_400.0
+_SLOW_DOWN: Final = 429
+_NOT_FOUND: Final = 404
+_PASSING: Final = frozenset((408, _SLOW_DOWN, 500, 502, 503, 504))
+_UNUSABLE_KEY: Final = frozenset((401, 403))
+_CHUNK: Final = re.compile(r"[^\W_]+|[^\w\s]|_")
+_LETTERS_A_PIECE: Final = 4
+_OTHER_LETTERS_A_PIECE: Final = 2
+_WIDEST_ASCII: Final = 0x7F
+_FIRST_WITHOUT_SPACES: Final = 0x0E00
+"""Thai is the first such script; those of China, Japan and Korea are far behind it."""
+_URGENT_S: Final = 5.0
+_URGENT_WAIT_S: Final = 1.0
+_BROKEN_S: Final = 15.0
+_NO_STATES: Final[FloatArray] = np.empty((0, 0), np.float32)
+_EMPTY: Final = "."
+"""Sent for a text without any words, which many servers refuse."""
+
+
+class EndpointModel:
+    """One model at one server; every method may be called by several threads at once."""
+
+    def __init__(
+        self,
+        settings: EmbeddingSettings,
+        name: str,
+        *,
+        wait: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = name
+        self.query_prefix = settings.query_prefix or ""
+        self.text_prefix = settings.text_prefix or ""
+        self._settings = settings
+        self._url = f"{(settings.base_url or '').rstrip('/')}/embeddings"
+        self._wait = wait
+        self._tokens = _DailyTokens(settings.most_tokens_a_day, clock)
+        self._client = httpx2.Client(
+            timeout=settings.timeout_s,
+            trust_env=not _is_loopback(httpx2.URL(self._url).host),
+            follow_redirects=False,
+        )
+        weakref.finalize(self, self._client.close)
+        self._breaker = _Breaker(clock)
+        prefixes = self.lengths([self.query_prefix, self.text_prefix])
+        self.window_pieces = (settings.window_pieces or _DEFAULT_WINDOW) - max(prefixes)
+
+    def encode(
+        self, texts: Sequence[str], prefix: str, *, is_urgent: bool = False
+    ) -> list[TextStates]:
+        """Return one vector of length one for each text, without states.
+
+        Raises:
+            EmbeddingFailed: the server does not answer, or not with as many usable vectors. After
+                that, urgent texts are refused at once for some seconds.
+        """
+        parts: list[FloatArray] = []
+        for part in _split(texts, self._settings.request_texts):
+            cut = [prefix + (self._cut(text).strip() or _EMPTY) for text in part]
+            with self._breaker.guard(is_urgent=is_urgent):
+                self._tokens.spend(sum(self.lengths(cut)))
+                parts.append(_read_vectors(self._ask(cut, is_urgent=is_urgent), len(part)))
+        if len({part.shape[1] for part in parts}) > 1:
+            raise _fail("gave vectors of different lengths")
+        return [TextStates(vector, _NO_STATES, ()) for part in parts for vector in part]
+
+    def words(self, text: str) -> list[Word]:
+        """Return every word of the text, each with as many pieces as it may have at most."""
+        return [
+            word for match in _CHUNK.finditer(text) for word in _split_word(text, *match.span())
+        ]
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many word pieces each text has, as estimated."""
+        return [sum(word.pieces for word in self.words(text)) for text in texts]
+
+    def _cut(self, text: str) -> str:
+        """Return as much of a text as fits a window."""
+        room = self.window_pieces
+        for word in self.words(text):
+            room -= word.pieces
+            if room < 0:
+                return text[: word.start]
+        return text
+
+    def _ask(self, texts: Sequence[str], *, is_urgent: bool) -> Any:
+        """Send texts; try again where the server is busy, for as long as the settings allow."""
+        body: dict[str, object] = {
+            "model": self._settings.model,
+            "input": [*texts],
+            "encoding_format": "float",
+        }
+        if self._settings.dimensions is not None:
+            body["dimensions"] = self._settings.dimensions
+        headers, timeout_s = self._read_headers(), self._settings.timeout_s
+        left_s = self._settings.longest_wait_s
+        if is_urgent:
+            timeout_s, left_s = min(timeout_s, _URGENT_S), min(left_s, _URGENT_WAIT_S)
+        for wait_s in (*RETRY_WAITS_S, None):
+            outcome = self._post(body, headers, timeout_s)
+            if not isinstance(outcome, _Refusal):
+                return outcome
+            pause_s = outcome.compute_pause(wait_s)
+            if pause_s is None or pause_s > left_s:
+                raise outcome.failure
+            left_s -= pause_s
+            self._wait(pause_s)
+        raise AssertionError("the last try waits for no other")
+
+    def _post(self, body: object, headers: Mapping[str, str], timeout_s: float) -> Any | _Refusal:
+        """Send a request; return what its answer holds, or why there is none."""
+        try:
+            answer = self._client.post(self._url, json=body, headers=headers, timeout=timeout_s)
+        except httpx2.TimeoutException:
+            return _Refusal(_fail(f"did not answer within {timeout_s:g} s"), is_passing=False)
+        except httpx2.HTTPError:
+            return _Refusal(_fail("cannot be reached"), is_passing=True)
+        if answer.is_success:
+            return _parse(answer)
+        is_passing = answer.status_code in _PASSING
+        asked = answer.headers.get("Retry-After", "0")
+        return _Refusal(_describe(answer), is_passing=is_passing, retry_after=asked)
+
+    def _read_headers(self) -> Mapping[str, str]:
+        variable = self._settings.api_key_env
+        if variable is None:
+            return {}
+        if not (key := os.environ.get(variable)):
+            raise EmbeddingFailed(f"the variable {variable} with the endpoint's key is not set")
+        return {"Authorization": f"Bearer {key}"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """Why the server gave no vectors, and whether it may give them later."""
+
+    failure: EmbeddingFailed
+    is_passing: bool
+    retry_after: str = "0"
+
+    def compute_pause(self, wait_s: float | None) -> float | None:
+        """Return the seconds until the next try; None when it would not help."""
+        if wait_s is None or not self.is_passing:
+            return None
+        try:
+            asked_s = float(self.retry_after)
+        except ValueError:
+            return wait_s  # a date; a plain wait is right for most
+        return max(wait_s, asked_s) if math.isfinite(asked_s) else wait_s
+
+
+class _Breaker:
+    """Remembers for some seconds that the server failed, so that not every caller waits for it."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._failure: EmbeddingFailed | None = None
+        self._until = 0.0
+
+    @contextmanager
+    def guard(self, *, is_urgent: bool) -> Generator[None]:
+        failure = self._failure
+        if is_urgent and failure is not None and self._clock() < self._until:
+            raise EmbeddingFailed(failure.message)
+        try:
+            yield
+        except EmbeddingFailed as error:
+            self._failure, self._until = error, self._clock() + _BROKEN_S
+            raise
+        self._failure = None
+
+
+class _DailyTokens:
+    """Counts the tokens of a day, and refuses to spend more than allowed."""
+
+    def __init__(self, most: int, clock: Callable[[], float]) -> None:
+        self._most = most
+        self._clock = clock
+        self._lock = Lock()
+        self._began = clock()
+        self._spent = 0
+
+    def spend(self, tokens: int) -> None:
+        """Count tokens about to be sent; `EmbeddingFailed` when they would be too many."""
+        with self._lock:
+            if self._clock() - self._began >= _DAY_S:
+                self._began, self._spent = self._clock(), 0
+            if self._spent + tokens > self._most:
+                message = (
+                    f"the embedding endpoint was sent {self._spent} tokens today, and "
+                    f"WELLWORN_EMBEDDING__MOST_TOKENS_A_DAY allows no more"
+                )
+                raise EmbeddingFailed(message)
+            self._spent += tokens
+
+
+def _fail(what: str) -> EmbeddingFailed:
+    return EmbeddingFailed(f"the embedding endpoint {what}")
+
+
+def _split(texts: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(texts), size):
+        yield texts[start : start + size]
+
+
+def _split_word(text: str, start: int, end: int) -> Iterator[Word]:
+    """Yield a word, or each of its characters where its script has no spaces."""
+    highest = max(map(ord, text[start:end]))
+    if highest < _FIRST_WITHOUT_SPACES:
+        letters = _LETTERS_A_PIECE if highest <= _WIDEST_ASCII else _OTHER_LETTERS_A_PIECE
+        yield Word(start, end, math.ceil((end - start) / letters))
+        return
+    for at in range(start, end):
+        yield Word(at, at + 1, 1)
+
+
+def _parse(answer: httpx2.Response) -> Any:
+    try:
+        return answer.json()
+    except ValueError as error:
+        raise _fail("gave an answer that is not JSON") from error
+
+
+def _read_vectors(answer: Any, count: int) -> FloatArray:
+    """Check an answer, and put its vectors in the order of the texts."""
+    try:
+        rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+        numbers = [row["index"] for row in rows]
+        vectors = np.array([row["embedding"] for row in rows], np.float64)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise _fail("gave an answer that is not of the usual form") from error
+    if len(rows) != count:
+        raise _fail(f"gave {len(rows)} vectors for {count} texts")
+    if numbers != [*range(count)]:
+        raise _fail("did not say which vector is of which text")
+    if vectors.ndim != 2 or not vectors.shape[1]:  # noqa: PLR2004 - a row a text
+        raise _fail("gave vectors of different lengths")
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not lengths.all():
+        raise _fail("gave a vector that is not of finite numbers")
+    return (vectors / lengths).astype(np.float32)
+
+
+def _describe(answer: httpx2.Response) -> EmbeddingFailed:
+    status = answer.status_code
+    if status in _UNUSABLE_KEY:
+        return _fail("refused the key; see WELLWORN_EMBEDDING__API_KEY_ENV")
+    if status == _NOT_FOUND:
+        return _fail("knows no such model, or has no /embeddings at this address")
+    if status == _SLOW_DOWN:
+        return _fail("asks to slow down for longer than the settings wait")
+    if answer.is_redirect:
+        return _fail("sends elsewhere, which is not followed; set its new address")
+    return _fail(f"failed with status {status}")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
