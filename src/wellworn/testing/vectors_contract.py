@@ -25,6 +25,7 @@ from wellworn.testing.vectors import (
     point,
     points,
     vector,
+    without_vector,
 )
 
 _HERE = Where("meadow")
@@ -100,8 +101,10 @@ class VectorIndexContract:
     ) -> None:
         index.delete(index.ids().tolist())
         exact = ListVectorIndex(DIMENSIONS)
+        stored = points(seed, 30)
+        stored[::4] = map(without_vector, stored[::4])
         for each in (index, exact):
-            each.upsert(points(seed, 30))
+            each.upsert(stored)
         hits = index.candidates(vector(asked), terms, where, limit=limit, names=names)
         expected = exact.candidates(vector(asked), terms, where, limit=30, names=names)
         if limit == 30:
@@ -262,6 +265,27 @@ class VectorIndexContract:
         )
         where = Where("meadow", not_contributor="me")
         assert [hit.id for hit in index.candidates(axis(0), {5: 1.0}, where, limit=9)] == [2]
+
+    def test_a_point_without_a_vector_is_found_by_its_terms_alone(self, index: VectorIndex) -> None:
+        index.upsert([point(1, -axis(0)), without_vector(point(2, axis(0), {7: 1.0}))])
+        assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == [1]
+        by_word = index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)
+        assert [(hit.id, hit.cosine, hit.has_vector) for hit in by_word] == [
+            (2, 0.0, False),
+            (1, pytest.approx(-1.0, abs=_ROUNDING), True),
+        ]
+        assert by_word[0].keyword > 0
+        among = Where("meadow", among=frozenset({2}))
+        assert index.candidates(axis(0), {}, among, limit=5) == []
+        assert index.count("meadow") == 2
+        assert index.ids().tolist() == [1, 2]
+
+    def test_a_point_gets_and_loses_its_vector(self, index: VectorIndex) -> None:
+        whole = point(2, axis(0), {7: 1.0})
+        for stored, nearest in ((without_vector(whole), []), (whole, [2])) * 2:
+            index.upsert([stored])
+            assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == nearest
+            assert [hit.id for hit in index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)] == [2]
 
     def test_storing_a_point_again_replaces_all_of_it(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1), {8: 1.0})])
