@@ -174,7 +174,7 @@ def test_a_sync_tells_what_it_did_in_a_sentence(owner):
     first, second = sync(owner, source), sync(owner, source)
     assert (first["status"], first["message"], first["problems"]) == ("success", "1 new", [])
     assert second["message"] == "1 unchanged"
-    assert second["counts"].get("embedded", 0) == 0
+    assert second["counts"].get("indexed", 0) == 0
     runs = accepted(owner.get(f"{KNOWLEDGE}/sources/{source['id']}/runs"))["runs"]
     assert runs == [second, first]
     after = shown(owner, source)
@@ -423,6 +423,7 @@ def test_a_long_document_leaves_room_for_as_many_others_as_are_asked_for(owner):
     accepted(send_file(owner, source, "long.md", "\n".join(sections).encode()))
     for number in range(4):
         accepted(send_file(owner, source, f"{number}.md", f"# Ship {number}".encode()))
+    owner.world.app.embedding.finish()
     found = search(owner, "cube lamp", limit=5)
     assert len(found) == 5
     scores = [one["score"] for one in found]

@@ -51,6 +51,7 @@ STORES_WITHOUT = {
     "thoughts/store/topics.count_thoughts": "maintenance asks, for all spaces",
     "thoughts/store/rows.list_living": "the repair asks, for all spaces",
     "thoughts/store/rows.load_indexable": "the index is made of them",
+    "sources/store/chunks.list_newest": "what embeds asks, for all spaces",
     "sources/store/chunks.list_outdated": "the repair asks, for all spaces",
     "sources/store/chunks.filter_existing": "the repair asks, for all spaces",
     "sources/store/chunks.update_features": "the repair writes, for all spaces",

@@ -27,11 +27,10 @@ from wellworn.testing.vectors import (
     vector,
     without_vector,
 )
+from wellworn.testing.vectors_words_contract import ROUNDING, WordsContract
 
 _HERE = Where("meadow")
 _TOLERANCE = 1e-5
-_ROUNDING = 1e-3
-"""How far rounding may move a cosine; in vectors of more dimensions it evens out."""
 
 _quiet = settings(
     max_examples=25,
@@ -61,7 +60,7 @@ def assert_same(hits: Sequence[Candidate], expected: Sequence[Candidate]) -> Non
         assert hit[1:] == pytest.approx(scores[hit.id], abs=_TOLERANCE)
 
 
-class VectorIndexContract:
+class VectorIndexContract(WordsContract):
     """Behaviour of every index; `new_index` makes an empty one of DIMENSIONS dimensions."""
 
     @pytest.fixture
@@ -120,7 +119,7 @@ class VectorIndexContract:
         index.upsert([point(1, short * vector(1)), point(2, short * -vector(1))])
         hits = index.candidates(short * vector(1), {}, _HERE, limit=2)
         assert [hit.id for hit in hits] == [1, 2]
-        assert [hit.cosine for hit in hits] == pytest.approx([1.0, -1.0], abs=_ROUNDING)
+        assert [hit.cosine for hit in hits] == pytest.approx([1.0, -1.0], abs=ROUNDING)
 
     def test_no_cosine_is_beyond_one(self, index: VectorIndex) -> None:
         index.upsert([point(number) for number in range(1, 41)])
@@ -128,7 +127,7 @@ class VectorIndexContract:
             for way in (vector(number), -vector(number)):
                 hits = index.candidates(way, {}, _HERE, limit=40)
                 assert all(-1.0 <= hit.cosine <= 1.0 for hit in hits)
-                assert max(abs(hit.cosine) for hit in hits) == pytest.approx(1.0, abs=_ROUNDING)
+                assert max(abs(hit.cosine) for hit in hits) == pytest.approx(1.0, abs=ROUNDING)
 
     def test_the_nearest_come_first_and_no_more_than_asked_for(self, index: VectorIndex) -> None:
         index.upsert(points(3, 40))
@@ -265,27 +264,6 @@ class VectorIndexContract:
         )
         where = Where("meadow", not_contributor="me")
         assert [hit.id for hit in index.candidates(axis(0), {5: 1.0}, where, limit=9)] == [2]
-
-    def test_a_point_without_a_vector_is_found_by_its_terms_alone(self, index: VectorIndex) -> None:
-        index.upsert([point(1, -axis(0)), without_vector(point(2, axis(0), {7: 1.0}))])
-        assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == [1]
-        by_word = index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)
-        assert [(hit.id, hit.cosine, hit.has_vector) for hit in by_word] == [
-            (2, 0.0, False),
-            (1, pytest.approx(-1.0, abs=_ROUNDING), True),
-        ]
-        assert by_word[0].keyword > 0
-        among = Where("meadow", among=frozenset({2}))
-        assert index.candidates(axis(0), {}, among, limit=5) == []
-        assert index.count("meadow") == 2
-        assert index.ids().tolist() == [1, 2]
-
-    def test_a_point_gets_and_loses_its_vector(self, index: VectorIndex) -> None:
-        whole = point(2, axis(0), {7: 1.0})
-        for stored, nearest in ((without_vector(whole), []), (whole, [2])) * 2:
-            index.upsert([stored])
-            assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == nearest
-            assert [hit.id for hit in index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)] == [2]
 
     def test_storing_a_point_again_replaces_all_of_it(self, index: VectorIndex) -> None:
         index.upsert([point(1, axis(0), {7: 1.0}), point(2, axis(1), {8: 1.0})])

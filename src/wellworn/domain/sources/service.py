@@ -7,7 +7,7 @@ from typing import Any
 
 from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.document_builder import hash_bytes
-from wellworn.domain.sources.features import features_version
+from wellworn.domain.sources.features import list_versions
 from wellworn.domain.sources.handbook import NAME, Handbook
 from wellworn.domain.sources.models import (
     Document,
@@ -52,7 +52,7 @@ class Sources:
         self._embedder = parts.embedder
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
-        self._searcher = DocumentSearcher(database, index, made_by=features_version(parts.embedder))
+        self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
         self.handbook = Handbook(database, index, parts)
         self._syncer = Syncer(
             database,

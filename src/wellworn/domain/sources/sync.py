@@ -40,7 +40,7 @@ from wellworn.domain.sources.planning import (
 from wellworn.domain.sources.run_recorder import RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.sources.staging import embed_drafts, stage_drafts
+from wellworn.domain.sources.staging import index_drafts, stage_drafts
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
@@ -50,7 +50,9 @@ from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import SyncRunning
 from wellworn.kit.clock import Clock
 
-_EMBEDDED_AT_ONCE = 64
+_STAGED_AT_ONCE = 256
+"""Chunks."""
+_DRAFTS_AT_ONCE = 64
 _UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 
 
@@ -125,8 +127,8 @@ class Syncer:
         """Publish documents that were built elsewhere, such as from an export."""
         with self._lock(source):
             work = SyncState(access, source, Plan((), (), {}, ()), {})
-            for start in range(0, len(drafts), _EMBEDDED_AT_ONCE):
-                self._stage(work, drafts[start : start + _EMBEDDED_AT_ONCE])
+            for start in range(0, len(drafts), _DRAFTS_AT_ONCE):
+                self._stage(work, drafts[start : start + _DRAFTS_AT_ONCE])
             self._publish(work, Listing((), is_complete=False), confirmed=False)
 
     @contextmanager
@@ -278,7 +280,7 @@ class Syncer:
                     work.judged.add(item.path)
             elif result is not None:
                 drafts.append(result)
-            if sum(len(draft.pending) for draft in drafts) >= _EMBEDDED_AT_ONCE:
+            if sum(len(draft.pending) for draft in drafts) >= _STAGED_AT_ONCE:
                 self._stage(work, drafts)
                 drafts = []
             self._running[work.source.id] = (count, len(wanted))
@@ -310,7 +312,7 @@ class Syncer:
         if known:
             with self._database.read() as transaction:
                 stored = chunks.list_hashes(
-                    transaction, known.id, features.features_version(self._embedder)
+                    transaction, known.id, features.list_versions(self._embedder)
                 )
         return self._builder.build(
             item,
@@ -321,11 +323,11 @@ class Syncer:
         )
 
     def _stage(self, work: SyncState, drafts: Sequence[DocumentDraft]) -> None:
-        """Embed the new chunks of documents, and stage them."""
+        """Index the new chunks of documents by their words, and stage them."""
         if not drafts:
             return
-        ready = embed_drafts(self._embedder, drafts)
-        work.counts["embedded"] += sum(len(indexed) for _, indexed in ready)
+        ready = index_drafts(drafts)
+        work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
             stage_drafts(transaction, self._index, work.access, work.source, ready)
 
