@@ -1,9 +1,12 @@
-"""The sync of a source: it succeeds as a whole or changes nothing.
+"""The sync of a source: it succeeds as a whole or changes nothing of what was there.
 
 The order is: list, compare, read, stage, publish. Staged documents wait in tables of their own
 until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
 next sync continues with what is staged. The index may hold points of staged chunks; no search
 returns them.
+
+Until a source was synced for the first time nothing was there, so its documents are published as
+they come in: whoever connects a large folder searches it while it is being read.
 """
 
 from __future__ import annotations
@@ -330,6 +333,16 @@ class Syncer:
         work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
             stage_drafts(transaction, self._index, work.access, work.source, ready)
+            gone = self._publish_early(transaction, work)
+        self._index.delete([point_id(seq, 0) for seq in gone])
+
+    def _publish_early(self, transaction: Transaction, work: SyncState) -> list[int]:
+        """Publish what is staged of a source that was never synced; return the chunks that went."""
+        if work.source.last_synced_at is not None:
+            return []
+        changed, gone = staging.publish(transaction, work.access, work.source)
+        work.published += changed
+        return gone
 
     def _publish(
         self, work: SyncState, listing: Listing, *, confirmed: bool
@@ -345,6 +358,7 @@ class Syncer:
         waits = bool(alarming and not confirmed)
         with self._database.write() as transaction:
             changed, gone = staging.publish(transaction, work.access, work.source)
+            changed = [*dict.fromkeys([*work.published, *changed])]
             documents.mark_current(transaction, work.unchanged, now=now)
             documents.mark_current(transaction, [id_ for id_, _ in work.seen], now=now)
             for id_, version in work.seen:
@@ -362,7 +376,9 @@ class Syncer:
         gone_ids = [] if waits else missing
         work.count(changed, gone_ids)
         outcome = work.summarize(listing, vanished=len(lost) if waits else 0)
-        return outcome, [*work.moved, *changed, *gone_ids]
+        # An earlier run that was killed may have published these, and told nobody.
+        early = work.as_before if work.source.last_synced_at is None else []
+        return outcome, [*work.moved, *changed, *gone_ids, *early]
 
     def _refuse(self, transaction: Transaction, work: SyncState, now: float) -> None:
         by_path = {document.path: document.id for document in work.known.values()}
