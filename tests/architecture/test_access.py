@@ -25,7 +25,6 @@ SERVICES_WITHOUT = {
     "Sources.list_due": "the schedule asks, for all spaces",
     "Sources.is_busy": "says whether anything is synced, not what",
     "Sources.mark_interrupted": "the start of a server calls it, for all spaces",
-    "Sources.get_progress": "two numbers; who asks found the source before",
 }
 """Methods that need no Access -> why."""
 
