@@ -68,24 +68,23 @@ def add(
     fresh: Sequence[NewChunk],
 ) -> list[int]:
     """Store chunks that wait; return their numbers."""
-    seqs = [
-        int(
-            connection.execute(
-                insert(chunks).returning(chunks.c.seq),
-                {
-                    "knowledge_space_id": access.space,
-                    "source_id": source_id,
-                    "staged_id": staged_id,
-                    "chunk_hash": chunk.chunk_hash,
-                    **_to_position_columns(chunk.number, chunk.chunk),
-                    **_to_feature_columns(chunk.indexed),
-                },
-            )
-            .one()
-            .seq
-        )
-        for chunk in fresh
-    ]
+    if not fresh:
+        return []
+    stored = connection.execute(
+        insert(chunks).returning(chunks.c.seq, sort_by_parameter_order=True),
+        [
+            {
+                "knowledge_space_id": access.space,
+                "source_id": source_id,
+                "staged_id": staged_id,
+                "chunk_hash": chunk.chunk_hash,
+                **_to_position_columns(chunk.number, chunk.chunk),
+                **_to_feature_columns(chunk.indexed),
+            }
+            for chunk in fresh
+        ],
+    )
+    seqs = list(stored.scalars())
     rows = [
         {"knowledge_space_id": access.space, "key": key, "chunk_seq": seq}
         for seq, chunk in zip(seqs, fresh, strict=True)
