@@ -185,7 +185,7 @@ def _asked(run: Run, one: QuestionSet) -> list[Figure]:
         if source is None:
             config = {"path": str(folder / "docs")}
             source = memory.add_source("folder", "docs", config)
-            settled(server, synced(memory, source.id).counts["embedded"])
+            settled(server, synced(memory, source.id).counts["indexed"])
         answers: dict[str, list[tuple[float, float]]] = defaultdict(list)
         with run.progress(one.name, len(questions)) as advance:
             for question in questions:

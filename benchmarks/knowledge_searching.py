@@ -46,7 +46,7 @@ def _grown(run: Run, server: Server, docs: Docs, folder: Path) -> int:
         for one in memory.sources():
             synced(memory, one.id)  # the last one may have been interrupted
         held = [memory.source_runs(one.id, limit=100) for one in memory.sources()]
-        chunks = sum(each.counts.get("embedded", 0) for of_one in held for each in of_one)
+        chunks = sum(each.counts.get("indexed", 0) for of_one in held for each in of_one)
         copy = len(held)
         with run.progress(f"growing to {run.chunks:,} chunks", run.chunks) as advance:
             advance(chunks)
@@ -54,7 +54,7 @@ def _grown(run: Run, server: Server, docs: Docs, folder: Path) -> int:
                 texts = docs.reworded(copy) if copy else docs
                 where = texts.write(folder / f"copy-{copy}")
                 source = memory.add_source("folder", where.name, {"path": str(where)})
-                new = synced(memory, source.id).counts["embedded"]
+                new = synced(memory, source.id).counts["indexed"]
                 advance(new)
                 chunks, copy = chunks + new, copy + 1
     return chunks

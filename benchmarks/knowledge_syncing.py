@@ -50,18 +50,18 @@ def _folder(run: Run, memory: Wellworn, docs: Docs) -> list[Figure]:
     folder = docs.write(run.folder / "docs")
     source = memory.add_source("folder", "docs", {"path": str(folder)})
     first, seconds = _timed(memory, source.id)
-    chunks = first.counts["embedded"]
+    chunks = first.counts["indexed"]
     again, again_s = min((_timed(memory, source.id) for _ in range(3)), key=lambda each: each[1])
     touched = changed(folder, _ONE_IN)
     part, part_s = _timed(memory, source.id)
-    embedded = part.counts.get("embedded", 0)
+    embedded = part.counts.get("indexed", 0)
     files = len(docs.texts)
     size = f"{files:,} files of {1e3 * docs.megabytes / files:.1f} KB, {chunks:,} chunks"
     return [
         Figure.at_least("first sync of a folder", files / seconds, 15, "files/s", size),
         Figure("first sync of a folder, by chunks", chunks / seconds, "chunks/s"),
         Figure.at_least("unchanged against first", seconds / again_s, 100, "times faster"),
-        Figure.at_most("unchanged, embeddings", again.counts.get("embedded", 0), 0, ""),
+        Figure.at_most("unchanged, embeddings", again.counts.get("indexed", 0), 0, ""),
         _share("1 % of files changed, embeddings against first", embedded / chunks, touched),
         _share("1 % of files changed, time against first", part_s / seconds, touched),
     ]
@@ -81,7 +81,7 @@ def _repository(run: Run, memory: Wellworn) -> list[Figure]:
     return [
         Figure("first sync of a git repository", files / seconds, "files/s", note=f"{files} files"),
         Figure("git, unchanged against first", seconds / again_s, "times faster"),
-        Figure.at_most("git, unchanged, embeddings", again.counts.get("embedded", 0), 0, ""),
+        Figure.at_most("git, unchanged, embeddings", again.counts.get("indexed", 0), 0, ""),
     ]
 
 

@@ -68,7 +68,8 @@ def test_a_new_source_waits_for_its_first_sync(owner):
     assert documents(owner) == {"documents": [], "next_offset": None}
     listed = accepted(owner.get(f"{KNOWLEDGE}/sources"))["sources"]
     assert listed == [source]
-    assert shown(owner, source) == {**source, "progress": None}
+    nothing = dict.fromkeys(("readable", "by_words", "by_meaning", "passages", "waiting"), 0)
+    assert shown(owner, source) == {**source, "progress": None, "findable": nothing}
 
 
 @pytest.mark.parametrize("field", ["auth_header", "auth_token"])
@@ -169,12 +170,44 @@ def test_what_is_no_number_is_refused(owner, number):
 # ---------------------------------------------------------------------------------- synced
 
 
+def test_documents_are_found_by_their_words_before_they_are_embedded(owner):
+    source = kept(owner)
+    sync(owner, source)
+    findable = shown(owner, source)["findable"]
+    waiting = findable["waiting"]
+    assert waiting == findable["passages"] > 0
+    assert (findable["readable"], findable["by_words"], findable["by_meaning"]) == (1, 1, 0)
+    assert accepted(owner.get(f"{KNOWLEDGE}/quality"))["found_by_words_only"] == 1
+    [by_words] = search(owner, "cube")
+    assert by_words["score"] == 0
+    owner.world.app.embedding.finish()
+    after = shown(owner, source)["findable"]
+    assert after == {**findable, "by_meaning": 1, "waiting": 0}
+    assert accepted(owner.get(f"{KNOWLEDGE}/quality"))["found_by_words_only"] == 0
+    [by_meaning] = search(owner, "cube")
+    assert by_meaning["score"] > 0
+
+
+def test_a_sync_can_be_waited_for_until_its_documents_are_embedded(owner):
+    source = kept(owner)
+    embedding = threading.Thread(target=owner.world.app.embedding.run, daemon=True)
+    embedding.start()
+    path = f"{KNOWLEDGE}/sources/{source['id']}/sync"
+    run = accepted(owner.post(path, params={"wait": "embedded"}))
+    assert run["status"] == "success"
+    findable = shown(owner, source)["findable"]
+    assert (findable["by_meaning"], findable["waiting"]) == (1, 0)
+    refused(owner.post(path, params={"wait": "a while"}), 400, "VALIDATION_ERROR")
+    owner.world.app.embedding.stop()
+    embedding.join()
+
+
 def test_a_sync_tells_what_it_did_in_a_sentence(owner):
     source = kept(owner)
     first, second = sync(owner, source), sync(owner, source)
     assert (first["status"], first["message"], first["problems"]) == ("success", "1 new", [])
     assert second["message"] == "1 unchanged"
-    assert second["counts"].get("embedded", 0) == 0
+    assert second["counts"].get("indexed", 0) == 0
     runs = accepted(owner.get(f"{KNOWLEDGE}/sources/{source['id']}/runs"))["runs"]
     assert runs == [second, first]
     after = shown(owner, source)
@@ -423,6 +456,7 @@ def test_a_long_document_leaves_room_for_as_many_others_as_are_asked_for(owner):
     accepted(send_file(owner, source, "long.md", "\n".join(sections).encode()))
     for number in range(4):
         accepted(send_file(owner, source, f"{number}.md", f"# Ship {number}".encode()))
+    owner.world.app.embedding.finish()
     found = search(owner, "cube lamp", limit=5)
     assert len(found) == 5
     scores = [one["score"] for one in found]

@@ -25,7 +25,6 @@ SERVICES_WITHOUT = {
     "Sources.list_due": "the schedule asks, for all spaces",
     "Sources.is_busy": "says whether anything is synced, not what",
     "Sources.mark_interrupted": "the start of a server calls it, for all spaces",
-    "Sources.get_progress": "two numbers; who asks found the source before",
 }
 """Methods that need no Access -> why."""
 
@@ -51,6 +50,7 @@ STORES_WITHOUT = {
     "thoughts/store/topics.count_thoughts": "maintenance asks, for all spaces",
     "thoughts/store/rows.list_living": "the repair asks, for all spaces",
     "thoughts/store/rows.load_indexable": "the index is made of them",
+    "sources/store/chunks.list_newest": "what embeds asks, for all spaces",
     "sources/store/chunks.list_outdated": "the repair asks, for all spaces",
     "sources/store/chunks.filter_existing": "the repair asks, for all spaces",
     "sources/store/chunks.update_features": "the repair writes, for all spaces",

@@ -6,7 +6,13 @@ import shutil
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
 
-from wellworn.domain.sources import NewSource, SourceDependencies, Sources, SourceSettings
+from wellworn.domain.sources import (
+    ChunkIndexer,
+    NewSource,
+    SourceDependencies,
+    Sources,
+    SourceSettings,
+)
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import local_access
 from wellworn.engines.crypto import LocalKey
@@ -52,6 +58,7 @@ def opened(empty, path, *, settings=None, fetch=None, embedder=None, index=None)
             index=index,
             kinds=kinds,
             sources=sources,
+            indexer=ChunkIndexer(database, index, embedder),
         )
 
 
@@ -64,6 +71,12 @@ def sources_of(database, index, embedder, clock):
         embedder, extractor, LocalKey(b"k" * 32), load_connectors(context), clock, settings
     )
     return Sources(database, index, parts)
+
+
+def embed_pending(world):
+    """Embed all chunks that wait for it."""
+    while seqs := world.indexer.list_pending(50):
+        world.indexer.embed(seqs)
 
 
 class Docs:
@@ -85,6 +98,10 @@ class Docs:
     def sync(self, **options):
         run, _ = self.world.sources.sync(LOCAL, self.source.id, **options)
         return run
+
+    def embed(self):
+        """Embed what waits for it, as a server does in the background."""
+        embed_pending(self.world)
 
     def documents(self):
         found = self.world.sources.list_documents(LOCAL, source_id=self.source.id, limit=1000)

@@ -175,6 +175,7 @@ def test_a_document_that_stays_as_it_was_is_read_again_when_something_changes(
 def test_a_document_that_comes_back_unreadable_is_not_served(spoilt, read):
     (spoilt.folder / "bad.pdf").unlink()
     assert spoilt.sync().counts["gone"] == 1
+    spoilt.embed()
     spoilt.write("bad.pdf", BROKEN)
     read.clear()
     for _ in range(2):
@@ -183,6 +184,7 @@ def test_a_document_that_comes_back_unreadable_is_not_served(spoilt, read):
     assert read == ["bad.pdf"]
     spoilt.write("bad.pdf", "# Lantern\n\nThe lantern hangs in the harbour.\n")
     assert spoilt.sync().status == "success"
+    spoilt.embed()
     assert spoilt.search("lantern")[0].path == "bad.pdf"
 
 

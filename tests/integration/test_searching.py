@@ -30,6 +30,7 @@ def test_the_words_of_a_document_are_shown_for_its_front_matter(docs):
     docs.write("lamp.md", f"{FRONT}\n# Lamp\n\n{WORDS}")
     docs.write("ship.md", "# Ship\n\nThe ship sails at noon.\n")
     docs.sync()
+    docs.embed()
     [best, *others] = docs.search("harbour lantern crew")
     assert best.text == f"# Lamp\n\n{WORDS}".strip()
     assert [one.path for one in others] == ["ship.md"]
@@ -78,6 +79,7 @@ def test_scores_fall_with_the_order_and_a_document_has_that_of_its_best_passage(
     for number in range(12):
         docs.write(f"{number}.md", f"# Note {number}\n\n{'lantern ' * number}harbour quay\n" * 2)
     docs.sync()
+    docs.embed()
     found = docs.search("lantern lamp-07.example.net", limit=20)
     assert found[0].path == "exact.md"
     scores = [one.score for one in found]
@@ -108,6 +110,7 @@ def test_documents_are_filled_up_from_the_sources_that_are_asked_only(docs, tmp_
     other = Docs(docs.world, tmp_path / "other")
     other.write("train.md", "# Train\n\nThe train leaves at noon.\n")
     other.sync()
+    docs.embed()
     found = docs.search("lantern harbour quay", limit=20, sources=(docs.source.id,))
     assert {one.path for one in found} == {"book.md", "ship.md"}
 
@@ -116,6 +119,7 @@ def test_what_has_nothing_to_do_with_a_question_is_called_weak(docs):
     docs.write("lamp.md", f"# Lamp\n\n{WORDS}")
     docs.write("ship.md", "# Ship\n\nThe ship sails at noon.\n")
     docs.sync()
+    docs.embed()
     assert [one.is_weak for one in docs.search("zxqv blorptang")] == [True, True]
     assert [(one.path, one.is_weak) for one in docs.search("lantern above the quay")] == [
         ("lamp.md", False),

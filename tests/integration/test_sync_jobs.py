@@ -118,6 +118,8 @@ def test_a_sync_whose_process_died_before_its_end_is_made_again(home, source, mo
     die_in(monkeypatch, home, source, Syncer, "_publish")
     with served(home) as app:
         wait_until(lambda: is_over(app, source))
-        assert messages(app, source)[0] == "2 new"
+        # The first one had published them, and not compiled.
+        assert messages(app, source)[0] == "2 unchanged"
+        assert "guide.md" in app.read_artifact(LOCAL, ArtifactName.CATALOG).content
         assert all(one.finished_at for one in call(app, "runs")(LOCAL, source))
         assert len(messages(app, source)) == 2

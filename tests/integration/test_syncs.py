@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
+from integration.sources_world import LOCAL, CountingEmbedder, Docs, embed_pending, opened
 from wellworn.domain.sources import NewSource, SourceChanges, SourceSettings
 from wellworn.errors import EmbeddingFailed, InvalidInput, SourceNotFound
 from wellworn.testing.vectors import ListVectorIndex
@@ -57,9 +57,11 @@ def test_a_file_that_was_only_touched_is_unchanged(docs):
 def test_of_a_changed_document_only_new_chunks_are_embedded_and_the_others_keep_their_points(docs):
     docs.write("guide.md", GUIDE)
     docs.sync()
+    docs.embed()
     points, before = set(docs.world.index.ids().tolist()), docs.world.embedder.embedded
     docs.write("guide.md", GUIDE.replace("03:00.", "03:00, and on Sundays twice."))
     assert docs.sync().message == "1 changed"
+    docs.embed()
     assert docs.world.embedder.embedded == before + 1
     kept = points & set(docs.world.index.ids().tolist())
     assert len(kept) == 1
@@ -208,7 +210,7 @@ def test_names_that_differ_in_case_or_form_are_two_documents(docs):
     assert len(docs.paths()) == 4
 
 
-def test_a_failing_encoder_leaves_what_was_there(docs):
+def test_a_failing_encoder_keeps_nothing_from_being_found_by_its_words(docs):
     docs.write("guide.md", GUIDE)
     docs.sync()
     docs.write("guide.md", "# Guide\n\nAll new words of quartz.\n")
@@ -217,12 +219,16 @@ def test_a_failing_encoder_leaves_what_was_there(docs):
     def broken(_texts):
         raise EmbeddingFailed("the embedding model could not be run")
 
+    asked = docs.world.embedder.encode_query("quartz")
     docs.world.embedder.encode = broken
-    run = docs.sync()
-    assert (run.status, run.message) == ("failed", "the embedding model could not be run")
-    assert docs.paths() == {"guide.md"}
-    del docs.world.embedder.encode
     assert docs.sync().message == "1 new, 1 changed"
+    with pytest.raises(EmbeddingFailed, match="could not be run"):
+        docs.embed()
+    found = docs.world.sources.search_encoded(LOCAL, "quartz", asked, limit=5)
+    assert [one.path for one in found] == ["guide.md"]
+    del docs.world.embedder.encode
+    docs.embed()
+    assert {one.path for one in docs.search("quartz")} == {"guide.md", "more.md"}
 
 
 def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monkeypatch):
@@ -230,24 +236,64 @@ def test_a_killed_sync_goes_on_from_what_it_had_made_ready(empty, tmp_path, monk
     path = tmp_path / "memory.db"
     with opened(empty, path, index=index, embedder=embedder) as world:
         docs = Docs(world, tmp_path / "docs")
+        docs.write("first.md", "# First\n\nA violin.\n")
+        docs.sync()
+        docs.embed()
         for number in range(150):
             docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
         syncer = world.sources._syncer
         monkeypatch.setattr(syncer, "_publish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             docs.sync()
-        assert embedder.embedded == 150
+        assert len(index.ids()) == 151
         # Nothing of it is visible before all of it is.
-        assert docs.paths() == set()
-        assert docs.search("lantern") == []
+        assert docs.paths() == {"first.md"}
+        assert {one.path for one in docs.search("lantern")} == {"first.md"}
         monkeypatch.undo()
     with opened(empty, path, index=index, embedder=embedder) as world:
         world.sources.mark_interrupted()
         run, _ = world.sources.sync(LOCAL, docs.source.id)
-        assert run.message == "150 new"
-        # The queries, and nothing that had been embedded before.
-        assert embedder.embedded == 151
+        assert run.message == "150 new, 1 unchanged"
+        # What had been indexed before is not indexed again.
+        assert "indexed" not in run.counts
+        embed_pending(world)
+        # Each once, and the query.
+        assert embedder.embedded == 152
         assert len(world.sources.search(LOCAL, "lantern", limit=200)) >= 50
+
+
+def test_the_documents_of_a_first_sync_are_found_by_their_words_while_others_are_read(docs):
+    for number in range(700):
+        docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
+    seen = []
+    docs.sync(check=lambda: seen.append([one.path for one in docs.search("number3", limit=1)]))
+    assert seen[0] == []
+    assert seen[-1] == ["003.md"]
+    assert docs.sync().message == "700 unchanged"
+
+
+def test_a_first_sync_that_is_killed_goes_on_with_what_it_had_not_read(empty, tmp_path):
+    path, index, embedder = tmp_path / "memory.db", ListVectorIndex(), CountingEmbedder()
+    with opened(empty, path, index=index, embedder=embedder) as world:
+        docs = Docs(world, tmp_path / "docs")
+        for number in range(600):
+            docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
+
+        def die():
+            if len(docs.paths()) >= 256:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            docs.sync(check=die)
+        here = docs.paths()
+        assert 256 <= len(here) < 600
+    with opened(empty, path, index=index, embedder=embedder) as world:
+        world.sources.mark_interrupted()
+        run, changed = world.sources.sync(LOCAL, docs.source.id)
+        assert run.message == f"{600 - len(here)} new, {len(here)} unchanged"
+        assert len(changed) == 600
+        embed_pending(world)
+        assert embedder.embedded == 600
 
 
 def test_what_waited_and_is_out_of_date_goes(docs, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
 from wellworn.client.errors import TIMED_OUT, UNEXPECTED_ANSWER, WellwornClientError
 from wellworn.client.models import (
@@ -109,10 +109,17 @@ class KnowledgeClient:
         return (await self._change_knowledge(Removed, "DELETE", "sources", source_id)).documents
 
     @wrap_call
-    async def sync_source(self, source_id: int, *, confirm: bool = False) -> SyncRun:
+    async def sync_source(
+        self,
+        source_id: int,
+        *,
+        confirm: bool = False,
+        wait: Literal["words", "embedded"] = "words",
+    ) -> SyncRun:
         """Bring a source up to date; returns when that is done, however long it takes.
 
-        With `confirm` documents that vanished go, however many they are.
+        With `confirm` documents that vanished go, however many they are. Its documents are found by
+        their words then, and by meaning a while later: `wait="embedded"` waits for that, too.
 
         Raises:
             WellwornClientError: refused, or the server can no longer be reached; a sync that has
@@ -127,7 +134,13 @@ class KnowledgeClient:
                 # It waits for others to end.
                 await self._wire.pause(_POLL_EVERY_S)
                 run = await self._request_sync(source_id, confirm=confirm)
+        while wait == "embedded" and not await self._is_embedded(source_id):
+            await self._wire.pause(_POLL_EVERY_S)
         return run
+
+    async def _is_embedded(self, source_id: int) -> bool:
+        shown = await self._get_knowledge(ShownSource, "sources", source_id)
+        return shown.findable.is_embedded
 
     async def _request_sync(self, source_id: int, *, confirm: bool) -> SyncRun:
         """Ask for a sync and return its run, which may go on; one that waits has the id 0."""

@@ -205,6 +205,7 @@ def _serve(
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
         threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
+        threading.Thread(target=app.embedding.run, name="embedding", daemon=True),
     ]
     if idle_exit_s is not None:
         threads.append(
@@ -323,7 +324,8 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
 def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event) -> None:
     activity = server.activity
     while not done.wait(max(0.05, idle_exit_s - activity.idle_s())):
-        is_busy = server.app.syncs.is_busy or server.app.turns.is_busy
+        app = server.app
+        is_busy = app.syncs.is_busy or app.turns.is_busy or app.embedding.is_busy
         if activity.idle_s() >= idle_exit_s and not is_busy:
             server.should_exit = True
             return

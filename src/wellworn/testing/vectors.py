@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import cast
 
@@ -65,13 +66,13 @@ class ListVectorIndex:
         check_query(vector, terms, self._dimensions)
         check_query(vector, names, self._dimensions)
         scored = self._score(vector, terms, names, where)
-        near = sorted(scored, key=lambda hit: (-hit.cosine, hit.id))
-        nearest = near if vector.any() else []
+        in_order = sorted(scored, key=lambda hit: (-hit.cosine, hit.id))
+        near = [hit for hit in in_order if hit.has_vector and vector.any()]
         by_word = sorted((hit for hit in scored if hit.keyword > 0), key=lambda hit: -hit.keyword)
         by_name = sorted((hit for hit in scored if hit.name > 0), key=lambda hit: -hit.name)
         most = max(limit, 0)
-        best = {*nearest[:most], *by_word[:most], *by_name[:most]}
-        return [hit for hit in near if hit in best]
+        best = {*near[:most], *by_word[:most], *by_name[:most]}
+        return [hit for hit in in_order if hit in best]
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         self._check_open()
@@ -113,17 +114,16 @@ class ListVectorIndex:
             for asked in (terms, names)
         )
         chosen = [point for point in population if _matches(point, where)]
-        if not chosen:
-            return []
-        cosines = np.stack([round_vector(point.vector) for point in chosen]) @ round_vector(vector)
+        asked = round_vector(vector)
         return [
             Candidate(
                 point.id,
-                clamp(float(cosine)),
+                0.0 if point.vector is None else clamp(float(round_vector(point.vector) @ asked)),
                 _add_up(by_word, point.terms),
                 _add_up(by_name, point.terms),
+                point.vector is not None,
             )
-            for point, cosine in zip(chosen, cosines, strict=True)
+            for point in chosen
         ]
 
 
@@ -167,6 +167,11 @@ def point(
     """Return a point with defaults that differ by id."""
     where = vector(number) if direction is None else direction
     return Point(number, where, terms or {}, labels or Labels("meadow"))
+
+
+def without_vector(bare: Point) -> Point:
+    """Return a point as it is before it is embedded."""
+    return replace(bare, vector=None)
 
 
 def points(seed: int, count: int) -> list[Point]:

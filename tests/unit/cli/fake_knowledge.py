@@ -26,7 +26,8 @@ SOURCE: dict[str, Any] = {
     "created_at": NOW,
     "updated_at": NOW,
 }
-SHOWN = {**SOURCE, "progress": {"done": 3, "total": 9}}
+FINDABLE = {"readable": 2, "by_words": 2, "by_meaning": 1, "passages": 9, "waiting": 4}
+SHOWN = {**SOURCE, "progress": {"done": 3, "total": 9}, "findable": FINDABLE}
 OTHER = {**SOURCE, "id": 8, "name": "7", "is_paused": True, "sync_error": None}
 SOURCES = {"sources": [SOURCE, OTHER]}
 REMOVED = {"deleted": 7, "documents": 2}
@@ -173,6 +174,7 @@ QUALITY = {
     "success_rate": 0.6667,
     "by_step": {"hot_terms": 2},
     "documents": 2,
+    "found_by_words_only": 1,
     "refused": 1,
     "stale_documents": 0,
     "stale_sources": 0,

@@ -19,6 +19,7 @@ class Candidate(NamedTuple):
     cosine: float
     keyword: float
     name: float = 0.0
+    has_vector: bool = True
 
 
 CANDIDATES = st.lists(
@@ -27,7 +28,7 @@ CANDIDATES = st.lists(
         st.integers(1, 2**63 - 1),
         st.floats(-1, 1),
         st.one_of(st.just(0.0), st.floats(0, 100)),
-    ),
+    ).map(lambda one: one if one.has_vector else one._replace(cosine=0.0)),
     max_size=30,
     unique_by=lambda one: one.id,
 )
@@ -110,6 +111,8 @@ def test_what_is_at_least_as_good_in_both_never_stands_lower(candidates):
     place = {one: number for number, one in enumerate(ids(fuse(candidates)))}
     for better in candidates:
         for worse in candidates:
+            if not (better.has_vector and worse.has_vector):
+                continue
             if better.cosine > worse.cosine + 1e-9 and better.keyword > worse.keyword + 1e-9:
                 assert place[better.id] < place[worse.id]
 
@@ -143,7 +146,8 @@ def unit_of(passage: int) -> int:
 
 @pytest.mark.parametrize("passage", [0, 1, 63])
 def test_a_passage_stands_for_its_thought(passage: int):
-    assert merge_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of) == [(5, 0.3, 1.0, 0.0)]
+    [unit] = merge_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of)
+    assert unit == (5, 0.3, 1.0, 0.0, True)
 
 
 def test_a_thought_has_the_best_of_each_score_of_its_passages():
@@ -152,7 +156,27 @@ def test_a_thought_has_the_best_of_each_score_of_its_passages():
         Candidate(641, 0.6, 1.0, 2.0),
         Candidate(704, 0.1, 0.0),
     ]
-    assert merge_passages(passages, unit_of) == [(10, 0.6, 9.0, 2.0), (11, 0.1, 0.0, 0.0)]
+    assert merge_passages(passages, unit_of) == [
+        (10, 0.6, 9.0, 2.0, True),
+        (11, 0.1, 0.0, 0.0, True),
+    ]
+
+
+def test_a_passage_without_a_vector_takes_none_from_its_thought():
+    bare = Candidate(640, 0.0, 9.0, has_vector=False)
+    assert merge_passages([bare], unit_of) == [(10, 0.0, 9.0, 0.0, False)]
+    far = Candidate(641, -0.2, 1.0)
+    assert merge_passages([bare, far], unit_of) == [(10, -0.2, 9.0, 0.0, True)]
+    assert merge_passages([far, bare], unit_of) == [(10, -0.2, 9.0, 0.0, True)]
+
+
+def test_what_has_no_vector_yet_is_neither_near_nor_far():
+    near = [Candidate(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
+    parts = {
+        one.id: one.parts["meaning"] for one in fuse([*near, Candidate(99, 0.0, 0.0, 0.0, False)])
+    }
+    without = {one.id: one.parts["meaning"] for one in fuse(near)}
+    assert parts == {**without, 99: 0.0}
 
 
 @given(CANDIDATES)

@@ -22,6 +22,7 @@ from wellworn.application.calls import (
     Administration,
     AdmissionControl,
     App,
+    BackgroundEmbedding,
     CallGuard,
     RateLimits,
     Repair,
@@ -213,6 +214,7 @@ class _Parts:
             turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
+            unembedded=(ChunkIndexer(database, chunk_index, self.embedder),),
         )
 
     def _open_turns(
@@ -325,6 +327,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         trails=Trails(spaces, pool, audit),
         work=work,
         guard=guard,
+        embedding=BackgroundEmbedding(pool, guard.activity),
         syncs=SyncCoordinator(guard, clock),
         turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),

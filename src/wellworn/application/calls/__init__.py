@@ -4,6 +4,7 @@ from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Repair
 from wellworn.application.calls.audit_names import SERVER_TRAIL
+from wellworn.application.calls.background_embedding import BackgroundEmbedding, Patience
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.pool import SpacePool, SpaceServices
@@ -21,10 +22,12 @@ __all__ = [
     "AdmissionControl",
     "Allowance",
     "App",
+    "BackgroundEmbedding",
     "CallClass",
     "CallContext",
     "CallGuard",
     "Health",
+    "Patience",
     "PendingSync",
     "RateLimits",
     "Repair",

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
+from wellworn.application.calls.background_embedding import BackgroundEmbedding
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.rate_limits import CallClass
@@ -71,6 +72,7 @@ class App:
     administration: Administration
     trails: Trails
     guard: CallGuard
+    embedding: BackgroundEmbedding
     syncs: SyncCoordinator
     turns: TurnCoordinator
     extractor: Extractor
@@ -337,6 +339,7 @@ class App:
         """Give up what runs in the background; nothing that was acknowledged is lost by it."""
         self.closed = True
         self.work.set()
+        self.embedding.stop()
         for builder in self.builders:
             builder.stop()
 

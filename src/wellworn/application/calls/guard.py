@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
@@ -73,6 +74,7 @@ class CallGuard:
     def __init__(self, pool: SpacePool, audit: Audit) -> None:
         self.pool = pool
         self.audit = audit
+        self.activity = CallActivity()
 
     @contextmanager
     def call(
@@ -98,7 +100,7 @@ class CallGuard:
         services, access = self.pool.enter(access)
         call = CallContext(services, access, action, targets)
         outcome = WellwornError.code
-        with tally_secrets() as secrets:
+        with self.activity.track(action), tally_secrets() as secrets:
             try:
                 access.require(role)
                 yield call

@@ -12,9 +12,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.transfer import Transfer
@@ -36,6 +37,7 @@ from wellworn.domain.spaces import (
 from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import Turns
+from wellworn.engines.embedding import Pace
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import (
@@ -59,6 +61,14 @@ class Seal:
     forget: Callable[[], None]
 
 
+class Unembedded(Protocol):
+    """Units of one kind that are found by their words and wait to be embedded."""
+
+    def list_pending(self, most: int) -> list[int]: ...
+
+    def embed(self, units: Sequence[int], pace: Pace, /) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SpaceServices:
     """The services over one database and its indexes."""
@@ -74,6 +84,7 @@ class SpaceServices:
     turns: Turns
     thought_index: VectorIndex
     chunk_index: VectorIndex
+    unembedded: tuple[Unembedded, ...]
     seal: Seal | None = None
     """Of a sealed room: what keeps it."""
 
@@ -256,6 +267,23 @@ class SpacePool:
     def drop_expired(self) -> None:
         """Delete for good, in every room, the documents that vanished long ago."""
         self._everywhere(lambda services: services.sources.drop_expired())
+
+    def embed_pending(self, pace: Pace, most: int) -> int:
+        """Embed in every room up to `most` units that wait; return how many these were.
+
+        Raises:
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: the rest waits.
+        """
+        counts: list[int] = []
+
+        def embed(services: SpaceServices) -> None:
+            for waiting in services.unembedded:
+                if units := waiting.list_pending(most):
+                    waiting.embed(units, pace)
+                    counts.append(len(units))
+
+        self._everywhere(embed, IndexUnavailable)
+        return sum(counts)
 
     def _everywhere(
         self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from threading import Semaphore
@@ -109,6 +109,24 @@ class SyncCoordinator:
     def describe(self, request: PendingSync) -> SyncRun:
         """Return the run of a request as far as it has come."""
         return self._find_latest(request) or self._pending(request.source_id)
+
+    def watch_embedding(self, access: Access, source_id: int) -> Callable[[], bool]:
+        """Return what tells whether all documents of a source are embedded.
+
+        It may be asked again and again: the trail has one line for all of it.
+        """
+        with self._guard.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
+            inside = call.access
+
+        def is_embedded() -> bool:
+            services, entered = self._guard.pool.enter(inside)
+            try:
+                progress = services.sources.progress
+                return progress.count_findable(entered, [source_id]).is_embedded
+            finally:
+                self._guard.pool.leave(inside)
+
+        return is_embedded
 
     def _find_latest(self, request: PendingSync) -> SyncRun | None:
         """Return the run of a request, once it has begun."""

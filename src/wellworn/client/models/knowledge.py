@@ -16,6 +16,21 @@ class Progress(Shape):
     total: int
 
 
+class Findable(Shape):
+    """By what the documents of a source are found: at first by their words, then by meaning too."""
+
+    readable: int = Field(description="Documents that are served.")
+    by_words: int = Field(description="Those that are found by their words.")
+    by_meaning: int = Field(description="Those that are found by their meaning as well.")
+    passages: int = Field(description="All passages of these documents.")
+    waiting: int = Field(description="Passages that wait to be embedded.")
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether all documents are found by their meaning."""
+        return self.by_meaning == self.readable
+
+
 class KnowledgeSource(Shape):
     """Where documents come from; its secret is never told."""
 
@@ -43,9 +58,10 @@ class KnowledgeSource(Shape):
 
 
 class ShownSource(KnowledgeSource):
-    """A source, and how far a sync of it has come."""
+    """A source, how far a sync of it has come, and by what its documents are found."""
 
     progress: Progress | None
+    findable: Findable
 
 
 class KnowledgeSources(Shape):
@@ -326,6 +342,7 @@ class Quality(Shape):
     success_rate: float | None
     by_step: dict[str, int]
     documents: int
+    found_by_words_only: int
     refused: int
     stale_documents: int
     stale_sources: int

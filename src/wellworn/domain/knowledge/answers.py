@@ -192,6 +192,7 @@ class Quality:
     unknown: int
     by_step: Mapping[str, int] = field(default_factory=dict[str, int])
     documents: int = 0
+    found_by_words_only: int = 0
     refused: int = 0
     stale_documents: int = 0
     stale_sources: int = 0

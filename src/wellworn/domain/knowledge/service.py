@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
-from wellworn.domain.sources import EmbeddedDrafts, HandbookEntry, Sources
+from wellworn.domain.sources import HandbookEntry, IndexedDrafts, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import find_suspicions, redact
 from wellworn.engines.storage.sql import Database, Lose, Transaction
@@ -98,7 +98,7 @@ class Knowledge:
                 "timestamp": row["fetched_at"],
             }
 
-    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> EmbeddedDrafts:
+    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> IndexedDrafts:
         """Cut and embed exported chunks that are new.
 
         Raises:
@@ -106,7 +106,7 @@ class Knowledge:
         """
         return self._handbook.prepare(access, [_to_entry(row) for row in rows])
 
-    def take(self, transaction: Transaction, access: Access, ready: EmbeddedDrafts) -> int:
+    def take(self, transaction: Transaction, access: Access, ready: IndexedDrafts) -> int:
         """Store and index what was prepared and is still new; return how many chunks that is.
 
         Raises:

@@ -1,7 +1,7 @@
 """Sources of knowledge: where documents come from, how they are kept in step, and found."""
 
 from wellworn.domain.sources.anchors import Anchors
-from wellworn.domain.sources.handbook import EmbeddedDrafts, Handbook, HandbookEntry
+from wellworn.domain.sources.handbook import Handbook, HandbookEntry, IndexedDrafts
 from wellworn.domain.sources.identifiers import (
     Identifier,
     extract_exact_terms,
@@ -29,10 +29,10 @@ __all__ = [
     "SYNC_JOB",
     "Anchors",
     "ChunkIndexer",
-    "EmbeddedDrafts",
     "Handbook",
     "HandbookEntry",
     "Identifier",
+    "IndexedDrafts",
     "NewSource",
     "Problem",
     "Snippet",

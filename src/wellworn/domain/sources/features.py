@@ -2,18 +2,21 @@
 
 What is indexed of a chunk are the headings it stands below and its words: `Guide > Install`, a
 blank line, the text. A chunk is cut to fit the encoder's window, so it is one point.
+
+Words come first: they are read at once, and the chunk is found by them until it is embedded. Which
+chunks wait for that their rows say, by the version that made them.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk
-from wellworn.engines.embedding import Embedder, Encoded, FloatArray
+from wellworn.engines.embedding import AT_ONCE, Embedder, Encoded, FloatArray, Pace
 from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
 from wellworn.engines.retrieval.text import (
     Names,
@@ -28,17 +31,15 @@ from wellworn.kit.text import fingerprint
 
 RULES: Final = 3
 """Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
-_THREADS: Final = 2
-_AT_ONCE: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk with its vector and ranking features.
+    """A chunk with its ranking features, and its vector once it is embedded.
 
     Attributes:
-        maker: number of the model and rules that made it.
-        codes: 16 bytes for each word piece.
+        version: number of the model and rules that made it, or of the rules for words alone.
+        codes: 16 bytes for each word piece; empty before it is embedded.
         counts: 5 bytes for each word.
     """
 
@@ -48,7 +49,7 @@ class IndexedChunk:
     times: int
     codes: bytes
     counts: bytes
-    vector: FloatArray
+    vector: FloatArray | None
     terms: dict[int, float]
 
     def point(self, seq: int, labels: Labels) -> Point:
@@ -58,6 +59,16 @@ class IndexedChunk:
 def features_version(embedder: Embedder) -> int:
     """Return the version of the model and rules that make points and features."""
     return zlib.crc32(f"{embedder.name} chunks {RULES}".encode())
+
+
+def words_version() -> int:
+    """Return the version of what waits to be embedded: the rules, and no model."""
+    return zlib.crc32(f"words of chunks {RULES}".encode())
+
+
+def list_versions(embedder: Embedder) -> frozenset[int]:
+    """Return the versions whose features are used."""
+    return frozenset({features_version(embedder), words_version()})
 
 
 def build_labels(space: str, source_id: int, about: Mapping[str, Any] | None = None) -> Labels:
@@ -103,7 +114,7 @@ def hash_chunk(indexed: str) -> str:
 
 
 def embed_chunks(
-    embedder: Embedder, texts: Sequence[str], advance: Callable[[int], None] = lambda _: None
+    embedder: Embedder, texts: Sequence[str], pace: Pace = AT_ONCE
 ) -> list[IndexedChunk]:
     """Embed chunks, given as `indexed_text`.
 
@@ -112,35 +123,42 @@ def embed_chunks(
     """
     # Texts of one length share a batch without padding.
     order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-    parts = [order[start : start + _AT_ONCE] for start in range(0, len(order), _AT_ONCE)]
+    parts = [order[start : start + pace.most] for start in range(0, len(order), pace.most)]
     version = features_version(embedder)
     indexed: dict[int, IndexedChunk] = {}
 
     def encode(part: Sequence[int]) -> list[Encoded]:
+        pace.wait()
         return embedder.encode([texts[at] for at in part])
 
-    with ThreadPoolExecutor(_THREADS, "chunks") as threads:
+    with ThreadPoolExecutor(pace.threads, "chunks") as threads:
         for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
             indexed |= {
-                at: _index_chunk(texts[at], encoding, version)
+                at: _add_meaning(index_words(texts[at]), texts[at], encoding, version)
                 for at, encoding in zip(part, encoded, strict=True)
             }
-            advance(len(part))
     return [indexed[at] for at in range(len(texts))]
 
 
-def _index_chunk(text: str, encoded: Encoded, version: int) -> IndexedChunk:
+def index_words(text: str) -> IndexedChunk:
+    """Index a chunk, given as `indexed_text`, by its words and names alone."""
     shape = detect_shape("thought", text)
     return IndexedChunk(
-        version=version,
+        version=words_version(),
         shape=shape,
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(text),
-        codes=pack_pieces(text, encoded.pieces, encoded.spans) if shape in MATCHED_SHAPES else b"",
+        codes=b"",
         counts=pack_word_counts(text),
-        vector=encoded.vector,
+        vector=None,
         terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(text, shape),
     )
+
+
+def _add_meaning(words: IndexedChunk, text: str, encoded: Encoded, version: int) -> IndexedChunk:
+    is_matched = words.shape in MATCHED_SHAPES
+    codes = pack_pieces(text, encoded.pieces, encoded.spans) if is_matched else b""
+    return replace(words, version=version, codes=codes, vector=encoded.vector)
 
 
 def _extract_names(text: str) -> Names:

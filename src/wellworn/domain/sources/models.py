@@ -130,6 +130,30 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Findable:
+    """By what the documents of a source are found.
+
+    Attributes:
+        readable: documents that are served.
+        by_words: those of which every passage is found by its words.
+        by_meaning: those of which every passage is embedded as well.
+        passages: all passages of the documents.
+        waiting: passages that wait to be embedded.
+    """
+
+    readable: int
+    by_words: int
+    by_meaning: int
+    passages: int
+    waiting: int
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether all documents are found by their meaning."""
+        return self.by_meaning == self.readable
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A document that could not be read, and why, in one sentence that says what to do."""
 

@@ -1,6 +1,7 @@
-"""Repairs the index of chunks: the rows are the truth.
+"""Brings the index of chunks up to the rows, which are the truth.
 
-This runs when a memory is opened, and in the background if much is missing.
+What an index lacks is repaired when a memory is opened, and in the background if much is missing.
+What is found by its words and waits to be embedded is embedded in the background, newest first.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Protocol
 
 from wellworn.domain.sources import features
 from wellworn.domain.sources.store import chunks
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import AT_ONCE, Embedder, Pace
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
 
@@ -55,20 +56,35 @@ class ChunkIndexer:
                 living = chunks.filter_existing(transaction, None)
             return sorted({*missing, *living} - (self._stage.list_seqs() - {*missing}))
         with self._database.read() as transaction:
-            lacking = chunks.list_outdated(transaction, features.features_version(self._embedder))
+            lacking = chunks.list_outdated(transaction, features.list_versions(self._embedder))
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
         """Embed and index chunks, in batches; `advance` is told how many are done."""
         self._repair.index(seqs, advance)
 
-    def _prepare(self, seqs: Sequence[int]) -> Made:
+    def list_pending(self, most: int) -> list[int]:
+        """Return chunks that are found by their words and wait to be embedded, newest first."""
+        with self._database.read() as transaction:
+            return chunks.list_newest(transaction, features.words_version(), most=most)
+
+    def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
+        """Embed chunks in one batch.
+
+        Raises:
+            EmbeddingFailed: the encoder failed; the chunks wait.
+        """
+        self._repair.store(seqs, self._prepare(seqs, pace))
+
+    def _prepare(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> Made:
         with self._database.read() as transaction:
             rows = chunks.load_indexable(transaction, seqs)
         texts = [features.build_indexed_text(row.title, row.chunk, row.text) for row in rows]
         indexed = dict(
             zip(
-                [row.seq for row in rows], features.embed_chunks(self._embedder, texts), strict=True
+                [row.seq for row in rows],
+                features.embed_chunks(self._embedder, texts, pace),
+                strict=True,
             )
         )
         points = [

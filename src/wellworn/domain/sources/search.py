@@ -67,7 +67,7 @@ class Query:
 class DocumentSearcher:
     """Searches one index and the database it was made from."""
 
-    def __init__(self, database: Database, index: VectorIndex, *, made_by: int) -> None:
+    def __init__(self, database: Database, index: VectorIndex, *, made_by: Collection[int]) -> None:
         self._database = database
         self._index = index
         self._made_by = made_by
@@ -103,7 +103,7 @@ class DocumentSearcher:
         ranking = _ChunkRanking(look.build_question(query.text), exact, query.limit)
         while True:
             with self._database.read() as transaction:
-                units = candidates.load_units(transaction, access, known, maker=self._made_by)
+                units = candidates.load_units(transaction, access, known, makers=self._made_by)
                 others = ranking.add(units) and ranking.find_others(transaction, access, wanted)
                 if not others:
                     return ranking.select_snippets(transaction, access)

@@ -7,7 +7,7 @@ from typing import Any
 
 from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.document_builder import hash_bytes
-from wellworn.domain.sources.features import features_version
+from wellworn.domain.sources.features import list_versions
 from wellworn.domain.sources.handbook import NAME, Handbook
 from wellworn.domain.sources.models import (
     Document,
@@ -19,6 +19,7 @@ from wellworn.domain.sources.models import (
     SourceType,
     SyncRun,
 )
+from wellworn.domain.sources.progress import SourceProgress
 from wellworn.domain.sources.safe_paths import clean_path
 from wellworn.domain.sources.schedule import SYNC_JOB, find_slot, format_job_key
 from wellworn.domain.sources.search import DocumentSearcher, Query
@@ -52,7 +53,7 @@ class Sources:
         self._embedder = parts.embedder
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
-        self._searcher = DocumentSearcher(database, index, made_by=features_version(parts.embedder))
+        self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
         self.handbook = Handbook(database, index, parts)
         self._syncer = Syncer(
             database,
@@ -64,6 +65,7 @@ class Sources:
             kinds=dict(parts.kinds),
         )
         self._recorder = self._syncer.recorder
+        self.progress = SourceProgress(database, self._syncer, parts.embedder)
         self.exchange = SourceTransfer(database, self.handbook.builder, self._syncer, self.create)
 
     def create(self, access: Access, new: NewSource) -> Source:
@@ -249,10 +251,6 @@ class Sources:
         """Tell whether any source is being synced."""
         return self._syncer.is_busy
 
-    def get_progress(self, source_id: int) -> tuple[int, int] | None:
-        """Return how many documents of how many are read, while a source is being synced."""
-        return self._syncer.progress(source_id)
-
     def list_runs(self, access: Access, source_id: int, *, limit: int = 20) -> list[SyncRun]:
         """Return the last syncs of a source, newest first."""
         with self._database.read() as transaction:
@@ -345,8 +343,10 @@ class Sources:
             source_ids = [source.id for source in visible]
             states = documents.count_states(transaction, access, source_ids)
             taken_out = documents.count_secret_notes(transaction, access, source_ids)
+        findable = self.progress.count_findable(access, source_ids)
         since = self._clock.now() - self._settings.stale_after_s
         return {
+            "found_by_words_only": findable.readable - findable.by_meaning,
             "documents": states["current"] + states["stale"],
             "refused": states["refused"],
             "stale_documents": states["stale"],

@@ -1,4 +1,4 @@
-"""Embeds and stages documents: their rows, and their points in the index.
+"""Indexes and stages documents: their rows, and their points in the index.
 
 Source: `docs/adr/0015-knowledge.md`.
 """
@@ -18,11 +18,19 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import Point, VectorIndex
 
-EmbeddedDrafts = list[tuple[DocumentDraft, list[IndexedChunk]]]
-"""Documents with their embedded chunks."""
+IndexedDrafts = list[tuple[DocumentDraft, list[IndexedChunk]]]
+"""Documents with their indexed chunks."""
 
 
-def embed_drafts(embedder: Embedder, drafts: Sequence[DocumentDraft]) -> EmbeddedDrafts:
+def index_drafts(drafts: Sequence[DocumentDraft]) -> IndexedDrafts:
+    """Index the pending chunks of documents by their words; they are embedded later."""
+    return [
+        (draft, [features.index_words(piece.indexed) for piece in draft.pending])
+        for draft in drafts
+    ]
+
+
+def embed_drafts(embedder: Embedder, drafts: Sequence[DocumentDraft]) -> IndexedDrafts:
     """Embed the pending chunks of documents in one run of the encoder.
 
     Raises:
@@ -38,7 +46,7 @@ def stage_drafts(
     index: VectorIndex,
     access: Access,
     source: Source,
-    embedded: EmbeddedDrafts,
+    ready: IndexedDrafts,
 ) -> None:
     """Stage documents with their chunks; a rollback of the transaction removes all of it.
 
@@ -46,7 +54,7 @@ def stage_drafts(
         IndexUnavailable: the vector index refused the points.
     """
     points: list[Point] = []
-    for draft, indexed in embedded:
+    for draft, indexed in ready:
         staged_id = staging.add(transaction, source, draft.document)
         fresh = [
             chunks.NewChunk(

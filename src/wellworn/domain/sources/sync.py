@@ -1,9 +1,12 @@
-"""The sync of a source: it succeeds as a whole or changes nothing.
+"""The sync of a source: it succeeds as a whole or changes nothing of what was there.
 
 The order is: list, compare, read, stage, publish. Staged documents wait in tables of their own
 until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
 next sync continues with what is staged. The index may hold points of staged chunks; no search
 returns them.
+
+Until a source was synced for the first time nothing was there, so its documents are published as
+they come in: whoever connects a large folder searches it while it is being read.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ from wellworn.domain.sources.planning import (
 from wellworn.domain.sources.run_recorder import RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.sources.staging import embed_drafts, stage_drafts
+from wellworn.domain.sources.staging import index_drafts, stage_drafts
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
@@ -50,7 +53,9 @@ from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import SyncRunning
 from wellworn.kit.clock import Clock
 
-_EMBEDDED_AT_ONCE = 64
+_STAGED_AT_ONCE = 256
+"""Chunks."""
+_DRAFTS_AT_ONCE = 64
 _UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 
 
@@ -125,8 +130,8 @@ class Syncer:
         """Publish documents that were built elsewhere, such as from an export."""
         with self._lock(source):
             work = SyncState(access, source, Plan((), (), {}, ()), {})
-            for start in range(0, len(drafts), _EMBEDDED_AT_ONCE):
-                self._stage(work, drafts[start : start + _EMBEDDED_AT_ONCE])
+            for start in range(0, len(drafts), _DRAFTS_AT_ONCE):
+                self._stage(work, drafts[start : start + _DRAFTS_AT_ONCE])
             self._publish(work, Listing((), is_complete=False), confirmed=False)
 
     @contextmanager
@@ -278,7 +283,7 @@ class Syncer:
                     work.judged.add(item.path)
             elif result is not None:
                 drafts.append(result)
-            if sum(len(draft.pending) for draft in drafts) >= _EMBEDDED_AT_ONCE:
+            if sum(len(draft.pending) for draft in drafts) >= _STAGED_AT_ONCE:
                 self._stage(work, drafts)
                 drafts = []
             self._running[work.source.id] = (count, len(wanted))
@@ -310,7 +315,7 @@ class Syncer:
         if known:
             with self._database.read() as transaction:
                 stored = chunks.list_hashes(
-                    transaction, known.id, features.features_version(self._embedder)
+                    transaction, known.id, features.list_versions(self._embedder)
                 )
         return self._builder.build(
             item,
@@ -321,13 +326,23 @@ class Syncer:
         )
 
     def _stage(self, work: SyncState, drafts: Sequence[DocumentDraft]) -> None:
-        """Embed the new chunks of documents, and stage them."""
+        """Index the new chunks of documents by their words, and stage them."""
         if not drafts:
             return
-        ready = embed_drafts(self._embedder, drafts)
-        work.counts["embedded"] += sum(len(indexed) for _, indexed in ready)
+        ready = index_drafts(drafts)
+        work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
             stage_drafts(transaction, self._index, work.access, work.source, ready)
+            gone = self._publish_early(transaction, work)
+        self._index.delete([point_id(seq, 0) for seq in gone])
+
+    def _publish_early(self, transaction: Transaction, work: SyncState) -> list[int]:
+        """Publish what is staged of a source that was never synced; return the chunks that went."""
+        if work.source.last_synced_at is not None:
+            return []
+        changed, gone = staging.publish(transaction, work.access, work.source)
+        work.published += changed
+        return gone
 
     def _publish(
         self, work: SyncState, listing: Listing, *, confirmed: bool
@@ -343,6 +358,7 @@ class Syncer:
         waits = bool(alarming and not confirmed)
         with self._database.write() as transaction:
             changed, gone = staging.publish(transaction, work.access, work.source)
+            changed = [*dict.fromkeys([*work.published, *changed])]
             documents.mark_current(transaction, work.unchanged, now=now)
             documents.mark_current(transaction, [id_ for id_, _ in work.seen], now=now)
             for id_, version in work.seen:
@@ -360,7 +376,9 @@ class Syncer:
         gone_ids = [] if waits else missing
         work.count(changed, gone_ids)
         outcome = work.summarize(listing, vanished=len(lost) if waits else 0)
-        return outcome, [*work.moved, *changed, *gone_ids]
+        # An earlier run that was killed may have published these, and told nobody.
+        early = work.as_before if work.source.last_synced_at is None else []
+        return outcome, [*work.moved, *changed, *gone_ids, *early]
 
     def _refuse(self, transaction: Transaction, work: SyncState, now: float) -> None:
         by_path = {document.path: document.id for document in work.known.values()}

@@ -15,7 +15,12 @@ from wellworn.domain.spaces import Access
 
 @dataclass(slots=True)
 class SyncState:
-    """The progress of one sync; `judged` are the paths whose content was refused."""
+    """The progress of one sync.
+
+    Attributes:
+        judged: the paths whose content was refused.
+        published: the documents that are served already.
+    """
 
     access: Access
     source: Source
@@ -27,6 +32,7 @@ class SyncState:
         default_factory=list[tuple[SourceItem, Problem]]
     )
     judged: set[str] = field(default_factory=set[str])
+    published: list[int] = field(default_factory=list[int])
     counts: Counter[str] = field(default_factory=Counter[str])
 
     @property
@@ -34,13 +40,18 @@ class SyncState:
         """The unchanged documents that are not refused."""
         return [id_ for id_ in self.plan.unchanged if not self.known[id_].is_refused]
 
+    @property
+    def as_before(self) -> list[int]:
+        """The documents that are as they were, whether they had to be read for that or not."""
+        return [*self.unchanged, *(id_ for id_, _ in self.seen)]
+
     def count(self, changed: Sequence[int], gone: Sequence[int]) -> None:
         """Count the documents by what happened to them."""
         self.counts["new"] = sum(document_id not in self.known for document_id in changed)
         self.counts["changed"] = len(changed) - self.counts["new"]
         self.counts["moved"] = len(self.moved)
         self.counts["gone"] = len(gone)
-        self.counts["unchanged"] = len(self.unchanged) + len(self.seen)
+        self.counts["unchanged"] = len(self.as_before)
 
     def summarize(self, listing: Listing, *, vanished: int) -> SyncOutcome:
         """Return the outcome; `vanished` documents wait for a confirmation."""

@@ -12,12 +12,14 @@ from wellworn.engines.embedding.encoders import (
 )
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
+from wellworn.engines.embedding.pacing import AT_ONCE, Pace
 from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
 
 __all__ = [
+    "AT_ONCE",
     "PIECE_DIMENSIONS",
     "RECORD_FILE",
     "Embedder",
@@ -26,6 +28,7 @@ __all__ = [
     "EncoderRecord",
     "FloatArray",
     "MiniLM",
+    "Pace",
     "Span",
     "Word",
     "choose_encoder",

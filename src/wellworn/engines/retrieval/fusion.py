@@ -36,15 +36,21 @@ class ScoredCandidate(Protocol):
     def keyword(self) -> float: ...
     @property
     def name(self) -> float: ...
+    @property
+    def has_vector(self) -> bool: ...
 
 
 class Match(NamedTuple):
-    """The scores of a whole unit in the index."""
+    """The scores of a whole unit in the index.
+
+    Without a vector the cosine is 0 and speaks neither for nor against the unit.
+    """
 
     id: int
     cosine: float
     keyword: float
     name: float = 0.0
+    has_vector: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ def fuse(
 
     Ties stand by cosine, then by id. What is better in both scores never stands lower.
     """
-    meaning = standardise_cosines([candidate.cosine for candidate in candidates])
+    meaning = standardise_cosines(candidates)
     words = standardise([candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION)
     rows = zip((weights.meaning * meaning).tolist(), (weights.words * words).tolist(), strict=True)
     return sort_results(
@@ -97,7 +103,7 @@ def select_candidates(
     candidates: Sequence[ScoredCandidate], most: int, weights: Weights = FIRST_STAGE
 ) -> list[int]:
     """Return the ids of the first `most` that `fuse` ranks, without building results."""
-    scores = weights.meaning * standardise_cosines([candidate.cosine for candidate in candidates])
+    scores = weights.meaning * standardise_cosines(candidates)
     scores += weights.words * standardise(
         [candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION
     )
@@ -128,13 +134,21 @@ def merge_passages(
         unit = unit_of(candidate.id)
         known = best.get(unit)
         if known is None:
-            best[unit] = Match(unit, candidate.cosine, candidate.keyword, candidate.name)
+            best[unit] = Match(
+                unit,
+                candidate.cosine,
+                candidate.keyword,
+                candidate.name,
+                candidate.has_vector,
+            )
             continue
+        nearest = max((known, candidate), key=lambda each: (each.has_vector, each.cosine))
         best[unit] = Match(
             unit,
-            max(known.cosine, candidate.cosine),
+            nearest.cosine,
             max(known.keyword, candidate.keyword),
             max(known.name, candidate.name),
+            nearest.has_vector,
         )
     return [best[unit] for unit in sorted(best)]
 
@@ -144,9 +158,15 @@ def sort_results(ranked: Iterable[RankedResult]) -> list[RankedResult]:
     return sorted(ranked, key=lambda result: (-result.rank_score, -result.cosine, result.id))
 
 
-def standardise_cosines(cosines: Sequence[float]) -> FloatArray:
-    """Return z-scores of cosines, of which none is below `FARTHEST`."""
-    return np.maximum(standardise(cosines, LEAST_COSINE_DEVIATION), FARTHEST)
+def standardise_cosines(matches: Sequence[ScoredCandidate]) -> FloatArray:
+    """Return z-scores of cosines, of which none is below `FARTHEST`.
+
+    What has no vector has 0, which is the mean.
+    """
+    cosines = [match.cosine for match in matches]
+    has_vector = np.array([match.has_vector for match in matches], np.bool_)
+    scores = standardise(cosines, LEAST_COSINE_DEVIATION, among=has_vector)
+    return np.maximum(scores, FARTHEST)
 
 
 def standardise(

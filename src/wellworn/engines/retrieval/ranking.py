@@ -201,7 +201,7 @@ def score_reasons(
 
 
 def _score_by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatArray]:
-    meaning = standardise_cosines([match.cosine for match in matches])
+    meaning = standardise_cosines(matches)
     words = standardise([match.keyword for match in matches], LEAST_KEYWORD_DEVIATION)
     names = score_names([match.name for match in matches], question.full_name)
     if question.is_look_up and not any(match.keyword for match in matches):

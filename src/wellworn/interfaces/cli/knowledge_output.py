@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Documents,
         Evidence,
         Fact,
+        Findable,
         FoundDocument,
         KnowledgeSource,
         Quality,
@@ -65,6 +66,7 @@ def count_documents(documents: int) -> str:
 def print_source(source: KnowledgeSource) -> None:
     """Print what a source is."""
     progress = getattr(source, "progress", None)
+    findable: Findable | None = getattr(source, "findable", None)
     facts = {
         "name": source.name,
         "number": str(source.id),
@@ -79,8 +81,18 @@ def print_source(source: KnowledgeSource) -> None:
         "synced": format_minute(source.last_synced_at) if source.last_synced_at else "never",
         "next try": format_minute(source.next_attempt_at) if source.next_attempt_at else "",
         "documents": str(source.documents),
+        "found by": "" if findable is None else format_findable(findable),
     }
     print_table(facts)
+
+
+def format_findable(findable: Findable) -> str:
+    """Say in words what the documents of a source are found by."""
+    if findable.is_embedded:
+        return "words and meaning" if findable.readable else ""
+    words = "words" if findable.by_words == findable.readable else f"words {findable.by_words}"
+    waiting = f"{findable.waiting} of {findable.passages} passages wait to be embedded"
+    return f"{words}, meaning {findable.by_meaning} of {findable.readable}; {waiting}"
 
 
 def print_runs(runs: Sequence[SyncRun]) -> None:
@@ -234,6 +246,7 @@ def print_quality(quality: Quality) -> None:
         "unknown": str(quality.unknown),
         "by step": ", ".join(steps),
         "documents": f"{quality.documents}, {quality.stale_documents} stale",
+        "not embedded": str(quality.found_by_words_only or ""),
         "unreadable": str(quality.refused),
         "sources": f"{quality.failing_sources} failing, {quality.stale_sources} stale",
         "facts": str(quality.facts),

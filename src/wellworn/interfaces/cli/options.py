@@ -24,6 +24,13 @@ class RoleOption(StrEnum):
     ADMIN = "admin"
 
 
+class WaitFor(StrEnum):
+    """By what documents are to be found when a command ends."""
+
+    WORDS = "words"
+    EMBEDDED = "embedded"
+
+
 def parse_duration(text: str) -> int:
     """Read a length of time such as 30d, 12h, 90m or 45s.
 

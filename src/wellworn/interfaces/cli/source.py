@@ -11,7 +11,7 @@ from wellworn.interfaces.cli import knowledge_output
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
 from wellworn.interfaces.cli.knowledge_output import count_documents, format_source
 from wellworn.interfaces.cli.lookup import find_source
-from wellworn.interfaces.cli.options import Yes, read_text
+from wellworn.interfaces.cli.options import WaitFor, Yes, read_text
 from wellworn.interfaces.cli.output import ask_to_confirm, emit, fold_spaces, note, say
 from wellworn.interfaces.cli.source_kinds import (
     change_config,
@@ -19,7 +19,13 @@ from wellworn.interfaces.cli.source_kinds import (
     read_token,
     recognize_source,
 )
-from wellworn.interfaces.cli.sync_progress import is_success, print_run, sync_and_wait
+from wellworn.interfaces.cli.sync_progress import (
+    is_success,
+    print_findable,
+    print_run,
+    sync_and_wait,
+    wait_until_embedded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -229,11 +235,14 @@ def sync(
     confirm: Annotated[
         bool, typer.Option("--confirm", help="Remove vanished documents, however many.")
     ] = False,
+    wait: Annotated[
+        WaitFor, typer.Option(help="Until documents are found by words, or embedded as well.")
+    ] = WaitFor.WORDS,
 ) -> None:
     """Sync a source; the exit code is 1 when that fails.
 
     What has not changed costs nothing. When many documents vanish at once they stay until you
-    confirm it.
+    confirm it. Documents are found by their words at once; they are embedded in the background.
     """
     if (source is None) != every:
         raise typer.BadParameter("name one source, or use --all")
@@ -245,8 +254,7 @@ def sync(
     runs: list[SyncRun] = []
     for each in sources:
         runs.append(sync_and_wait(memory, each, confirm=confirm, quiet=context.as_json))
-        if not context.as_json:
-            print_run(each.name, runs[-1])
+        _follow_up(context, each, runs[-1], wait)
     if context.as_json:
         emit(tuple(runs))
     elif not runs:
@@ -334,6 +342,18 @@ def remove(context: CommandContext, name: SourceName, *, yes: Yes = False) -> No
     count = memory.remove_source(source.id)
     text = f"removed: {fold_spaces(source.name)}, with {count_documents(count)}"
     context.show({"deleted": source.id, "documents": count}, text)
+
+
+def _follow_up(
+    context: CommandContext, source: KnowledgeSource, run: SyncRun, wait: WaitFor
+) -> None:
+    """Print what a sync did and what its documents are found by, once it is what was waited for."""
+    if not context.as_json:
+        print_run(source.name, run)
+    if wait is WaitFor.EMBEDDED:
+        wait_until_embedded(context.memory, source, quiet=context.as_json)
+    elif not context.as_json:
+        print_findable(context.memory, source)
 
 
 def _sync_first(context: CommandContext, source: KnowledgeSource, file: Path | None) -> SyncRun:

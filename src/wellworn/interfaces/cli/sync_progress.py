@@ -1,4 +1,7 @@
-"""Waiting for a sync: a progress bar while it runs, one sentence when it is over."""
+"""Waiting for a sync: a progress bar while it runs, one sentence when it is over.
+
+Its documents are found by their words then. Whoever waits for more sees how many are embedded.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from wellworn.interfaces.cli.knowledge_output import format_findable
 from wellworn.interfaces.cli.output import Advance, fold_spaces, note, progress, say
 
 if TYPE_CHECKING:
@@ -52,6 +56,25 @@ def print_run(name: str, run: SyncRun) -> None:
         say(f"  … and {len(run.problems) - _MOST_PROBLEMS} more; --json has all of them")
     if run.status == "needs_confirmation":
         note("if that is right, run wellworn source sync with --confirm")
+
+
+def wait_until_embedded(memory: Wellworn, source: KnowledgeSource, *, quiet: bool = False) -> None:
+    """Wait until a source's documents are found by meaning; Ctrl-C stops waiting, no more."""
+    pause = Event()
+    with progress(f"embedding {fold_spaces(source.name)}", quiet=quiet) as advance:
+        while not (findable := memory.source(source.id).findable).is_embedded:
+            advance(findable.passages - findable.waiting, findable.passages)
+            pause.wait(_POLL_EVERY_S)
+
+
+def print_findable(memory: Wellworn, source: KnowledgeSource) -> None:
+    """Say that documents are found by their words already, if some are not embedded."""
+    findable = memory.source(source.id).findable
+    if not findable.is_embedded:
+        note(
+            f"{fold_spaces(source.name)} is found by {format_findable(findable)}; "
+            f"wellworn source show {source.id} tells how far it is"
+        )
 
 
 @contextmanager

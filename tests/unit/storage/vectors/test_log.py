@@ -14,7 +14,7 @@ VECTORS = st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4)
 POINTS = st.builds(
     Point,
     st.integers(1, 2**63 - 1),
-    VECTORS.map(lambda numbers: np.array(numbers, np.float32)),
+    st.none() | VECTORS.map(lambda numbers: np.array(numbers, np.float32)),
     st.dictionaries(st.integers(0, 2**32 - 1), st.floats(0.125, 8, width=32), max_size=3),
     st.builds(Labels, st.text(min_size=1), st.text(), st.frozensets(st.text(), max_size=3)),
 )
@@ -27,7 +27,10 @@ SOME = [Update(deleted=[number]) for number in (1, 2, 3)]
 
 def plain(update: Update):
     """Write an update so that two of them can be compared."""
-    stored = [(one.id, one.vector.tolist(), dict(one.terms), one.labels) for one in update.stored]
+    stored = [
+        (one.id, None if one.vector is None else one.vector.tolist(), dict(one.terms), one.labels)
+        for one in update.stored
+    ]
     return stored, [*update.deleted]
 
 

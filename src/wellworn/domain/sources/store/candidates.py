@@ -95,7 +95,11 @@ _UNITS = (
 
 
 def load_units(
-    connection: Connection, access: Access, matches: Mapping[int, Match | None], *, maker: int
+    connection: Connection,
+    access: Access,
+    matches: Mapping[int, Match | None],
+    *,
+    makers: Collection[int],
 ) -> list[Unit]:
     """Return what ranking needs of those chunks that are served in this space.
 
@@ -103,17 +107,17 @@ def load_units(
     """
     rows = connection.execute(_UNITS, {"seqs": list(matches)}).all()
     return [
-        _to_unit(row, matches[row[0]], maker)
+        _to_unit(row, matches[row[0]], makers)
         for row in rows
         if row[1] == access.space and row[10] in SERVED
     ]
 
 
-def _to_unit(row: Any, match: Match | None, maker: int) -> Unit:
+def _to_unit(row: Any, match: Match | None, makers: Collection[int]) -> Unit:
     # By place, not by name: there are hundreds of rows a call.
     seq, _, document, number, shape, asks, times, codes, counts, version, _, fetched_at = row
     place = (str(document), number)
-    if version != maker:
+    if version not in makers:
         return Unit(seq, "section", match, place, "", fetched_at)
     shaped = cast("Shape", shape)
     return Unit(seq, shaped, match, place, "", fetched_at, codes, counts, asks, times)

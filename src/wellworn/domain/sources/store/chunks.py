@@ -68,24 +68,23 @@ def add(
     fresh: Sequence[NewChunk],
 ) -> list[int]:
     """Store chunks that wait; return their numbers."""
-    seqs = [
-        int(
-            connection.execute(
-                insert(chunks).returning(chunks.c.seq),
-                {
-                    "knowledge_space_id": access.space,
-                    "source_id": source_id,
-                    "staged_id": staged_id,
-                    "chunk_hash": chunk.chunk_hash,
-                    **_to_position_columns(chunk.number, chunk.chunk),
-                    **_to_feature_columns(chunk.indexed),
-                },
-            )
-            .one()
-            .seq
-        )
-        for chunk in fresh
-    ]
+    if not fresh:
+        return []
+    stored = connection.execute(
+        insert(chunks).returning(chunks.c.seq, sort_by_parameter_order=True),
+        [
+            {
+                "knowledge_space_id": access.space,
+                "source_id": source_id,
+                "staged_id": staged_id,
+                "chunk_hash": chunk.chunk_hash,
+                **_to_position_columns(chunk.number, chunk.chunk),
+                **_to_feature_columns(chunk.indexed),
+            }
+            for chunk in fresh
+        ],
+    )
+    seqs = list(stored.scalars())
     rows = [
         {"knowledge_space_id": access.space, "key": key, "chunk_seq": seq}
         for seq, chunk in zip(seqs, fresh, strict=True)
@@ -134,10 +133,12 @@ def update_position(connection: Connection, seq: int, number: int, chunk: Chunk)
     )
 
 
-def list_hashes(connection: Connection, document_id: int, maker: int) -> dict[str, list[int]]:
-    """Return the served chunks of a document that this maker made, by hash."""
+def list_hashes(
+    connection: Connection, document_id: int, makers: Collection[int]
+) -> dict[str, list[int]]:
+    """Return the served chunks of a document that these makers made, by hash."""
     statement = select(chunks.c.seq, chunks.c.chunk_hash).where(
-        chunks.c.document_id == document_id, chunks.c.maker == maker
+        chunks.c.document_id == document_id, chunks.c.maker.in_(makers)
     )
     by_hash: dict[str, list[int]] = {}
     for row in connection.execute(statement.order_by(chunks.c.number)):
@@ -187,12 +188,20 @@ def filter_existing(connection: Connection, seqs: Sequence[int] | None) -> set[i
     return set(connection.execute(statement).scalars())
 
 
-def list_outdated(connection: Connection, maker: int) -> list[int]:
-    """Return the served chunks of all spaces that another maker made, ascending."""
+def list_outdated(connection: Connection, makers: Collection[int]) -> list[int]:
+    """Return the served chunks of all spaces that none of these makers made, ascending."""
     statement = select(chunks.c.seq).where(
-        chunks.c.maker != maker, chunks.c.document_id.is_not(None)
+        chunks.c.maker.not_in(makers), chunks.c.document_id.is_not(None)
     )
     return list(connection.execute(statement.order_by(chunks.c.seq)).scalars())
+
+
+def list_newest(connection: Connection, maker: int, *, most: int) -> list[int]:
+    """Return the served chunks of all spaces that this maker made, newest first."""
+    statement = select(chunks.c.seq).where(
+        chunks.c.maker == maker, chunks.c.document_id.is_not(None)
+    )
+    return list(connection.execute(statement.order_by(chunks.c.seq.desc()).limit(most)).scalars())
 
 
 @dataclass(frozen=True, slots=True)

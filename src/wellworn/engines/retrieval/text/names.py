@@ -20,6 +20,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, islice
 from typing import Final
 
@@ -47,6 +48,7 @@ _LEAST_SHARE: Final = 0.3
 #: One letter changed makes another word of too many shorter ones.
 _SHORTEST_FORGIVEN: Final = 5
 _EXCHANGED: Final = 2
+_REMEMBERED: Final = 4_096
 
 _FENCES: Final = ("```", "~~~")
 _CODE_BEGINS: Final = ("//", "/*", "* ", "@", "}", "<", "--", "|", "- ", "[", ">", "!")
@@ -234,11 +236,18 @@ def _weigh_trigrams(kind: str, names: Iterable[str]) -> dict[int, float]:
     """Weigh by the best name that has the trigram; the shorter a name, the more each says."""
     weights: dict[int, float] = {}
     for name in names:
-        trigrams = _extract_trigrams(name)
-        for trigram in trigrams:
-            number = zlib.crc32(f"{kind}{trigram}".encode("utf-8", "surrogatepass"))
-            weights[number] = max(weights.get(number, 0.0), 1 / math.sqrt(len(trigrams)))
+        numbers = _number_trigrams(kind, name)
+        for number in numbers:
+            weights[number] = max(weights.get(number, 0.0), 1 / math.sqrt(len(numbers)))
     return weights
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _number_trigrams(kind: str, name: str) -> tuple[int, ...]:
+    return tuple(
+        zlib.crc32(f"{kind}{trigram}".encode("utf-8", "surrogatepass"))
+        for trigram in _extract_trigrams(name)
+    )
 
 
 def _extract_trigrams(name: str) -> frozenset[str]:

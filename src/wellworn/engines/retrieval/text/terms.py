@@ -10,9 +10,15 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
+from functools import lru_cache
+from typing import Final
 
-from wellworn.engines.retrieval.text.vocabulary import split_words
+from wellworn.engines.retrieval.text.vocabulary import list_compounds, load_stemmer, stem_compound
 from wellworn.engines.retrieval.weights import SATURATION, Shape
+
+_LONGEST_REMEMBERED: Final = 32
+_REMEMBERED: Final = 32_768
+"""Words whose numbers are not made again: a language has few that are frequent."""
 
 
 def weigh_document_terms(text: str, shape: Shape) -> dict[int, float]:
@@ -32,7 +38,18 @@ def weigh_query_terms(text: str) -> dict[int, float]:
 
 def hash_words(text: str) -> list[int]:
     """Return the term number of every word, in order and repeated."""
-    return [*map(hash_word, split_words(text))]
+    numbers: list[int] = []
+    for compound in list_compounds(text):
+        is_short = len(compound) <= _LONGEST_REMEMBERED
+        numbers.extend((_recall_compound if is_short else _hash_compound)(compound))
+    return numbers
+
+
+def _hash_compound(compound: str) -> tuple[int, ...]:
+    return tuple(map(hash_word, stem_compound(compound, load_stemmer())))
+
+
+_recall_compound = lru_cache(maxsize=_REMEMBERED)(_hash_compound)
 
 
 def hash_word(word: str) -> int:

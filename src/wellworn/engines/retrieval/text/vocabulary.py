@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, cast
 
 import Stemmer
@@ -67,15 +67,20 @@ class _Stemmer(Protocol):
 def split_words(text: str) -> list[str]:
     """Return the text's words in order, repetitions kept; a compound comes before its parts."""
     stemmed = load_stemmer()
-    plain = _POSSESSIVE.sub("", unicodedata.normalize("NFC", text))
-    stems: list[str] = []
-    for match in _COMPOUND.finditer(plain):
-        compound = match.group()
-        if compound.isascii() and compound.isalpha() and compound[1:].islower():
-            stems.extend(_stem_word(compound.lower(), stemmed))  # nine of ten; the rest is slower
-        else:
-            stems.extend(_stem_compound(compound, stemmed))
-    return stems
+    compounds = list_compounds(text)
+    return [stem for compound in compounds for stem in stem_compound(compound, stemmed)]
+
+
+def list_compounds(text: str) -> list[str]:
+    """Return what a text's words are made of, in order and without possessive endings."""
+    return _COMPOUND.findall(_POSSESSIVE.sub("", unicodedata.normalize("NFC", text)))
+
+
+def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]:
+    """Return the words of what is written without a blank inside, a compound before its parts."""
+    if compound.isascii() and compound.isalpha() and compound[1:].islower():
+        return _stem_word(compound.lower(), stemmed)  # nine of ten; the rest is slower
+    return _stem_compound(compound, stemmed)
 
 
 def split_compounds(text: str) -> Iterator[str]:

@@ -30,7 +30,8 @@ def check_points(points: Sequence[Point], dimensions: int) -> None:
     for point in points:
         if not is_possible(point.id):
             raise IndexUnavailable("A point's id is out of range.")
-        _check_vector(point.vector, dimensions)
+        if point.vector is not None:
+            _check_vector(point.vector, dimensions)
         _check_terms(point.terms)
         if not point.labels.space:
             raise IndexUnavailable("A point belongs to no space.")

@@ -21,7 +21,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock, RLock
 from typing import NamedTuple
@@ -37,7 +36,7 @@ from wellworn.engines.storage.vectors.checks import check_points, check_query, i
 from wellworn.engines.storage.vectors.folder import IndexFolder
 from wellworn.engines.storage.vectors.log import Update, UpdateLog
 from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
-from wellworn.engines.storage.vectors.precision import clamp, round_vector
+from wellworn.engines.storage.vectors.precision import clamp, round_point, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable
@@ -131,7 +130,7 @@ class EdgeVectorIndex:
         if not points:
             return
         disk.require_space(self._folder.path)
-        rounded_points = [replace(point, vector=round_vector(point.vector)) for point in points]
+        rounded_points = [*map(round_point, points)]
         self._update(Update(stored=rounded_points), {point.id for point in points})
 
     def delete(self, ids: Sequence[int]) -> None:
@@ -158,7 +157,7 @@ class EdgeVectorIndex:
                 self._statistics.remove(before)
                 after = edge.words_of(shard, ids)
                 self._statistics.add(after)
-                self._outside += len(after)
+                self._outside += sum(point.vector is not None for point in update.stored)
             if self._journal is not None:
                 self._journal.append(update)
 
@@ -207,6 +206,7 @@ class EdgeVectorIndex:
                 clamp(cosines.get(number, 0.0)),
                 by_word.get(number, 0.0),
                 by_name.get(number, 0.0),
+                number in cosines,
             )
             for number in {**cosines, **by_word, **by_name}
         ]

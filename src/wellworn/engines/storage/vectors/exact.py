@@ -141,12 +141,11 @@ class ExactVectorIndex:
             if query.any():
                 lists.append(self._nearest(query, chosen, limit))
             rows = np.unique(np.concatenate(lists))
-            columns = [self._rows.ids[rows], self._cosines(rows, query)]
-            columns += [scores[rows] for scores in by_terms]
-            rows_by_column = [*zip(*(column.tolist() for column in columns), strict=True)]
-        candidates = (
-            Candidate(number, clamp(cosine), *by) for number, cosine, *by in rows_by_column
-        )
+            by_word, by_name = (scores[rows].tolist() for scores in by_terms)
+            cosines = map(clamp, self._cosines(rows, query).tolist())
+            has_vector: list[bool] = self._rows.has_vector[rows].tolist()
+            ids: list[int] = self._rows.ids[rows].tolist()
+        candidates = map(Candidate, ids, cosines, by_word, by_name, has_vector)
         return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
@@ -170,7 +169,7 @@ class ExactVectorIndex:
         return scores
 
     def _nearest(self, query: NDArray[np.float32], chosen: Mask, limit: int) -> NDArray[np.intp]:
-        rows = np.flatnonzero(chosen)
+        rows = np.flatnonzero(chosen & self._rows.has_vector)
         if len(rows) > limit:
             # A quick product first; then those near the limit, each the same way.
             rough = (self._rows.vectors @ query)[rows]

@@ -97,20 +97,29 @@ def _to_bytes(update: Update) -> bytes:
         for point in update.stored
     ]
     terms = [pack_terms(point.terms) for point in update.stored]
-    vectors = [point.vector.astype(_VECTORS).tobytes() for point in update.stored]
-    sizes = [len(blob) for blob in (*vectors[:1], *terms)]
-    head = json.dumps([[*update.deleted], labels, sizes]).encode("ascii")
+    vectors = [
+        point.vector.astype(_VECTORS).tobytes()
+        for point in update.stored
+        if point.vector is not None
+    ]
+    bare = [at for at, point in enumerate(update.stored) if point.vector is None]
+    sizes = [len(vectors[0]) if vectors else 0, *map(len, terms)]
+    head = json.dumps([[*update.deleted], labels, sizes, bare]).encode("ascii")
     return b"".join([_LENGTH.pack(len(head)), head, *vectors, *terms])
 
 
 def _read(record: bytes) -> Update:
     (length,) = _LENGTH.unpack_from(record)
     start = _LENGTH.size + length
-    deleted, labels, sizes = json.loads(record[_LENGTH.size : start])
+    # Logs of earlier versions say nothing of points without a vector: they had none.
+    deleted, labels, sizes, *bare = json.loads(record[_LENGTH.size : start])
     if not labels:
         return Update(deleted=deleted)
+    lacking = {*bare[0]} if bare else set[int]()
     width = sizes[0] // _VECTORS.itemsize
-    matrix = np.frombuffer(record, _VECTORS, len(labels) * width, start).reshape(-1, width)
+    held = len(labels) - len(lacking)
+    matrix = np.frombuffer(record, _VECTORS, held * width, start).reshape(held, width)
+    vectors = iter(matrix.astype(np.float32))
     owners, numbers, weights = entries(_cut(record[start + matrix.nbytes :], sizes[1:]))
     terms: list[dict[int, float]] = [{} for _ in labels]
     for owner, number, weight in zip(
@@ -119,9 +128,14 @@ def _read(record: bytes) -> Update:
         terms[owner][number] = weight
     return Update(
         [
-            Point(number, vector, held, Labels(space, contributor, frozenset(tags)))
-            for (number, space, contributor, tags), vector, held in zip(
-                labels, matrix.astype(np.float32), terms, strict=True
+            Point(
+                number,
+                None if at in lacking else next(vectors),
+                of_point,
+                Labels(space, contributor, frozenset(tags)),
+            )
+            for at, ((number, space, contributor, tags), of_point) in enumerate(
+                zip(labels, terms, strict=True)
             )
         ]
     )

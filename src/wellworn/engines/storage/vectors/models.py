@@ -33,13 +33,14 @@ class Point:
 
     Attributes:
         id: 1 to 2**63 - 1, chosen by the caller.
-        vector: `(dimensions,)` float32, L2-normalised; stored as `round_vector` rounds it.
+        vector: `(dimensions,)` float32, L2-normalised; stored as `round_vector` rounds it. None
+            until it is embedded: until then it is found by its terms alone.
         terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
             all positive.
     """
 
     id: int
-    vector: NDArray[np.float32]
+    vector: NDArray[np.float32] | None
     terms: Mapping[int, float]
     labels: Labels
 
@@ -61,15 +62,17 @@ class Candidate(NamedTuple):
 
     Attributes:
         cosine: -1 to 1, of the rounded vectors: within .0002 of the original ones, and as much
-            below 1 for a vector and itself.
+            below 1 for a vector and itself; 0 for a point without a vector.
         keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
         name: the same over the terms of names.
+        has_vector: whether the cosine says anything.
     """
 
     id: int
     cosine: float
     keyword: float
     name: float = 0.0
+    has_vector: bool = True
 
     def steady(self) -> Candidate:
         """Return it without the last digits of its scores.
@@ -78,7 +81,11 @@ class Candidate(NamedTuple):
         of other spaces among it: those digits would tell that there is something.
         """
         return Candidate(
-            self.id, round(self.cosine, 6), round(self.keyword, 4), round(self.name, 4)
+            self.id,
+            round(self.cosine, 6),
+            round(self.keyword, 4),
+            round(self.name, 4),
+            self.has_vector,
         )
 
 
@@ -112,6 +119,8 @@ class VectorIndex(Protocol):
         names: Mapping[int, float] = NO_NAMES,
     ) -> list[Candidate]:
         """Return the union of the `limit` nearest points, best keyword and best name matches.
+
+        A point without a vector is among the matches only.
 
         The idf of a term is taken over the points of the space alone. Order: cosine, best first.
         With empty `terms` and `names` it is the plain vector search.

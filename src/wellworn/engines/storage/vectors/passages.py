@@ -104,14 +104,17 @@ class IndexRepair:
         """Embed and index units, in batches; `advance` is told how many are done."""
         done = 0
         for batch in _batches(units):
-            made = self._made(batch)
-            # Under the write lock, so that a unit erased meanwhile does not come back.
-            with self._lock() as transaction:
-                living = set(self._living(transaction, batch))
-                self._index.upsert([point for point in made.points if unit_of(point.id) in living])
-                made.keep(transaction, living)
+            self.store(batch, self._made(batch))
             done += len(batch)
             advance(done)
+
+    def store(self, units: Sequence[int], made: Made) -> None:
+        """Store what was made of units in one transaction."""
+        # Under the write lock, so that a unit erased meanwhile does not come back.
+        with self._lock() as transaction:
+            living = set(self._living(transaction, units))
+            self._index.upsert([point for point in made.points if unit_of(point.id) in living])
+            made.keep(transaction, living)
 
 
 def _batches(units: Sequence[int]) -> Iterator[Sequence[int]]:

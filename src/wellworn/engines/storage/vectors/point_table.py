@@ -24,7 +24,7 @@ class Row(NamedTuple):
     """A point as it is stored.
 
     Attributes:
-        vector: little-endian float32, of length one.
+        vector: little-endian float32, of length one; empty without one.
         terms: pairs of a little-endian uint32 term and its float32 weight.
         tags: a JSON list, sorted.
     """
@@ -93,7 +93,7 @@ def to_row(point: Point) -> Row:
     labels = point.labels
     return Row(
         point.id,
-        unit(point.vector).astype("<f4").tobytes(),
+        b"" if point.vector is None else unit(point.vector).astype("<f4").tobytes(),
         pack_terms(point.terms),
         labels.space,
         labels.contributor,
@@ -110,12 +110,14 @@ def pack_terms(terms: Mapping[int, float]) -> bytes:
 
 
 def vectors(stored: Sequence[bytes], dimensions: int) -> NDArray[np.float32]:
-    """Read vectors, `(n, dimensions)` float32.
+    """Read vectors, `(n, dimensions)` float32; zeros for a point without one.
 
     Raises:
         ValueError: they are of another length.
     """
-    return np.frombuffer(b"".join(stored), np.dtype("<f4")).reshape(len(stored), dimensions)
+    lacking = bytes(dimensions * np.dtype("<f4").itemsize)
+    whole = b"".join(vector or lacking for vector in stored)
+    return np.frombuffer(whole, np.dtype("<f4")).reshape(len(stored), dimensions)
 
 
 def entries(

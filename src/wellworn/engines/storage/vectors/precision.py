@@ -11,9 +11,12 @@ they were made of, and within .0002 of 1 for a vector and itself.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wellworn.engines.storage.vectors.models import Point
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -25,6 +28,13 @@ def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
 def round_vector(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """Bring a vector to length one and its numbers to those of half precision, as float32."""
     return unit(vector).astype(np.float16).astype(np.float32)
+
+
+def round_point(point: Point) -> Point:
+    """Return a point with its vector rounded, if it has one."""
+    if point.vector is None:
+        return point
+    return replace(point, vector=round_vector(point.vector))
 
 
 def clamp(cosine: float) -> float:

@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 
 
 class Columns(NamedTuple):
-    """New points: ids, `(n, dimensions)` float32 vectors of length one, and labels."""
+    """New points: ids, `(n, dimensions)` float32 vectors of length one or zero, and labels."""
 
     ids: Sequence[int]
     vectors: NDArray[np.float32]
@@ -89,6 +89,7 @@ class PointRows:
         self._vectors = np.zeros((capacity, dimensions), np.float32)
         self._ids = np.zeros(capacity, np.int64)
         self._living = np.zeros(capacity, np.bool_)
+        self._has_vector = np.zeros(capacity, np.bool_)
         self._space = np.zeros(capacity, np.int32)
         self._contributor = np.zeros(capacity, np.int32)
         self._tags = np.zeros(capacity, np.int32)
@@ -97,6 +98,11 @@ class PointRows:
     def vectors(self) -> NDArray[np.float32]:
         """`(size, dimensions)` float32; those gone are zero."""
         return self._vectors[: self.size]
+
+    @property
+    def has_vector(self) -> Mask:
+        """`(size,)`: which have a vector; it says nothing of those gone."""
+        return self._has_vector[: self.size]
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -121,6 +127,7 @@ class PointRows:
         self._vectors[fresh] = new.vectors.astype(np.float16)
         self._ids[fresh] = new.ids
         self._living[fresh] = True
+        self._has_vector[fresh] = new.vectors.any(axis=1)
         self._space[fresh] = [self._spaces.number(space) for space in new.spaces]
         self._contributor[fresh] = [
             self._contributors.number(contributor) for contributor in new.contributors
@@ -173,7 +180,8 @@ class PointRows:
         living = np.flatnonzero(self._living[: self.size])
         places = np.full(self.size, -1, np.int32)
         places[living] = np.arange(len(living), dtype=np.int32)
-        for column in (self._vectors, self._ids, self._space, self._contributor, self._tags):
+        labels = (self._space, self._contributor, self._tags)
+        for column in (self._vectors, self._has_vector, self._ids, *labels):
             column[: len(living)] = column[living]
             column[len(living) : self.size] = 0
         self._living[: self.size] = False
@@ -193,6 +201,7 @@ class PointRows:
         self._vectors = _longer(self._vectors, capacity)
         self._ids = _longer(self._ids, capacity)
         self._living = _longer(self._living, capacity)
+        self._has_vector = _longer(self._has_vector, capacity)
         self._space = _longer(self._space, capacity)
         self._contributor = _longer(self._contributor, capacity)
         self._tags = _longer(self._tags, capacity)

@@ -144,12 +144,15 @@ def operation(update: Update) -> engine.UpdateOperation:
 def to_engine_point(point: Point) -> engine.Point:
     """Write a point in the engine's form, its vector rounded as `precision.round_vector` does.
 
-    Empty terms are stored too, so that every point has both vectors.
+    Empty terms are stored too, so that only the vector of meaning may be lacking.
     """
     labels = point.labels
+    vectors: dict[str, engine.NamedVector] = {KEYWORDS: sparse(point.terms)}
+    if point.vector is not None:
+        vectors[MEANING] = cast("list[float]", point.vector)
     return engine.Point(
         point.id,
-        {MEANING: cast("list[float]", point.vector), KEYWORDS: sparse(point.terms)},
+        vectors,
         {
             "space": labels.space,
             "contributor": labels.contributor,
@@ -265,12 +268,12 @@ def all_words(shard: engine.EdgeShard) -> Iterator[PointTerms]:
 
 
 def check_points(shard: engine.EdgeShard, ids: Collection[int]) -> None:
-    """Raise unless these points can be read and their vectors are of length one, as stored."""
+    """Raise unless these points can be read and what vectors they have are of length one."""
     for record in shard.retrieve([*ids], ["space"], [MEANING, KEYWORDS]):
         _words(record)
-        stored = cast("dict[str, list[float]]", record.vector)[MEANING]
+        stored = cast("dict[str, list[float]]", record.vector).get(MEANING)
         # Written so that what is no number fails too.
-        if not abs(math.hypot(*stored) - 1.0) <= NORM_TOLERANCE:
+        if stored is not None and not abs(math.hypot(*stored) - 1.0) <= NORM_TOLERANCE:
             raise ValueError(record.id)
 
 
@@ -293,7 +296,9 @@ def size(shard: engine.EdgeShard) -> int:
 
 
 def count_unindexed(shard: engine.EdgeShard, with_terms: int) -> int:
-    """Estimate the points outside of every graph; too few if graphs hold many deleted points.
+    """Estimate the points outside of every graph: too few if graphs hold many deleted points.
+
+    Those without a vector are counted, too.
 
     The engine counts two vectors a point: terms as indexed from the start, no terms never.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from anyio import Semaphore, WouldBlock, move_on_after, sleep
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import App, PendingSync
 from wellworn.client.models import (
+    Findable,
     KnowledgeSource,
     KnowledgeSources,
     Progress,
@@ -25,7 +26,7 @@ from wellworn.client.models import (
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Source, SyncStatus
 from wellworn.domain.sources import SyncRun as Run
-from wellworn.domain.spaces import Role
+from wellworn.domain.spaces import Access, Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.engines.slots import give_back_slot
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -64,13 +65,18 @@ def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
 
 @router.get("/sources/{source_id}", responses=failures(400, 404))
 def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
-    """Show a source and how its last sync went, or how far one that runs has come."""
+    """Show a source, how its last sync went or one that runs has come, and what finds it."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
         source = call.services.sources.get_source(call.access, source_id)
         is_syncing = source.sync_status is SyncStatus.SYNCING
-        progress = call.services.sources.get_progress(source_id) if is_syncing else None
-    shown = Progress(done=progress[0], total=progress[1]) if progress else None
-    return ShownSource.of(source, schedule_in_words=_schedule(source), progress=shown)
+        read = call.services.sources.progress.count_read(source_id) if is_syncing else None
+        findable = call.services.sources.progress.count_findable(call.access, [source_id])
+    return ShownSource.of(
+        source,
+        schedule_in_words=_schedule(source),
+        progress=Progress(done=read[0], total=read[1]) if read else None,
+        findable=Findable.of(findable),
+    )
 
 
 @router.put("/sources/{source_id}", responses=failures(400, 404, 413, 415))
@@ -103,6 +109,10 @@ async def sync(
     *,
     request: Request,
     response: Response,
+    wait: Annotated[
+        Literal["words", "embedded"],
+        Query(description="Until its documents are found by their words, or by meaning as well."),
+    ] = "words",
     body: SyncRequest | None = None,
 ) -> SyncRun:
     """Bring a source up to date; answers when that is done, or 202 while it goes on."""
@@ -111,28 +121,45 @@ async def sync(
         app.syncs.request_sync, access, source_id, confirmed=confirmed
     )
     waiters: Semaphore = request.app.state.sync_waiters
+    is_waited_for = wait == "words"
     with suppress(WouldBlock):
         waiters.acquire_nowait()
         try:
             give_back_slot(request.scope)
-            outcome = await _follow(app, outcome)
+            with move_on_after(_LONGEST_WAIT_S):
+                outcome = await _follow(app, outcome)
+                if wait == "embedded" and not isinstance(outcome, PendingSync):
+                    is_waited_for = await _follow_embedding(app, access, source_id)
         finally:
             waiters.release()
     if isinstance(outcome, PendingSync):
         response.status_code = _ACCEPTED
         outcome = await run_in_threadpool(app.syncs.describe, outcome)
+    elif not is_waited_for:
+        response.status_code = _ACCEPTED
     return SyncRun.of(outcome)
 
 
 async def _follow(app: App, outcome: Run | PendingSync) -> Run | PendingSync:
-    """Wait for a sync without a thread; return what it is when it ends, or when the time does."""
+    """Wait for a sync without a thread; return what it is when it ends."""
     pause_s = _SHORTEST_PAUSE_S
-    with move_on_after(_LONGEST_WAIT_S):
-        while isinstance(outcome, PendingSync) and not app.jobs.is_leaving:
-            await sleep(pause_s)
-            pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
-            outcome = await run_in_threadpool(app.syncs.look_at, outcome)
+    while isinstance(outcome, PendingSync) and not app.jobs.is_leaving:
+        await sleep(pause_s)
+        pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
+        outcome = await run_in_threadpool(app.syncs.look_at, outcome)
     return outcome
+
+
+async def _follow_embedding(app: App, access: Access, source_id: int) -> bool:
+    """Wait until a source's documents are embedded; tell whether they are."""
+    is_embedded = await run_in_threadpool(app.syncs.watch_embedding, access, source_id)
+    pause_s = _SHORTEST_PAUSE_S
+    while not await run_in_threadpool(is_embedded):
+        if app.jobs.is_leaving:
+            return False
+        await sleep(pause_s)
+        pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
+    return True
 
 
 @router.get("/sources/{source_id}/runs", responses=failures(400, 404))

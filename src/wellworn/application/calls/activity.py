@@ -1,0 +1,64 @@
+"""Which calls are under way, for what makes way for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import Condition, Event
+
+from wellworn.domain.audit import Action
+
+_NOT_IN_A_HURRY = frozenset({Action.SOURCE_SYNCED, Action.SOURCE_READ})
+"""Syncs run for long, and whoever waits for what goes on in the background asks for it often."""
+_BRINGING = frozenset({Action.SOURCE_SYNCED, Action.IMPORT_MADE})
+"""Calls after which there may be something to embed."""
+
+
+class CallActivity:
+    """Counts the calls that nothing in the background should slow down."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._changed = Condition()
+        self._running = 0
+        self._ended_at = -float("inf")
+        self.has_brought = Event()
+        """Set when a call may have brought something to embed, for who waits for that."""
+
+    @contextmanager
+    def track(self, action: Action) -> Generator[None]:
+        """Count a call while the block runs."""
+        try:
+            if action in _NOT_IN_A_HURRY:
+                yield
+            else:
+                with self._count():
+                    yield
+        finally:
+            if action in _BRINGING:
+                self.has_brought.set()
+
+    @contextmanager
+    def _count(self) -> Generator[None]:
+        with self._changed:
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._ended_at = self._now()
+                self._changed.notify_all()
+
+    def is_quiet(self, for_s: float) -> bool:
+        """Tell whether no call runs, and none has for that long."""
+        return not self._running and self._now() - self._ended_at >= for_s
+
+    def wait_for_quiet(self, for_s: float, *, longest_s: float) -> None:
+        """Return when it is quiet, or after `longest_s`: who calls without end gets most of it."""
+        until = self._now() + longest_s
+        with self._changed:
+            while not self.is_quiet(for_s) and (left_s := until - self._now()) > 0:
+                pause_s = left_s if self._running else self._ended_at + for_s - self._now()
+                self._changed.wait(min(left_s, max(pause_s, 0.001)))

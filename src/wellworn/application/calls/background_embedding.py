@@ -1,0 +1,101 @@
+"""Embeds in the background what is found by its words already.
+
+What waits is written nowhere but in the rows themselves, so a killed process loses at most the
+batch it was at, and the next one goes on. Newest first: who has just brought documents asks for
+them. The encoder makes way for calls: between two texts it waits until nobody calls, and it takes
+one thread instead of two while somebody is about.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from threading import Event
+from typing import Final
+
+from wellworn.application.calls.activity import CallActivity
+from wellworn.application.calls.pool import SpacePool
+from wellworn.engines.embedding import AT_ONCE, Pace
+from wellworn.errors import WellwornError
+
+_BATCH: Final = 16
+"""Units that one transaction stores."""
+_PAUSE_S: Final = 0.05
+"""How long nobody has called when the encoder goes on."""
+_LONGEST_PAUSE_S: Final = 0.5
+"""A text takes some .04 s: who calls without end is slowed by a few hundredths."""
+_ABOUT_S: Final = 5.0
+"""After a call for how long the next may come at any moment."""
+_LOOKED_EVERY_S: Final = 20.0
+_log = logging.getLogger(__name__)
+
+
+class _Stopped(Exception):
+    """The process is about to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the encoder waits for calls."""
+
+    pause_s: float = _PAUSE_S
+    longest_s: float = _LONGEST_PAUSE_S
+
+
+class BackgroundEmbedding:
+    """Embeds what waits in every space that is open, until told to stop."""
+
+    def __init__(
+        self, pool: SpacePool, activity: CallActivity, patience: Patience | None = None
+    ) -> None:
+        self._pool = pool
+        self._activity = activity
+        self._patience = patience or Patience()
+        self._stopped = Event()
+        self.is_busy = False
+
+    def run(self) -> None:
+        """Embed whatever comes until `stop`; a failure is logged, and tried again later."""
+        while not self._stopped.is_set():
+            self._activity.has_brought.clear()
+            try:
+                self._embed_all()
+            except WellwornError:
+                _log.exception("embedding in the background failed and will be tried again")
+            self._activity.has_brought.wait(_LOOKED_EVERY_S)
+
+    def _embed_all(self) -> None:
+        try:
+            while self._pool.embed_pending(self._choose_pace(), _BATCH):
+                self.is_busy = True
+        except _Stopped:
+            return
+        finally:
+            self.is_busy = False
+
+    def _choose_pace(self) -> Pace:
+        """Return a pace for one batch."""
+        threads = AT_ONCE.threads if self._activity.is_quiet(_ABOUT_S) else 1
+        return Pace(most=1, threads=threads, wait=self._make_way)
+
+    def _make_way(self) -> None:
+        if not self._stopped.is_set():
+            self._activity.wait_for_quiet(
+                self._patience.pause_s, longest_s=self._patience.longest_s
+            )
+        if self._stopped.is_set():
+            raise _Stopped
+
+    def finish(self) -> None:
+        """Embed all that waits, making way for nobody.
+
+        Raises:
+            EmbeddingFailed, IndexUnavailable, StorageUnavailable: the rest waits.
+        """
+        while self._pool.embed_pending(AT_ONCE, _BATCH):
+            pass
+
+    def stop(self) -> None:
+        """End with the text that is being embedded; what is left waits for the next process."""
+        self._stopped.set()
+        self._activity.has_brought.set()

@@ -1,0 +1,39 @@
+"""The part of the vector index contract about points that are not embedded yet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from wellworn.engines.storage.vectors import VectorIndex, Where
+from wellworn.testing.vectors import axis, point, without_vector
+
+_HERE = Where("meadow")
+ROUNDING: Final = 1e-3
+"""How far rounding may move a cosine; in vectors of more dimensions it evens out."""
+
+
+class WordsContract:
+    """Behaviour of every index for points without a vector."""
+
+    def test_a_point_without_a_vector_is_found_by_its_terms_alone(self, index: VectorIndex) -> None:
+        index.upsert([point(1, -axis(0)), without_vector(point(2, axis(0), {7: 1.0}))])
+        assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == [1]
+        by_word = index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)
+        assert [(hit.id, hit.cosine, hit.has_vector) for hit in by_word] == [
+            (2, 0.0, False),
+            (1, pytest.approx(-1.0, abs=ROUNDING), True),
+        ]
+        assert by_word[0].keyword > 0
+        among = Where("meadow", among=frozenset({2}))
+        assert index.candidates(axis(0), {}, among, limit=5) == []
+        assert index.count("meadow") == 2
+        assert index.ids().tolist() == [1, 2]
+
+    def test_a_point_gets_and_loses_its_vector(self, index: VectorIndex) -> None:
+        whole = point(2, axis(0), {7: 1.0})
+        for stored, nearest in ((without_vector(whole), []), (whole, [2])) * 2:
+            index.upsert([stored])
+            assert [hit.id for hit in index.candidates(axis(0), {}, _HERE, limit=5)] == nearest
+            assert [hit.id for hit in index.candidates(axis(0), {7: 1.0}, _HERE, limit=5)] == [2]
