@@ -121,7 +121,7 @@ def open_app(
         app = _assemble(parts, indexes)
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
-            app.repair()
+            app.repair_if_possible()
         opened.pop_all()
     return app
 
