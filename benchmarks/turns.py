@@ -6,7 +6,10 @@ of its questions, and some of another set's, which nothing in it answers.
 
 from __future__ import annotations
 
+import gc
 import re
+import resource
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -45,11 +48,12 @@ SETS: dict[str, Callable[[Path], QuestionSet]] = {
 _ASKED_OF_A_SET, _UNANSWERED_OF_A_SET = 20, 7
 _THOUGHTS, _TURNS = 1_000, 60
 _FEW, _MANY = 100, 10_000
+_WARM, _IN_A_ROW = 50, 200
 
 
 def measured(run: Run) -> list[Figure]:
     """Return what turns cost, and, where the data is there, what they answer."""
-    figures = [*_measure_cost(run), *_measure_growth(run)]
+    figures = [*_measure_cost(run), *_measure_growth(run), *_measure_leaks(run)]
     if run.data is None or not run.data.is_dir():
         run.console.print("answers of turns: skipped, no folder in --data")
         return figures
@@ -216,3 +220,31 @@ def _measure_gathering(run: Run, count: int) -> float:
         for text in questions(run.samples(_TURNS), seed=4):
             app.turns.ask(ACCESS, TurnQuery(text, "ada", "Ada"))
         return median(spent)
+
+
+def _measure_leaks(run: Run) -> Iterator[Figure]:
+    """Yield what many turns in a row leave behind in the process, after it has warmed up."""
+    with closing(open_app(run.folder / "leaks")) as app:
+        _remember(app, 200)
+        _ask_in_a_row(app, _WARM)
+        before, handles = _read_resident_mib(), _count_handles()
+        count = run.samples(_IN_A_ROW)
+        _ask_in_a_row(app, count)
+        grown, left = _read_resident_mib() - before, _count_handles() - handles
+    yield Figure.at_most(f"memory after {count} turns in a row", grown, 10, "MiB", "over 50 turns")
+    yield Figure.at_most(f"handles after {count} turns in a row", left, 0, "", "over 50 turns")
+
+
+def _ask_in_a_row(app: App, count: int) -> None:
+    for text in questions(count, seed=5):
+        app.turns.ask(ACCESS, TurnQuery(text, "ada", "Ada"))
+    gc.collect()
+
+
+def _count_handles() -> int:
+    return len(list(Path("/proc/self/fd").iterdir())) + threading.active_count()
+
+
+def _read_resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return pages * resource.getpagesize() / 2**20

@@ -86,6 +86,8 @@ TABLE = {
         lambda _: {"answer": "On the hill.", "claims": [{"text": "On the hill", "evidence": 1}]},
     ),
     "GET turns": Ask(READER),
+    "GET turns/research": Ask(READER),
+    "GET turns/statistics": Ask(READER),
     "GET turns/{turn_id}": Ask(READER),
     "POST turns/{turn_id}/resume": Ask(READER),
     "GET turns/{turn_id}/files": Ask(READER),

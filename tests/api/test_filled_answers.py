@@ -37,6 +37,10 @@ NEVER_FILLED = {
     "Progress.done": "only while a sync runs",
     "Progress.total": "only while a sync runs",
     "ShownSource.progress": "only while a sync runs",
+    "ResearchDocument.scope = global": "test_research",
+    "ResearchDocument.scope = user": "test_research",
+    "ResearchDocument.status = expired": "test_research",
+    "ResearchDocument.status = stale": "test_research",
     "ListedThought.unconfirmed_until": "test_unconfirmed",
     "Source.unconfirmed_until": "test_unconfirmed",
     "Thought.unconfirmed_until": "test_unconfirmed",
@@ -46,6 +50,11 @@ NEVER_FILLED = {
     "TurnSource.kind = page": "pages are on the web",
     "TurnSource.kind = research": "research is on the web",
     "TurnSource.kind = turn": "only a model answers with an earlier turn",
+    **{
+        f"VisitedSite.{field}": "test_research"
+        for field in ("cited", "failures", "last_visited_at", "reliability", "site", "visits")
+    },
+    "TurnStatistics.sites": "test_research",
     "Verdict.first_bad_seq": "test_audit",
     "Verdict.reason": "test_audit",
 }
@@ -296,10 +305,23 @@ def work_in_turns(owner: Caller) -> None:
     for text in ("cube servers IP?", "Which zebra paints the harbour?"):
         accepted(owner.post("turns", query(text)))
     accepted(owner.get("turns", params={"limit": 1}))
+    for text in ("Where is a wick for sale?", "Open the wick page.", "What is a wick made of?"):
+        read_page(owner, text)
+    accepted(owner.get("turns/research", params={"topic": "wick"}))
     folder = f"turn_{first['number']:06d}"
     [document] = owner.world.home.rglob(f"{owner.space}/users/*/turns/{folder}/context.md")
     document.write_text(document.read_text("utf-8").replace("## 2. ", "## 2. Our "), "utf-8")
     accepted(owner.get(f"turns/{first['id']}"))
+
+
+def read_page(owner: Caller, text: str) -> None:
+    """Keep a turn of an agent that read a page of the web with a price on it."""
+    opened = accepted(owner.post("turns/open", query(text)))["id"]
+    page = {"text": "Wick of cotton $4", "source": "https://shop.example/wicks"}
+    entry = {"tool": "visit", "result": "One page.", "sources": [page]}
+    accepted(owner.post(f"turns/{opened}/entries", {"entries": [entry]}))
+    claim = {"text": page["text"], "evidence": 1}
+    accepted(owner.post(f"turns/{opened}/close", {"answer": page["text"], "claims": [claim]}))
 
 
 LAST = {

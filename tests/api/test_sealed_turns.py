@@ -62,6 +62,19 @@ def fail(*_: object) -> None:
     raise StorageUnavailable("the disk is full; nothing was written")
 
 
+def test_opening_a_sealed_space_in_which_nothing_was_interrupted_writes_nothing():
+    with served() as world:
+        owner = founded(world, sealed=True)
+        ask(owner)
+        pool, frames = world.app.guard.pool, []
+        for _ in range(2):
+            accepted(owner.get("turns"))
+            frames.append(pool._open[owner.space].services.seal.frame())
+            with pool.close_for(owner.space):
+                pass
+        assert frames[0] == frames[1]
+
+
 def test_the_index_of_a_sealed_space_is_made_anew_from_its_files():
     with served() as world:
         owner = founded(world, sealed=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from threading import Event
 from typing import Any
@@ -17,12 +19,13 @@ from api.sealed_world import founded as founded_place
 from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
 from integration.model_server import Reply, serving
-from wellworn.domain.turns import ExtractiveEngine, Phase, service
+from wellworn.application.calls import RunningTurn
+from wellworn.domain.turns import ExtractiveEngine, Phase, TurnQuery, service
 from wellworn.domain.turns.models import Validation, ValidationDecision
 from wellworn.engines.llm import LlmSettings
-from wellworn.errors import StorageUnavailable
-from wellworn.interfaces.http.v1.caller_slots import MOST_OF_A_CALLER, CallerSlots
-from wellworn.interfaces.http.v1.turn_events import RunningTurn
+from wellworn.engines.slots import MOST_OF_A_CALLER, CallerSlots
+from wellworn.errors import InvalidInput, StorageUnavailable
+from wellworn.interfaces.http.v1.turn_events import stream_events
 
 EVENTS = {"accept": "text/event-stream"}
 LAMP = "The lamp burns whale oil."
@@ -156,7 +159,7 @@ def test_a_turn_that_is_resumed_is_followed_too_and_one_that_is_over_is_read(kno
 
 
 def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
-    slots = known.client.app.state.turn_slots
+    slots = known.app.turns.slots
     caller = known.app.enter(None, None, writes=True).principal
     for _ in range(MOST_OF_A_CALLER):
         slots.take(caller)
@@ -203,13 +206,51 @@ def test_a_turn_goes_on_when_its_caller_is_gone():
     async def leave_early() -> None:
         slots = CallerSlots("turns")
         turn = RunningTurn(work, slots, "ada")
-        events = turn.stream(await turn.begin())
+        events = stream_events(turn, await turn.begin())
         assert (await anext(events)).startswith("event: phase")
         await events.aclose()
         may_end.set()
         assert await to_thread.run_sync(ended.wait, 30)
 
     asyncio.run(leave_early())
+
+
+def test_what_is_asked_again_under_its_key_is_one_turn(known):
+    access = known.app.enter(None, None, writes=True)
+    asked = TurnQuery("lamp burns whale oil?", "ada", "ada", key="one")
+    first = known.app.turns.ask(access, asked)
+    assert known.app.turns.ask(access, asked) == first
+    assert known.app.turns.ask(access, replace(asked, key="two")).turn.number == 2
+    assert known.app.turns.ask(access, replace(asked, agent_id="bo")).turn.number == 1
+    with pytest.raises(InvalidInput, match="used for another question"):
+        known.app.turns.ask(access, replace(asked, text="whale?"))
+    opened = known.app.turns.open(access, replace(asked, engine="some-model"))
+    assert opened.id != first.turn.id
+    again = known.post("turns", query(asked.text), headers={"idempotency-key": "one"})
+    assert again.json()["turn"]["id"] == first.turn.id
+    other = known.post("turns", query("whale?"), headers={"idempotency-key": "one"})
+    refused(other, 400, "VALIDATION_ERROR")
+
+
+def test_what_is_asked_again_while_it_is_worked_on_waits_for_the_same_answer(known, monkeypatch):
+    begun, may_end = Event(), Event()
+    credit = service.credit_sources
+
+    def wait(*arguments: Any) -> None:
+        begun.set()
+        assert may_end.wait(30)
+        credit(*arguments)
+
+    monkeypatch.setattr(service, "credit_sources", wait)
+    access = known.app.enter(None, None, writes=True)
+    asked = TurnQuery("lamp burns whale oil?", "ada", "ada", key="one")
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(known.app.turns.ask, access, asked)
+        assert begun.wait(30)
+        second = threads.submit(known.app.turns.ask, access, asked)
+        may_end.set()
+        assert second.result(30) == first.result(30)
+    assert len(known.read("turns")["turns"]) == 1
 
 
 # ------------------------------------------------------------------------------- lists and files

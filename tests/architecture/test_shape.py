@@ -18,6 +18,8 @@ ENTRY_POINTS = (
     *("src/wellworn/engines/jobs/service.py", "src/wellworn/engines/jobs/worker.py"),
     # Whatever a tool of a turn raises is its result.
     "src/wellworn/domain/turns/phases/coordination.py",
+    # What a turn raises in its own thread is raised where its caller waits.
+    "src/wellworn/application/calls/running_turn.py",
 )
 # An engine written in another language raises whatever it likes, panics included.
 ENGINES = (

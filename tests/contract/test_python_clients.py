@@ -91,9 +91,16 @@ def ask_in_turns(memory: Any) -> None:
     assert memory.rebuild_turns() == 2
     memory.delete_turn(first.turn.id)
     opened = memory.open_turn("who is on call?")
-    [source] = memory.append_to_turn(opened.id, [{"tool": "roster", "result": "Ben is on call."}])
+    page = {"text": "Ben is on call this week.", "source": "https://roster.example/today"}
+    entry = {"tool": "roster", "result": "One page.", "sources": [page]}
+    [source] = memory.append_to_turn(opened.id, [entry])
     claim = {"text": "Ben is on call", "evidence": source.number}
     assert memory.close_turn(opened.id, "Ben.", [claim]).claims[0].evidence == source.number
+    [research] = memory.list_research(agent_id="ana", limit=5)
+    assert (research.turn_number, research.status) == (opened.number, "active")
+    statistics = memory.get_turn_statistics(days=7)
+    assert statistics.sites == ()
+    assert sum(day.turns for day in statistics.days) == 3
 
 
 def keep_documents(memory: Any) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from empty_memory import make_empty_database
 from integration.owners import opened
+from integration.turn_world import person, site  # noqa: F401 - fixtures are found by name
 
 
 @pytest.fixture(scope="session")

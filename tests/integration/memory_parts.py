@@ -11,6 +11,7 @@ from wellworn.domain.memory import Memory
 from wellworn.domain.thoughts import Thoughts, ThoughtSettings
 from wellworn.domain.turns import (
     ExtractiveEngine,
+    ResearchLibrary,
     SpaceGatherer,
     TurnDependencies,
     Turns,
@@ -25,11 +26,12 @@ def assemble(database, index, chunks, embedder, clock, files):
     discovery = Discovery(database, sources, clock)
     knowledge = Knowledge(database, sources, clock)
     memory = Memory(database, thoughts, embedder, clock)
+    library = ResearchLibrary(database, files, TurnSettings(), clock)
     turns = Turns(
         database,
-        SpaceGatherer(database, embedder, memory, sources, discovery),
+        SpaceGatherer(database, embedder, memory, sources, discovery, library=library),
         thoughts,
-        TurnDependencies(files, embedder, ExtractiveEngine(), {}, TurnSettings(), clock),
+        TurnDependencies(embedder, ExtractiveEngine(), {}, TurnSettings(), clock),
     )
     return SimpleNamespace(
         database=database,

@@ -6,127 +6,22 @@ Source: the specification of document IO, section 14.
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
 
-from integration.fetch_servers import LOOPBACK, RawServer, answer
-from wellworn.application.bootstrap import open_app
-from wellworn.application.settings import Settings
-from wellworn.domain.spaces import DEFAULT_SPACE, local_access
-from wellworn.domain.turns import TurnQuery, TurnStatus
+from integration.turn_world import (
+    FIND_SOME,
+    HAMSTERS,
+    LAPTOP,
+    READ_HAMSTERS,
+    READ_LAPTOP,
+    READ_THREAD,
+    THREAD,
+    TITLES,
+    list_quotes,
+)
 from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.links import find_links
-from wellworn.engines.fetch import FetchSettings
-from wellworn.testing.clock import ManualClock
-from wellworn.testing.embedder import HashEmbedder
-
-ACCESS = local_access(DEFAULT_SPACE)
-THREAD = """
-<p>Posted by u/AquaristBob, 2 days ago</p>
-<p>I look for a glass scraper for my 75 gallon tank.</p>
-<p>{comments} comments</p>
-<p>u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.</p>
-<p>Page 1 of 3</p>
-"""
-LAPTOP = "<p>RTX 4050, 16 GB of memory.</p><p>{price}</p><p>{stock}</p>"
-HAMSTERS = """
-<p>Syrian hamsters live alone and need a wheel.</p>
-<table>
-<tr><th>Product</th><th>Price</th><th>In Stock</th></tr>
-<tr><td>Syrian Hamster</td><td>{price}</td><td>Yes</td></tr>
-</table>
-"""
-TITLES = {
-    "/thread": "Best glass scraper thoughts?",
-    "/laptop": "Lenovo LOQ 15 laptop",
-    "/hamsters": "Syrian hamsters for sale",
-}
-READ_THREAD = "What does {site}/thread say about glass scrapers?"
-READ_LAPTOP = "What does {site}/laptop say about the Lenovo LOQ?"
-READ_HAMSTERS = "What does {site}/hamsters say about hamsters?"
-FIND_SOME = "Can you find me some for sale online please?"
-
-
-class Site:
-    """A forum and two shops; `bodies` can be changed, and a page without one is gone."""
-
-    def __init__(self) -> None:
-        self.bodies = {
-            "/thread": THREAD.format(comments=47),
-            "/laptop": LAPTOP.format(price="$697.00", stock="In stock"),
-            "/hamsters": HAMSTERS.format(price="$25-$35"),
-        }
-        self._server = RawServer(self._answer)
-        self.close = self._server.close
-
-    def url(self, path: str = "") -> str:
-        return self._server.url(path)
-
-    @property
-    def visits(self) -> Counter[str]:
-        return Counter(request.path for request in self._server.asked)
-
-    def _answer(self, request, send) -> None:
-        title, body = TITLES.get(request.path), self.bodies.get(request.path)
-        if body is None:
-            send(answer(404))
-            return
-        page = (
-            f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
-        )
-        send(answer(body=page.encode(), content_type="text/html"))
-
-
-@pytest.fixture
-def site():
-    site = Site()
-    yield site
-    site.close()
-
-
-class Person:
-    """Somebody who asks, and the files of the turns."""
-
-    def __init__(self, app, home, site, clock) -> None:
-        self.app, self.clock = app, clock
-        self._site = site
-        self.vault = home / "turns" / DEFAULT_SPACE / "users/henry"
-
-    def ask(self, text):
-        self.clock.advance(60)
-        query = TurnQuery(text.format(site=self._site.url()), "henry", "Henry")
-        reply = self.app.turns.ask(ACCESS, query)
-        assert reply.turn.status is TurnStatus.DONE
-        return reply
-
-    def read(self, reply, name="context.md"):
-        return (self.vault / reply.turn.folder / name).read_text("utf-8")
-
-    def read_analysis(self, reply):
-        return json.loads(self.read(reply, "query_analysis.json"))
-
-    def read_sections(self, reply):
-        return {section.title[0]: section.text for section in read_sections(self.read(reply))}
-
-    def read_capture(self, reply, name):
-        [path] = self.vault.glob(f"{reply.turn.folder}/webpage_cache/*/{name}")
-        return path.read_text("utf-8")
-
-
-@pytest.fixture
-def person(tmp_path, site):
-    clock = ManualClock()
-    home = tmp_path / "home"
-    settings = Settings(fetch=FetchSettings(private_networks=LOOPBACK))
-    app = open_app(home, settings, embedder=HashEmbedder(), clock=clock)
-    yield Person(app, home, site, clock)
-    app.close()
-
-
-def list_quotes(reply):
-    return [claim.text for claim in reply.claims]
-
 
 # ----------------------------------------------------------- 14.1: what is known already
 
@@ -350,4 +245,4 @@ def test_a_page_is_read_once_in_a_turn_that_looks_twice(person, site):
     assert site.visits["/thread"] == 1
     results = person.read(reply, "toolresults.md")
     assert "Flipper Max" in results
-    assert "## 5. memory" in results
+    assert "## 7. memory" in results

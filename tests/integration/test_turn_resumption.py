@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -14,6 +16,7 @@ from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns import Phase, TurnQuery, Turns, TurnStatus, service
 from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.phases import gathering
 from wellworn.domain.turns.tools.knowledge_resolve import ResolveTool
 from wellworn.domain.turns.vaults import Vaults
 from wellworn.errors import IndexUnavailable
@@ -104,8 +107,13 @@ def test_a_section_is_not_missed_for_a_source_that_quotes_its_heading(open_memor
 
 @pytest.mark.parametrize(
     ("where", "name"),
-    [(service, "credit_sources"), (Turns, "_embed"), (Turns, "_build_answer")],
-    ids=["crediting", "embedding", "answering"],
+    [
+        (gathering, "_assess"),
+        (service, "credit_sources"),
+        (Turns, "_embed"),
+        (Turns, "_build_answer"),
+    ],
+    ids=["gathering", "crediting", "embedding", "answering"],
 )
 def test_what_a_turn_leaves_at_its_end_counts_once(open_memory, monkeypatch, where, name):
     with open_memory("whole", turns={"contribute": True}) as app:
@@ -196,6 +204,30 @@ def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
         begin_jobs(app)
         wait_until(lambda: find_turn(app).status.is_over)
         assert find_turn(app).status is TurnStatus.DONE
+
+
+def test_an_agent_whose_id_is_a_uuid_is_no_member_and_its_turn_goes_on(open_memory):
+    agent = "70a2b3c4-0000-4000-8000-000000000001"
+    with open_memory() as app, pytest.raises(Killed):
+        app.turns.ask(ACCESS, replace(QUERY, agent_id=agent), kill_at(Phase.ANALYSIS, ends=True))
+    with open_memory() as app:
+        begin_jobs(app)
+        wait_until(lambda: find_turn(app).status.is_over)
+        assert (find_turn(app).user_id, find_turn(app).status) == (agent, TurnStatus.DONE)
+
+
+def test_a_turn_of_a_member_waits_for_its_member(open_memory):
+    with open_memory() as app:
+        member = app.administration.issue(None, "ada")
+        access = app.enter(member.key, None, writes=True)
+        with pytest.raises(Killed):
+            app.turns.ask(access, QUERY, kill_at(Phase.ANALYSIS, ends=True))
+        assert app.turns._list_due(datetime.now(UTC)) == []
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY, kill_at(Phase.ANALYSIS, ends=True))
+        [due] = app.turns._list_due(datetime.now(UTC))
+        turns = app.turns.list_turns(ACCESS, agent_id="henry")
+        assert [turn.id for turn in turns] == [due.key.rpartition(":")[2]]
 
 
 def begin_jobs(app):

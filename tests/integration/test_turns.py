@@ -37,6 +37,17 @@ class Killed(BaseException):
     """Ends a turn the way the end of its process does: nothing after it runs."""
 
 
+class CountingEmbedder(HashEmbedder):
+    """Remembers every text that it was asked to embed as one that is found later."""
+
+    def __init__(self):
+        self.texts = []
+
+    def embed(self, texts):
+        self.texts += texts
+        return super().embed(texts)
+
+
 @pytest.fixture
 def home(tmp_path):
     documents = tmp_path / "documents"
@@ -228,6 +239,44 @@ def test_exported_turns_are_imported_with_their_files(app, tmp_path):
     other.close()
 
 
+def test_an_import_embeds_only_what_came_in_with_it(app, tmp_path):
+    embedder = CountingEmbedder()
+    files = []
+    for name in ("cube", "mars"):
+        ask(app, f"What is {name}?")
+        records = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
+        files.append([each for each in records if not any(each in batch for batch in files)])
+    other = open_app(tmp_path / "other", Settings(), embedder=embedder)
+    embedder.texts.clear()
+    for batch in (*files, files[0]):
+        other.import_records(ACCESS, batch)
+    assert embedder.texts == ["What is cube?", "What is mars?"]
+    assert len(other.turns.list_turns(ACCESS)) == 2
+    assert other.turns.ask(ACCESS, TurnQuery("What is cube?", "henry", "Henry")).evidence == ()
+    assert (
+        "Turn 1: What is cube?"
+        in (
+            tmp_path
+            / "other"
+            / "turns"
+            / DEFAULT_SPACE
+            / "users/henry/turns/turn_000003/context.md"
+        ).read_text()
+    )
+    other.close()
+
+
+def test_an_import_that_was_killed_before_it_indexed_is_indexed_when_it_comes_again(app, tmp_path):
+    answer = ask(app, "What is the IP of cube?")
+    files = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
+    other = open_app(tmp_path / "other", Settings(), embedder=HashEmbedder())
+    other.guard.pool.shared.turns.exchange.import_records(ACCESS, files)
+    assert other.turns.list_turns(ACCESS) == []
+    other.import_records(ACCESS, files)
+    assert [turn.id for turn in other.turns.list_turns(ACCESS)] == [answer.turn.id]
+    other.close()
+
+
 def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no_claim(app):
     answer = ask(app, "Which backups run nightly with Kopia on the auditors mainframe cluster?")
     assert answer.missing == ("GOAL_1",)
@@ -235,3 +284,42 @@ def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no
     assert "I found nothing that answers" in answer.text
     assert "  > Backups run nightly at 02:00 with Kopia." in answer.text
     assert "  >" not in ask(app, "How tall is the Eiffel tower?").text
+
+
+def test_every_field_of_the_specification_is_written_when_several_goals_are_retried(app, home):
+    ask(app, "Which auditors visit the mainframe and how tall is the Eiffel tower?")
+    text = context(home)
+    for field in (
+        "### Goals Identified",
+        "| ID | Description | Status | Dependencies |",
+        "Addressing GOAL_1 first: Which auditors visit the mainframe. Then GOAL_2.",
+        "### Execution Plan\n1. [GOAL_1] ",
+        (
+            "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n"
+            "**Goal:** GOAL_1 - Which auditors visit the mainframe\n**Confidence:** "
+        ),
+        (
+            "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n"
+            "**Progress Summary:** "
+        ),
+        "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
+        "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
+        "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",
+        "**New Approach:** The tools look further than the first search did.",
+        "## 4. Tool Execution (Attempt 2)",
+        "## 5. Synthesis (Attempt 2)",
+        "## 6. Validation (Attempt 2)",
+        "### Per-Goal Validation\n\n| Goal | Addressed | Quality | Notes |",
+        "**Overall Quality:** ",
+    ):
+        assert field in text, field
+    assert "**Subtasks:**" not in text
+
+
+def test_a_single_goal_has_subtasks_and_notes(app, home):
+    ask(app, "What is the IP of cube?")
+    text = context(home)
+    assert "**Subtasks:**\n1. " in text
+    assert "### Notes\n1 of 1 claims are supported" in text
+    assert "Outcome" not in text
+    assert "Suggested Fixes" not in text

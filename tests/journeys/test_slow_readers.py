@@ -9,7 +9,7 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
-from wellworn.interfaces.http.v1.caller_slots import MOST_OF_A_CALLER
+from wellworn.engines.slots import MOST_OF_A_CALLER
 
 READERS = 90
 QUERIES = 900

@@ -100,9 +100,9 @@ def test_sessions_of_another_agent_are_imported_once_and_what_is_new_of_them_lat
 ):
     write_session(tmp_path, 2)
     importing = ("turn", "import", str(tmp_path), "--json")
-    assert parsed(wellworn(*importing)) == {"imported": 2, "known": 0}
+    assert parsed(wellworn(*importing)) == {"imported": 2, "known": 0, "left_out": 0}
     write_session(tmp_path, 3)
-    assert parsed(wellworn(*importing)) == {"imported": 1, "known": 2}
+    assert parsed(wellworn(*importing)) == {"imported": 1, "known": 2, "left_out": 0}
     turns = parsed(wellworn("turn", "list", "--json"))["turns"]
     assert [turn["query"] for turn in turns] == [
         f"Which file is number {number}?" for number in (2, 1, 0)
@@ -115,10 +115,26 @@ def test_an_import_that_was_interrupted_goes_on_within_its_turn(server, wellworn
     write_session(tmp_path, 1)
     with Wellworn(server.url, agent_id="cli") as memory:
         opened = memory.open_turn("Which file is number 0?", engine="x", key="session:u0")
-        entry = {"tool": "Bash", "arguments": {"command": "ls"}, "result": "file-0"}
+        entry = {"tool": "Bash", "arguments": {"command": "ls"}, "result": "file-0\u2028\x85"}
         assert [source.number for source in memory.append_to_turn(opened.id, [entry])] == [1]
         assert parsed(wellworn("turn", "import", str(tmp_path), "--json"))["imported"] == 1
         answer = memory.get_turn(opened.id)
         assert answer.text == "It is file-0."
         assert memory.read_turn_file(opened.id, "toolresults.md").count("## 1. Bash") == 1
         assert "## 2." not in memory.read_turn_file(opened.id, "toolresults.md")
+
+
+def test_what_of_a_session_cannot_be_read_is_named_and_the_rest_is_imported(
+    server, wellworn, tmp_path
+):
+    write_session(tmp_path, 2)
+    file = tmp_path / "session.jsonl"
+    lines = file.read_text("utf-8").split("\n")
+    lines[4:4] = ["{broken", json.dumps({"message": "x" * 50_000_000})]
+    file.write_text("\n".join(lines), "utf-8")
+    done = wellworn("turn", "import", str(tmp_path), "--json")
+    assert parsed(done) == {"imported": 2, "known": 0, "left_out": 2}
+    assert done.stderr.splitlines() == [
+        "session.jsonl, line 5: no JSON; it was left out",
+        "session.jsonl, line 6: longer than 10 MB; it was left out",
+    ]

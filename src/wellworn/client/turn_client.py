@@ -11,12 +11,15 @@ from wellworn.client.models import (
     CitableSources,
     IndexedTurns,
     RemovedTurn,
+    ResearchDocument,
+    ResearchList,
     Turn,
     TurnAnswer,
     TurnFiles,
     TurnList,
     TurnPhase,
     TurnSource,
+    TurnStatistics,
 )
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
@@ -125,6 +128,23 @@ class TurnClient:
         """List turns, newest first; `next_before` brings the next page."""
         params = {"agent_id": agent_id, "before": before}
         return await self._wire.get(TurnList, path_of("turns"), limit=limit, **params)
+
+    @wrap_call
+    async def list_research(
+        self, *, agent_id: str | None = None, topic: str | None = None, limit: int = 20
+    ) -> tuple[ResearchDocument, ...]:
+        """List what turns read on the web, newest first; each is `research.md` of its turn."""
+        params = {"agent_id": agent_id, "topic": topic}
+        path = path_of("turns", "research")
+        return (await self._wire.get(ResearchList, path, limit=limit, **params)).documents
+
+    @wrap_call
+    async def get_turn_statistics(
+        self, *, agent_id: str | None = None, days: int = 30
+    ) -> TurnStatistics:
+        """Read what turns came to by day, and how visits to sites went."""
+        path = path_of("turns", "statistics")
+        return await self._wire.get(TurnStatistics, path, days=days, agent_id=agent_id)
 
     @wrap_call
     async def get_turn(self, turn_id: str) -> TurnAnswer:

@@ -87,6 +87,12 @@ def neutralise(text: str) -> str:
     return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), remove_hidden(text))
 
 
+def neutralise_file(name: str, text: str) -> str:
+    """Return a file's text as an agent or a terminal may see it; JSON stays JSON."""
+    is_json = name.endswith((".json", ".jsonl"))
+    return neutralise(escape_hidden(text) if is_json else text)
+
+
 def escape_hidden(json: str) -> str:
     r"""Return JSON that says the same and has `\uXXXX` for every character that is not shown."""
     return _UNSEEN.sub(lambda hidden: dumps(hidden[0])[1:-1], json)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
-from wellworn.engines.formats import read_agent_sessions
+from wellworn.engines.formats import AgentSessions
+from wellworn.engines.formats.agent_sessions import MOST_ENTRIES
+from wellworn.engines.formats.session_lines import LONGEST_LINE_BYTES
 from wellworn.errors import InvalidInput
 
 AT = "2026-03-04T05:06:07.000Z"
@@ -84,11 +88,15 @@ CODEX = [
 ]
 
 
-def read(folder, records, name="session.jsonl"):
+def write(folder, records, name="session.jsonl"):
     file = folder / name
     lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
     file.write_text("\n".join(lines), "utf-8")
-    return list(read_agent_sessions(file))
+    return file
+
+
+def read(folder, records, name="session.jsonl", tell=print):
+    return list(AgentSessions(write(folder, records, name), tell))
 
 
 def test_each_prompt_of_claude_code_is_a_turn(tmp_path):
@@ -129,8 +137,88 @@ def test_each_prompt_of_codex_is_a_turn(tmp_path):
 
 def test_what_is_torn_or_strange_is_passed_over(tmp_path):
     strange = ["{torn", "[]", "7", '"text"', {"message": 3}, {"payload": []}, {"type": "user"}]
-    turns = read(tmp_path, [*strange, *CLAUDE, '{"type": "assistant", "mess'])
+    told = []
+    turns = read(tmp_path, [*strange, *CLAUDE, '{"type": "assistant", "mess'], tell=told.append)
     assert [turn.query for turn in turns] == ["How much memory has cube?", "And mars?"]
+    assert told == ["session.jsonl, line 1: no JSON; it was left out"]
+
+
+@pytest.mark.parametrize("size", [LONGEST_LINE_BYTES, LONGEST_LINE_BYTES + 1, 50_000_000])
+def test_a_line_that_is_too_long_is_told_and_the_rest_is_read(tmp_path, size):
+    told = []
+    long = json.dumps(claude("assistant", "x"))
+    long = long.replace('"x"', f'"{"x" * (size - len(long))}"')
+    assert len(f"{long}\n") == size
+    sessions = AgentSessions(write(tmp_path, [*CLAUDE, long, *CLAUDE, "{", ""]), told.append)
+    assert len(list(sessions)) == 4
+    is_too_long = size > LONGEST_LINE_BYTES
+    assert told == [
+        *["session.jsonl, line 12: longer than 10 MB; it was left out"] * is_too_long,
+        "session.jsonl, line 24: no JSON; it was left out",
+    ]
+    assert sessions.bytes_read == sessions.total_bytes
+
+
+def test_bytes_that_are_no_text_and_a_byte_order_mark_spoil_nothing_else(tmp_path):
+    told = []
+    file = write(tmp_path, CLAUDE)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes() + b'\n{"\xff": 1}\n')
+    assert len(list(AgentSessions(file, told.append))) == 2
+    assert told == ["session.jsonl, line 12: no JSON; it was left out"]
+
+
+def test_a_long_turn_comes_in_parts_while_its_file_is_read(tmp_path):
+    calls = [
+        record
+        for number in range(MOST_ENTRIES * 2 + 1)
+        for record in (
+            claude("assistant", [{"type": "tool_use", "id": number, "name": "Bash", "input": {}}]),
+            claude(
+                "user",
+                [{"type": "tool_result", "tool_use_id": number, "content": f"{number}" + "z" * 9}],
+            ),
+        )
+    ]
+    records = [claude("user", "Why?", uuid="u1"), *calls, claude("assistant", "So.")]
+    sessions = AgentSessions(write(tmp_path, records), print)
+    reading = iter(sessions)
+    first = next(reading)
+    assert 0 < sessions.bytes_read < sessions.total_bytes / 2
+    parts = [first, *reading]
+    assert {(part.key, part.query) for part in parts} == {("session:u1", "Why?")}
+    assert [part.before for part in parts] == [0, MOST_ENTRIES, MOST_ENTRIES * 2]
+    assert [part.answer for part in parts] == [None, None, "So."]
+    results = [entry["result"] for part in parts for entry in part.entries]
+    assert results == [f"{number}zzzzzzzzz" for number in range(MOST_ENTRIES * 2 + 1)]
+
+
+WATCHED = """
+import resource, sys
+from pathlib import Path
+from wellworn.engines.formats import AgentSessions
+sessions = AgentSessions(Path(sys.argv[1]), print)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+entries = sum(len(part.entries) for part in sessions)
+print(entries, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_a_session_is_never_held_in_memory_whole(tmp_path):
+    file, text = tmp_path / "session.jsonl", "z" * 100_000
+    use = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": text}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": text}
+    with file.open("w") as written:
+        written.write(json.dumps(claude("user", "Why?")) + "\n")
+        for _ in range(300):
+            written.write(json.dumps(claude("assistant", [use])) + "\n")
+            written.write(json.dumps(claude("user", [result])) + "\n")
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, str(file)], check=True, capture_output=True, text=True
+    )
+    entries, grown_kb = map(int, done.stdout.split())
+    assert entries == 300
+    assert file.stat().st_size > 60_000_000
+    assert grown_kb < 15_000
 
 
 def test_texts_are_cut_to_what_the_server_takes(tmp_path):
@@ -158,9 +246,9 @@ def test_a_folder_is_read_with_all_that_is_below_it(tmp_path):
     (tmp_path / "deep").mkdir()
     read(tmp_path, CLAUDE, "a.jsonl")
     read(tmp_path, CODEX, "deep/b.jsonl")
-    assert [turn.key for turn in read_agent_sessions(tmp_path)] == ["a:u1", "a:u2", "b:1"]
+    assert [turn.key for turn in AgentSessions(tmp_path, print)] == ["a:u1", "a:u2", "b:1"]
 
 
 def test_a_folder_without_sessions_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="there is no"):
-        list(read_agent_sessions(tmp_path))
+        list(AgentSessions(tmp_path, print))

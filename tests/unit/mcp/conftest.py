@@ -32,6 +32,7 @@ from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal, FoundThought
 from wellworn.domain.thoughts.models import ThoughtType, TracedThought
 from wellworn.domain.turns import TurnAnswer, TurnQuery
+from wellworn.engines.slots import CallerSlots
 from wellworn.errors import ThoughtNotFound, TurnNotFound
 from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
@@ -69,6 +70,7 @@ class ListTurns:
     files: dict[tuple[str, str], str] = field(default_factory=dict)
     queries: list[TurnQuery] = field(default_factory=list)
     failure: Exception | None = None
+    slots: CallerSlots = field(default_factory=lambda: CallerSlots("turns"))
 
     def ask(self, access: Access, query: TurnQuery) -> TurnAnswer:
         self.queries.append(query)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.engines.safety import neutralise
-from wellworn.kit.neutralising import escape_hidden
+from wellworn.kit.neutralising import escape_hidden, neutralise_file
 
 ORDINARY = st.text(string.ascii_letters + string.digits + " \n\t.,;:!?'\"()/\\-_=+*&%$#@^~`|{}]>")
 JOINER, NON_JOINER, EMOJI_STYLE = "\u200d", "\u200c", "\ufe0f"
@@ -165,3 +165,12 @@ def test_what_only_looks_like_a_token_is_unchanged(text: str) -> None:
 def test_a_million_near_matches_are_no_trouble(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     assert len(neutralise(text)) <= len(text)
+
+
+@given(text=SNEAKY)
+def test_a_file_of_json_stays_json_line_by_line(text: str) -> None:
+    line = json.dumps({"text": text.replace("[", "(").replace("<", "(")}, ensure_ascii=False)
+    shown = neutralise_file("journal.jsonl", f"{line}\n{line}\n")
+    shown_texts = [json.loads(part)["text"] for part in shown.splitlines()]
+    assert list(map(neutralise, shown_texts)) == [neutralise(json.loads(line)["text"])] * 2
+    assert neutralise_file("context.md", line) == neutralise(line)

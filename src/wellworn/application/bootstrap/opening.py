@@ -47,6 +47,7 @@ from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.turns import (
     ExtractiveEngine,
     PromptedEngine,
+    ResearchLibrary,
     SpaceGatherer,
     ToolServices,
     TurnDependencies,
@@ -119,6 +120,7 @@ def open_app(
         parts = _Parts(home, database, embedder, clock, settings)
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
+        app.administration.drop_leftover_files()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair_if_possible()
@@ -223,13 +225,23 @@ class _Parts:
         *,
         embedder: Embedder,
     ) -> Turns:
-        services = ToolServices(memory, sources, discovery, self.web, self.extractor, self.clock)
+        library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
+        services = ToolServices(
+            memory,
+            sources,
+            discovery,
+            self.web,
+            WebClient(self.settings.fetch.allow_private()),
+            self.extractor,
+            self.clock,
+            library,
+            self.settings.turns,
+        )
         return Turns(
             database,
-            SpaceGatherer(database, embedder, memory, sources, discovery),
+            SpaceGatherer(database, embedder, memory, sources, discovery, library=library),
             thoughts,
             TurnDependencies(
-                self.home / TURNS,
                 embedder,
                 self._choose_turn_engine(database),
                 load_tools(services),
@@ -314,7 +326,7 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         syncs=SyncCoordinator(guard, clock),
-        turns=TurnCoordinator(guard),
+        turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
     )

@@ -8,6 +8,7 @@ from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
+from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
 from wellworn.application.calls.trails import Trails
@@ -27,10 +28,13 @@ __all__ = [
     "PendingSync",
     "RateLimits",
     "Repair",
+    "RunningTurn",
     "SealedStorage",
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
     "Trails",
     "TurnCoordinator",
+    "TurnEnd",
+    "TurnProgress",
 ]

@@ -293,6 +293,10 @@ class Administration:
             self._writer.note(at, Action.SPACE_UNSEALED, opened.space)
         return self._spaces.get(opened), opened
 
+    def drop_leftover_files(self) -> None:
+        """Delete what a killed process left readable of sealed spaces; a start begins so."""
+        self._sealed_storage.drop_leftover_files(self._spaces.list_sealed())
+
     def delete(self, access: Access) -> None:
         """Delete a space with all it holds.
 

@@ -6,7 +6,7 @@ Source: `docs/adr/0013-sealed-spaces.md`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from wellworn.application.calls.audit_names import FRAME
 from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
 from wellworn.domain.audit import Action, Audit
-from wellworn.domain.spaces import Access, Mode, UnlockedSpace
+from wellworn.domain.spaces import Access, Mode, UnlockedSpace, upkeep_access
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
 from wellworn.engines.storage.sealed import SealedStore, drop_all
@@ -87,7 +87,10 @@ class SealedStorage:
             raise Tampered("this space is older than its audit trail says; it was put back")
         upgrade(database)
         seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
-        return replace(self._make_services(database), seal=seal)
+        services = replace(self._make_services(database), seal=seal)
+        # Whoever worked on a turn held the space open; so the process that did is gone.
+        services.turns.mark_interrupted()
+        return services
 
     def _find_last_frame(self, unlocked: UnlockedSpace) -> int:
         """Return the number of the last transaction that the trail tells of.
@@ -196,6 +199,14 @@ class SealedStorage:
     def drop_files(self, access: Access) -> None:
         """Delete the files that an open space had outside of the database."""
         self._shared.turns.vaults.drop(access)
+
+    def drop_leftover_files(self, sealed: Iterable[str]) -> None:
+        """Delete the files of sealed spaces that a killed process left readable on the disk.
+
+        They are those of a space that was just sealed, or of one that was not unsealed to the end.
+        """
+        for space in sealed:
+            self.drop_files(upkeep_access(space))
 
     def scrub(self) -> None:
         """Leave nothing in the database's files that was deleted; its pages are zeroed already."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
@@ -13,17 +13,20 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.turns import (
     Claim,
+    DailyMetrics,
     Evidence,
+    IndexedResearch,
     Listener,
     RecordedEntry,
+    SiteRecord,
     Turn,
     TurnAnswer,
     TurnQuery,
     TurnRecorder,
 )
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
+from wellworn.engines.slots import CallerSlots
 from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
-from wellworn.kit.ids import canonical_id
 
 TURN_JOB: Final = "turn"
 
@@ -31,8 +34,11 @@ TURN_JOB: Final = "turn"
 class TurnCoordinator:
     """Calls about turns; each passes the guard like every other call into a space."""
 
-    def __init__(self, guard: CallGuard) -> None:
+    def __init__(self, guard: CallGuard, is_member: Callable[[str], bool]) -> None:
+        """Begin without turns; `is_member` tells members from labels of agents at the open door."""
+        self.slots = CallerSlots("turns")
         self._guard = guard
+        self._is_member = is_member
         self._running = 0
         self._lock = Lock()
 
@@ -42,16 +48,17 @@ class TurnCoordinator:
         return self._running > 0
 
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
-        """Work on a new turn to its end.
+        """Work on a new turn to its end; one that was asked under the same key is gone on with.
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
+            InvalidInput: something else was asked under the key.
             StorageUnavailable: its files could not be written; it can be resumed.
         """
         with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
-            return call.services.turns.work(call.access, turn, notify)
+            return call.services.turns.work(call.access, turn, notify, waits=query.key is not None)
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
@@ -126,6 +133,26 @@ class TurnCoordinator:
             call.touch(turn.id for turn in item)
         return item
 
+    def list_research(
+        self, access: Access, *, agent_id: str | None, topic: str | None, limit: int
+    ) -> list[tuple[IndexedResearch, str]]:
+        """Return research documents and their states, newest first, of whom `list_turns` lists."""
+        with self._guard.call(access, Action.TURN_READ) as call:
+            library = call.services.turns.library
+            user_id = call.access.owner or agent_id
+            documents = library.list_documents(call.access, user_id, topic=topic, limit=limit)
+            return [(each, library.find_state(each).value) for each in documents]
+
+    def read_statistics(
+        self, access: Access, *, agent_id: str | None, days: int
+    ) -> tuple[list[DailyMetrics], dict[str, SiteRecord]]:
+        """Return what the turns of the newest days came to, and how visits to sites went."""
+        with self._guard.call(access, Action.TURN_READ) as call:
+            turns = call.services.turns
+            user_id = call.access.owner or agent_id
+            newest = turns.list_days(call.access, agent_id=agent_id, limit=days)
+            return newest, turns.library.list_sites(call.access, user_id)
+
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""
         with self._guard.call(access, Action.TURN_READ, targets=[turn_id]) as call:
@@ -163,7 +190,7 @@ class TurnCoordinator:
         return [
             DueJob(TURN_JOB, f"{space}:{turn.id}", f"resume-{turn.number}")
             for space, turn in self._guard.pool.shared.turns.list_interrupted()
-            if canonical_id(turn.user_id) is None
+            if not self._is_member(turn.user_id)
         ]
 
     def _run(self, run: JobRun) -> None:

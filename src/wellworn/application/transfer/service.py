@@ -148,7 +148,7 @@ class Transfer:
             + ledger
             + stored_practices
             + self._take_knowledge(access, batch.knowledge)
-            + self._take_turns(access, batch.turn_files)
+            + self._turns.import_records(access, batch.turn_files)
         )
         return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
 
@@ -162,12 +162,6 @@ class Transfer:
         )
         learned = [*of_kind["alias"], *of_kind["pin"], *of_kind["decision"]]
         return taken + self._discovery.import_records(access, learned)
-
-    def _take_turns(self, access: Access, files: Sequence[dict[str, Any]]) -> int:
-        taken = self._turns.exchange.import_records(access, files)
-        if taken:
-            self._turns.rebuild_index(access)
-        return taken
 
     def empty(self, transaction: Transaction, access: Access) -> None:
         """Delete everything the space holds, in the caller's transaction."""

@@ -120,8 +120,11 @@ from wellworn.client.models.thoughts import (
 )
 from wellworn.client.models.turns import (
     CitableSources,
+    DayOfTurns,
     IndexedTurns,
     RemovedTurn,
+    ResearchDocument,
+    ResearchList,
     Turn,
     TurnAnswer,
     TurnClaim,
@@ -130,6 +133,8 @@ from wellworn.client.models.turns import (
     TurnPhase,
     TurnSection,
     TurnSource,
+    TurnStatistics,
+    VisitedSite,
 )
 
 __all__ = [
@@ -156,6 +161,7 @@ __all__ = [
     "Contributor",
     "Credential",
     "Credentials",
+    "DayOfTurns",
     "Deleted",
     "Disambiguation",
     "Discovery",
@@ -214,6 +220,8 @@ __all__ = [
     "RemovedTurn",
     "Replacement",
     "Reply",
+    "ResearchDocument",
+    "ResearchList",
     "Result",
     "Retrieved",
     "Revoked",
@@ -244,8 +252,10 @@ __all__ = [
     "TurnPhase",
     "TurnSection",
     "TurnSource",
+    "TurnStatistics",
     "Unknown",
     "Unknowns",
     "Verdict",
+    "VisitedSite",
     "Withdrawn",
 ]

@@ -125,3 +125,60 @@ class TurnSection(Shape):
     number: int
     title: str
     text: Text
+
+
+class ResearchDocument(Shape):
+    """What a turn read on the web, kept as `research.md` among its files."""
+
+    id: str
+    turn_number: int = Field(description="Of the turn that made it.")
+    query: Text
+    topic: Text = Field(description="Hierarchical, such as `hamster.syrian_hamster`.")
+    intent: Literal["transactional", "navigation", "informational"]
+    quality: float = Field(description="0 to 1: how much of the query it speaks of, and sources.")
+    scope: Literal["new", "user", "global"]
+    status: Literal["active", "stale", "expired", "superseded"]
+    created_at: Time
+    expires_at: Time | None = Field(description="When its prices and stock may have changed.")
+    superseded_by: str | None = Field(description="Id of the document that replaced it.")
+    uses: int = Field(description="How many later turns used it.")
+
+
+class ResearchList(Shape):
+    """Research documents, newest first."""
+
+    documents: tuple[ResearchDocument, ...]
+
+
+class DayOfTurns(Shape):
+    """The turns that ended on a day, UTC."""
+
+    day: str
+    turns: int
+    done: int
+    clarify: int
+    failed: int
+    mean_duration_ms: float
+    longest_duration_ms: float
+    tool_calls: int
+    evidence: int
+    revisions: int
+    retries: int
+
+
+class VisitedSite(Shape):
+    """How visits to a site went."""
+
+    site: Text
+    visits: int
+    failures: int = Field(description="Visits that read nothing.")
+    cited: int = Field(description="Visits that an answer cites.")
+    reliability: float = Field(description="0 to 1; one half where nothing is known.")
+    last_visited_at: Time
+
+
+class TurnStatistics(Shape):
+    """What turns came to, by day, newest first, and by site."""
+
+    days: tuple[DayOfTurns, ...]
+    sites: tuple[VisitedSite, ...]

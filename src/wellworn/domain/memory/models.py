@@ -162,6 +162,7 @@ class Retrieval:
         query_embedding: as many numbers as the encoder makes, not all zero; used instead of
             `query`.
         include_unverified: find what is held in quarantine as well.
+        query_id: UUID of the search; repeated under it, it counts once.
     """
 
     agent_id: str
@@ -175,3 +176,4 @@ class Retrieval:
     min_score: float | None = None
     retrieval_method: RetrievalMethod | None = None
     include_unverified: bool = False
+    query_id: str | None = None

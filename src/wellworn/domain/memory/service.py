@@ -179,13 +179,14 @@ class Memory:
             include_unverified=retrieval.include_unverified,
         )
         exposure = Exposure(
-            query_id=new_id(),
+            query_id=retrieval.query_id or new_id(),
             agent_id=retrieval.agent_id,
             session_id=retrieval.session_id,
             query_text=retrieval.query or "",
             context_text=None,
             vector=asked.vector if asked.has_meaning else None,
             method=method,
+            may_repeat=retrieval.query_id is not None,
         )
         return self._thoughts.retrieve(access, search, exposure)
 

@@ -157,6 +157,11 @@ class Credentials:
         with self._database.read() as transaction:
             return members.has_credentials(transaction)
 
+    def has_member(self, member_id: str) -> bool:
+        """Tell whether somebody is, or was, a member of any space."""
+        with self._database.read() as transaction:
+            return members.find_member(transaction, member_id) is not None
+
     def open_identity(self, transaction: Transaction, actor: Principal) -> Identity:
         """Open the actor's private keys.
 

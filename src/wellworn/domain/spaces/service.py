@@ -34,7 +34,7 @@ from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.store.spaces import StoredInvitation
 from wellworn.domain.spaces.tokens import no_invitation, parse_token
-from wellworn.domain.spaces.unsealing import MoveOut, unseal_space
+from wellworn.domain.spaces.unsealing import MoveOut, list_sealed_names, unseal_space
 from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput
@@ -359,6 +359,11 @@ class Spaces:
                 transaction, access, self._credentials, then=then, now=self._clock.now()
             )
 
+    def list_sealed(self) -> list[str]:
+        """Return the ids of all sealed spaces, and those that they get when they are unsealed."""
+        with self._database.read() as transaction:
+            return list_sealed_names(transaction)
+
     def delete(self, access: Access, *, then: Callable[[Transaction], None]) -> None:
         """Delete a space; of a sealed one the keys go with it. `then` deletes what it holds.
 
@@ -382,17 +387,12 @@ class Spaces:
             Tampered: the space's epochs or grants are not as their authors wrote them.
             InvalidInput: the space is not sealed.
         """
-        if access.mode is not Mode.SEALED:
-            raise _not_sealed()
+        _require_sealed(access, Role.READER)
         with self._database.write() as transaction:
             return open_keys(transaction, access, self._credentials)[1]
 
 
-def _require_sealed(access: Access) -> None:
-    access.require(Role.ADMIN)
+def _require_sealed(access: Access, role: Role = Role.ADMIN) -> None:
+    access.require(role)
     if access.mode is not Mode.SEALED:
-        raise _not_sealed()
-
-
-def _not_sealed() -> InvalidInput:
-    return InvalidInput("the space is not sealed, so it has no key")
+        raise InvalidInput("the space is not sealed, so it has no key")

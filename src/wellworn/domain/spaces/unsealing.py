@@ -48,12 +48,21 @@ def unseal_space(
             spaces.remove_membership(transaction, access.space, member_id)
     spaces.withdraw(transaction, access.space, None, now)
     sealing.forget(transaction, access.space)
-    open_id = access.space
-    if open_id.startswith(SEALED_PREFIX):
-        open_id = f"ks-{open_id.removeprefix(SEALED_PREFIX)}"
+    open_id = _name_opened(access.space)
+    if open_id != access.space:
         spaces.change_id(transaction, access.space, open_id)
         members.change_reach(transaction, access.space, open_id)
     spaces.set_open(transaction, open_id)
     opened = replace(access, space=open_id, mode=Mode.OPEN)
     then(transaction, opened)
     return opened
+
+
+def list_sealed_names(transaction: Transaction) -> list[str]:
+    """Return the ids of all sealed spaces, and those that they get when they are unsealed."""
+    sealed = spaces.list_sealed(transaction)
+    return [name for space in sealed for name in dict.fromkeys((space, _name_opened(space)))]
+
+
+def _name_opened(space: str) -> str:
+    return f"ks-{space.removeprefix(SEALED_PREFIX)}" if space.startswith(SEALED_PREFIX) else space

@@ -201,6 +201,7 @@ class Exposure:
 
     Attributes:
         query_id: UUID of the call.
+        may_repeat: whether the call may be one that was repeated, which counts once.
         vector: None if nothing was searched by meaning.
         method: how the answer was found: a `RetrievalMethod`, or what answered without a search.
         encourages: the session's earlier query whose results this call confirmed.
@@ -216,6 +217,7 @@ class Exposure:
     method: str
     encourages: int | None = None
     policy_version: int = POLICY_VERSION
+    may_repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ class Sessions:
 
         Thoughts in quarantine are shown without a trace, those of the shared space with one there.
         """
+        if exposure.may_repeat and sessions.is_logged(transaction, access, exposure.query_id):
+            return {}
         self._leave_shared_trace(transaction, access, exposure, thoughts)
         thoughts = [thought for thought in thoughts if thought.space is None]
         traced = [thought for thought in thoughts if not thought.held]

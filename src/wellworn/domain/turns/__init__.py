@@ -1,12 +1,15 @@
 """Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
 
 from wellworn.domain.turns.briefs import TurnEngine
+from wellworn.domain.turns.daily_metrics import DailyMetrics
+from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnAnswer, TurnStatus
 from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.recording import NOTE, RecordedEntry, RecordedSource, TurnRecorder
-from wellworn.domain.turns.service import TurnDependencies, TurnQuery, Turns
+from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, SiteRecord
+from wellworn.domain.turns.service import TurnQuery, Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_run import Listener
@@ -14,13 +17,17 @@ from wellworn.domain.turns.turn_run import Listener
 __all__ = [
     "NOTE",
     "Claim",
+    "DailyMetrics",
     "Evidence",
     "ExtractiveEngine",
+    "IndexedResearch",
     "Listener",
     "Phase",
     "PromptedEngine",
     "RecordedEntry",
     "RecordedSource",
+    "ResearchLibrary",
+    "SiteRecord",
     "SpaceGatherer",
     "ToolServices",
     "Turn",

@@ -34,6 +34,7 @@ class CachedPage:
         content_type: what people call it, such as thread or page.
         path: its folder among the user's turns.
         turn_number: of the turn that visited it; None where its manifest does not say so.
+        visited_at: when, in epoch seconds; None where its manifest does not say so.
     """
 
     title: str
@@ -42,6 +43,7 @@ class CachedPage:
     url: str
     path: str
     turn_number: int | None = None
+    visited_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,14 +100,14 @@ def format_front_matter(turn: Turn) -> str:
         f"id: turn_{turn.number:06d}_context\n"
         f"turn_id: {turn.id}\n"
         f"turn_number: {turn.number}\n"
-        f"session_id: {_quote(turn.user_id)}\n"
-        f"topic: {_quote(turn.topic)}\n"
+        f"session_id: {quote_scalar(turn.user_id)}\n"
+        f"topic: {quote_scalar(turn.topic)}\n"
         f"intent: {turn.intent.value}\n"
         "content_types: [context]\n"
         "scope: user\n"
         f"{quality}"
         f"status: {turn.status.value}\n"
-        f"engine: {_quote(turn.engine)}\n"
+        f"engine: {quote_scalar(turn.engine)}\n"
         f"created_at: {to_iso(turn.created_at)}\n"
         "tags: [turn, context]\n"
         "---\n\n"
@@ -134,6 +134,7 @@ def _read_heading(section: str) -> str:
     return section.partition("\n")[0].removeprefix("## ")
 
 
-def _quote(text: str) -> str:
+def quote_scalar(text: str) -> str:
+    """Return a text as a scalar of front matter."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -13,7 +13,7 @@ from wellworn.domain.turns.index import read_turn, write_metadata
 from wellworn.domain.turns.journal import FILE as JOURNAL
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn, TurnStatus
-from wellworn.domain.turns.vaults import Vaults
+from wellworn.domain.turns.vaults import Vaults, find_turn_folder
 
 _ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
 
@@ -36,8 +36,10 @@ class TurnExchange:
                         "content": content,
                     }
 
-    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
-        """Write the files that are not there; return how many these were.
+    def import_records(
+        self, access: Access, records: Sequence[Mapping[str, Any]]
+    ) -> set[tuple[str, str]]:
+        """Write the files that are not there; return of each its user and its path.
 
         Raises:
             Forbidden: the caller is no admin, who alone can vouch for whose they are.
@@ -45,13 +47,22 @@ class TurnExchange:
         """
         if records:
             access.require(Role.ADMIN)
-        new = 0
+        new: set[tuple[str, str]] = set()
         for record in records:
-            vault = self._vaults.create(access, record["user_id"])
-            if vault.read(record["path"]) is None:
-                vault.write(record["path"], record["content"])
-                new += 1
+            user_id, path = record["user_id"], record["path"]
+            vault = self._vaults.create(access, user_id)
+            if vault.read(path) is None:
+                vault.write(path, record["content"])
+                new.add((user_id, path))
         return new
+
+    def read_imported(self, access: Access, records: Sequence[Mapping[str, Any]]) -> Iterator[Turn]:
+        """Yield the turns of imported files, as soon as their metadata is there."""
+        folders = ((each["user_id"], find_turn_folder(each["path"])) for each in records)
+        for user_id, folder in dict.fromkeys(folders):
+            vault = self._vaults.open(access, user_id)
+            if folder and (turn := read_turn(vault, folder, user_id)):
+                yield turn
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> list[str]:
         """Erase the turns that quote a thought that is gone, and those that quote these.

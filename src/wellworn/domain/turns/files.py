@@ -36,5 +36,5 @@ class Vault(Protocol):
         ...
 
     def remove(self, folder: str) -> None:
-        """Remove a folder with everything in it."""
+        """Remove a folder with everything in it, or a file."""
         ...

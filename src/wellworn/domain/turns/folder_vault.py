@@ -57,7 +57,10 @@ class FolderVault:
         )
 
     def remove(self, folder: str) -> None:
-        shutil.rmtree(self._locate(folder), ignore_errors=True)
+        target = self._locate(folder)
+        if target.is_file():
+            target.unlink(missing_ok=True)
+        shutil.rmtree(target, ignore_errors=True)
 
     def _locate(self, path: str) -> Path:
         """Return where a path leads.

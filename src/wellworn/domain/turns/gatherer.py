@@ -5,7 +5,7 @@ Source: the specification of document IO, sections 6.4 and 10.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Final
@@ -32,6 +32,7 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.page_evidence import cite_page
 from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
 from wellworn.domain.turns.profile import list_facts, list_preferences
+from wellworn.domain.turns.research import ResearchLibrary, cite_research
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import (
     list_cached_pages,
@@ -42,6 +43,7 @@ from wellworn.domain.turns.webpages import (
 from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
+from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
 _MOST_TURNS: Final = 5
@@ -61,12 +63,15 @@ class SpaceGatherer:
         memory: Memory,
         sources: Sources,
         discovery: Discovery,
+        *,
+        library: ResearchLibrary,
     ) -> None:
         self._database = database
         self._embedder = embedder
         self._memory = memory
         self._sources = sources
         self._discovery = discovery
+        self.library = library
         self.turn_vectors = TurnVectors(database)
 
     def recall(self, run: TurnRun) -> Recollection:
@@ -96,9 +101,12 @@ class SpaceGatherer:
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]:
         """Return what may be about a query, from every source in its order."""
+        asked = self._embedder.encode_query(query).vector
+        near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
         return [
             *self._list_profile(run),
-            *self._list_turns(run, query),
+            *self._list_turns(run, query, near),
+            *self._list_research(run, query, list(near)),
             *self._list_pages(run, query),
             *self._list_thoughts(run, query),
             *self._list_knowledge(run, query),
@@ -113,10 +121,13 @@ class SpaceGatherer:
                 link = f"turns/turn_{line.turn:06d}/{FILE}"
                 yield Evidence(0, kind, line.name, line.value, f"Turn {line.turn}", link=link)
 
-    def _list_turns(self, run: TurnRun, query: str) -> Iterator[Evidence]:
+    def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> dict[str, float]:
+        return self.library.rate_sites(run.access, sites)
+
+    def _list_turns(
+        self, run: TurnRun, query: str, near: Mapping[int, float]
+    ) -> Iterator[Evidence]:
         """Yield the turns that asked for something like it, and the pages that they visited."""
-        asked = self._embedder.encode_query(query).vector
-        near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
         with self._database.read() as transaction:
             item = store.list_numbers(transaction, run.access, run.turn.user_id, list(near))
         for number, cosine in near.items():
@@ -138,6 +149,22 @@ class SpaceGatherer:
             for page in list_cached_pages(run.vault, turn.folder):
                 yield from self._cite_page(run, page, query)
 
+    def _list_research(self, run: TurnRun, query: str, near: Sequence[int]) -> Iterator[Evidence]:
+        """Yield what research says, and follow its links to the pages that it was made of."""
+        for research, state, is_own in self.library.find_current(
+            run.access, run.turn.user_id, query, turns=near
+        ):
+            yield from cite_research(
+                research, state, is_own=is_own, wants_fresh=wants_fresh(run.turn.query)
+            )
+            captures = [source.capture for source in research.sources if source.capture]
+            if not is_own or research.turn in near:
+                continue  # Pages of near turns are among what those turns give.
+            for folder in captures:
+                page = read_cached_page(run.vault, folder)
+                if page is not None:
+                    yield from self._cite_page(run, page, query)
+
     def _list_pages(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         """Yield the page that is meant, or of a follow-up the pages of the turns before it."""
         analysis = run.brief().analysis
@@ -157,7 +184,11 @@ class SpaceGatherer:
 
     def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         """Yield thoughts; finding them leaves its trail, in a session that is the turn."""
-        retrieval = Retrieval(run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND)
+        # The phase is repeated when its process dies; what it found then counts once.
+        query_id = derive_id("turn-query", run.turn.id, query)
+        retrieval = Retrieval(
+            run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND, query_id=query_id
+        )
         return map(cite_thought, self._memory.retrieve(run.access, retrieval))
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:

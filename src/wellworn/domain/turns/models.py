@@ -162,11 +162,11 @@ class Evidence:
     """Something that a source says, with where it says it; what an answer may be made of.
 
     Attributes:
-        number: what the answer cites it by, from 1; counts through sections 2 and 4.
+        number: what the answer cites it by, from 1.
         text: the words of the source, never changed.
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
-        thought_id: of a thought.
+        thought_id: of a thought; `topic`, of research.
         relevance: how well it fits the query, 0 to 1.
         moment: when it was said or fetched, in epoch seconds; None where nobody knows.
         is_stale: whether it may have changed since, so that it is never told as current.
@@ -184,6 +184,7 @@ class Evidence:
     moment: float | None = None
     is_stale: bool = False
     answers: bool = True
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,16 +243,18 @@ class ToolResult:
         message: one sentence; of a failure, why and what to do.
         evidence: numbered when it is recorded.
         expires_h: hours after which it may have changed; None for what does not expire.
+        unread: addresses of pages that could not be read.
     """
 
     message: str
     evidence: tuple[Evidence, ...] = ()
     expires_h: float | None = None
     is_ok: bool = True
+    unread: tuple[str, ...] = ()
 
     @classmethod
-    def fail(cls, message: str) -> ToolResult:
-        return cls(message, is_ok=False)
+    def fail(cls, message: str, *unread: str) -> ToolResult:
+        return cls(message, is_ok=False, unread=unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +296,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What the tools gave (phase 4)."""
+    """What the tools gave (phase 4); `reasoning` says why no more of them were called."""
 
     iterations: int
     calls: int
     termination: str
     claims: tuple[Claim, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from wellworn.domain.turns.webpages import (
     PAGE_CONTENT,
     read_json,
     read_object,
+    read_page_text,
 )
 from wellworn.domain.turns.wording import DOCUMENT_STEMS, list_content_words
 from wellworn.engines.retrieval.text import split_words
-from wellworn.kit.clock import from_iso
 
 _LABELS: Final[Mapping[str, str]] = {
     "page_info": "pages",
@@ -33,32 +33,29 @@ _LABELS: Final[Mapping[str, str]] = {
     "headings": "headings sections topics",
 }
 """The words that ask for a field."""
-_HEAD: Final = "## Page Text"
 _LEAST_COVERAGE: Final = 0.5
+_READ: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
 
 
 def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
     """Return what a page says to a query, by the first level that answers it."""
     manifest = read_json(vault, f"{page.path}/{MANIFEST}") or {}
-    moment = _read_moment(manifest.get("visited_at"))
     levels = {
         MANIFEST: read_object(manifest, "content_summary"),
         EXTRACTED_DATA: read_json(vault, f"{page.path}/{EXTRACTED_DATA}") or {},
     }
     for name, fields in levels.items():
         item = [
-            _make_evidence(page, f"{page.title}: {key}", text, name, moment)
+            _make_evidence(page, f"{page.title}: {key}", text, name)
             for key, text in _list_asked(fields, query)
         ]
         if item:
             return item
-    text = (vault.read(f"{page.path}/{PAGE_CONTENT}") or "").partition(_HEAD)[2].strip()
+    text = read_page_text(vault, page.path)
     if not text:
         return []
-    whole = _make_evidence(
-        page, page.title, text, PAGE_CONTENT, moment, answers=_speaks(text, query)
-    )
-    return [whole]
+    answers = _speaks(text, query)
+    return [_make_evidence(page, page.title, text, PAGE_CONTENT, answers=answers)]
 
 
 def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
@@ -66,12 +63,12 @@ def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
     item = list(evidence)
     newest: dict[str, float] = {}
     for each in item:
-        if each.kind is EvidenceKind.PAGE:
+        if each.kind in _READ:
             newest[each.source] = max(newest.get(each.source, 0.0), each.moment or 0.0)
     return [
         each
         for each in item
-        if each.kind is not EvidenceKind.PAGE or (each.moment or 0.0) == newest[each.source]
+        if each.kind not in _READ or (each.moment or 0.0) == newest[each.source]
     ]
 
 
@@ -90,13 +87,7 @@ def _speaks(text: str, query: str) -> bool:
 
 
 def _make_evidence(
-    page: CachedPage,
-    title: str,
-    text: str,
-    file: str,
-    moment: float | None,
-    *,
-    answers: bool = True,
+    page: CachedPage, title: str, text: str, file: str, *, answers: bool = True
 ) -> Evidence:
     return Evidence(
         0,
@@ -106,13 +97,6 @@ def _make_evidence(
         page.url,
         link=f"{page.path}/{file}",
         relevance=1.0,
-        moment=moment,
+        moment=page.visited_at,
         answers=answers,
     )
-
-
-def _read_moment(text: object) -> float | None:
-    try:
-        return from_iso(str(text))
-    except ValueError:
-        return None

@@ -34,7 +34,7 @@ from wellworn.domain.turns.pipeline import complete_document, record_phase
 from wellworn.domain.turns.service import TurnQuery, Turns
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.engines.safety import redact
-from wellworn.errors import InvalidInput, TurnNotFound
+from wellworn.errors import InvalidInput
 from wellworn.kit.ids import canonical_id
 
 NOTE: Final = "note"
@@ -81,7 +81,7 @@ class TurnRecorder:
         """
         turn = self._turns.open(access, query)
         if turn.status is TurnStatus.OPEN:
-            with self._turns.reserve(turn):
+            with self._turns.reservations.hold(turn.id):
                 self._begin(access, turn)
         return turn
 
@@ -96,7 +96,7 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reserve(turn):
+        with self._turns.reservations.hold(turn.id):
             run = self._begin(access, turn)
             first = len(run.evidence)
             for entry in entries:
@@ -112,7 +112,7 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept; close it again.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reserve(turn):
+        with self._turns.reservations.hold(turn.id):
             run = self._begin(access, turn)
             numbers = {item.number for item in run.evidence}
             known = tuple(
@@ -137,10 +137,7 @@ class TurnRecorder:
         return run
 
     def _find_open(self, access: Access, turn_id: str) -> Turn:
-        turn = self._turns.get(access, turn_id)
-        if access.owner not in {None, turn.user_id}:
-            message = "no turn with this id, or not yours"
-            raise TurnNotFound(message)
+        turn = self._turns.get(access, turn_id, is_written=True)
         if turn.status is not TurnStatus.OPEN:
             message = (
                 f"the turn is {turn.status.value}; only one that its agent opened is written to"

@@ -5,19 +5,18 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
-from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.crediting import credit_sources
+from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
+from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import (
@@ -38,15 +37,11 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
-from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import TurnTool
+from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
-from wellworn.domain.turns.vaults import Vaults
-from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, TurnNotFound
-from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id
 
 _MOST_REMOVED: Final = 100_000
@@ -59,7 +54,8 @@ class TurnQuery:
     Attributes:
         follows: id of a turn to go on from.
         engine: what answers, where an agent of its own does; None where one of ours does.
-        key: a name of the agent's for the turn, which is opened once under it.
+        key: a name of the agent's for the turn, which is opened once under it; of a question that
+            we answer, the key of the call, so that a call that is repeated asks once.
         asked_at: when it was asked, in epoch seconds; None for now.
     """
 
@@ -70,22 +66,6 @@ class TurnQuery:
     engine: str | None = None
     key: str | None = None
     asked_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDependencies:
-    """What turns are made with, the same for every database.
-
-    Attributes:
-        root: the folder below which the files of open spaces are.
-    """
-
-    root: Path
-    embedder: Embedder
-    engine: TurnEngine
-    tools: Mapping[str, TurnTool]
-    settings: TurnSettings
-    clock: Clock
 
 
 class Turns:
@@ -103,10 +83,10 @@ class Turns:
         self._thoughts = thoughts
         self._parts = parts
         self._clock = parts.clock
-        self.vaults = Vaults(database, parts.root)
+        self.library = gatherer.library
+        self.vaults = self.library.vaults
         self.exchange = TurnExchange(self.vaults)
-        self._working: set[str] = set()
-        self._lock = Lock()
+        self.reservations = TurnReservations()
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is kept.
@@ -120,9 +100,13 @@ class Turns:
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
-            name = f"key:{query.key}" if query.key else str(number)
+            kind = "key" if query.engine else "ask"
+            name = f"{kind}:{query.key}" if query.key else str(number)
             turn_id = derive_id("turn", access.space, user_id, name)
             if query.key and (opened := store.find(transaction, access, turn_id)):
+                if opened.query != text and not query.engine:
+                    message = "the key of this call was used for another question; use a new one"
+                    raise InvalidInput(message)
                 return opened
             turn = Turn(
                 id=turn_id,
@@ -150,8 +134,16 @@ class Turns:
             raise TurnNotFound(message)
         return followed
 
-    def work(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnAnswer:
+    def work(
+        self, access: Access, turn: Turn, notify: Listener | None = None, *, waits: bool = False
+    ) -> TurnAnswer:
         """Run what is left of a turn, and return what it ended in.
+
+        Args:
+            access: whose space it is in.
+            turn: as it was read.
+            notify: told of each phase.
+            waits: whether to wait for somebody else who works on it.
 
         Raises:
             InvalidInput: it is being worked on, or open to an agent of its own.
@@ -160,7 +152,9 @@ class Turns:
         if turn.status is TurnStatus.OPEN:
             message = "an agent of its own works on this turn; it is closed, not resumed"
             raise InvalidInput(message)
-        with self.reserve(turn):
+        with self.reservations.hold(turn.id, waits=waits):
+            if waits and (turn := self.get(access, turn.id)).status.is_over:
+                return self.read_answer(access, turn.id)
             try:
                 run = self.open_run(access, self._note_running(access, turn), notify)
                 run_phases(run)
@@ -169,23 +163,6 @@ class Turns:
                 with suppress(Exception), self._database.write() as transaction:
                     store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
                 raise
-
-    @contextmanager
-    def reserve(self, turn: Turn) -> Generator[None]:
-        """Keep everybody else from working on a turn.
-
-        Raises:
-            InvalidInput: it is being worked on.
-        """
-        with self._lock:
-            if turn.id in self._working:
-                message = "the turn is being worked on; read it again when it is done"
-                raise InvalidInput(message)
-            self._working.add(turn.id)
-        try:
-            yield
-        finally:
-            self._working.discard(turn.id)
 
     def _note_running(self, access: Access, turn: Turn) -> Turn:
         """Say of a turn that is resumed that it is worked on, and whose its files are."""
@@ -202,6 +179,7 @@ class Turns:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
         credit_sources(self._thoughts, run, ended)
+        self.library.record(access, run.vault, ended, run.journal)
         vector = self._embed(ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
@@ -240,15 +218,20 @@ class Turns:
             tuple(run.document.find_edited(sections)),
         )
 
-    def get(self, access: Access, turn_id: str) -> Turn:
+    def get(self, access: Access, turn_id: str, *, is_written: bool = False) -> Turn:
         """Return a turn of the caller's own; an admin of the space may read all of them.
+
+        Nobody writes into the turn of another member, whatever their role.
 
         Raises:
             TurnNotFound: there is none, or it is another member's.
         """
         with self._database.read() as transaction:
             turn = store.find(transaction, access, turn_id)
-        if turn is None or not self._may_read(access, turn):
+        if turn is None or not (
+            access.owner in {None, turn.user_id}
+            or (access.role.allows(Role.ADMIN) and not is_written)
+        ):
             message = "no turn with this id, or not yours"
             raise TurnNotFound(message)
         return turn
@@ -274,6 +257,13 @@ class Turns:
         user_id = access.owner or agent_id
         with self._database.read() as transaction:
             return store.list_newest(transaction, access, user_id, limit=limit, before=before)
+
+    def list_days(self, access: Access, *, agent_id: str | None, limit: int) -> list[DailyMetrics]:
+        """Return what the turns of the newest days came to, of those that `list_turns` lists."""
+        user_id = access.owner or agent_id
+        if user_id is not None:
+            return read_days([self.vaults.open(access, user_id)], limit=limit)
+        return read_days(self.vaults.list_all(access).values(), limit=limit)
 
     def list_files(self, access: Access, turn_id: str) -> list[str]:
         """Return the paths of a turn's files, relative to its folder."""
@@ -311,6 +301,7 @@ class Turns:
         """
         turn = self.get(access, turn_id)
         self.vaults.open(access, turn.user_id).remove(turn.folder)
+        self.library.forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
         self._gatherer.turn_vectors.forget(access)
@@ -327,18 +318,46 @@ class Turns:
             store.clear_index(transaction, access)
             for turn, vector in zip(item, vectors, strict=True):
                 store.add(transaction, access, turn, vector)
+        for turn in item:
+            self.library.index_turn(access, turn)
         self._gatherer.turn_vectors.forget(access)
+        self._write_index_notes(access)
         return len(item)
+
+    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
+        """Write the files that are not there, and index the turns that came with them.
+
+        Returns:
+            How many files were written. Raises as `TurnExchange.import_records`.
+        """
+        new = self.exchange.import_records(access, records)
+        imported = list(self.exchange.read_imported(access, records))
+        with self._database.read() as transaction:
+            unknown = [each for each in imported if not store.find(transaction, access, each.id)]
+        if unknown:
+            self._add_to_index(access, unknown)
+        for turn in imported:
+            self.library.index_turn(access, turn)
+        return len(new)
+
+    def _add_to_index(self, access: Access, turns: Sequence[Turn]) -> None:
+        vectors = [self._embed(turn) if turn.status.is_over else None for turn in turns]
+        with self._database.write() as transaction:
+            for turn, vector in zip(turns, vectors, strict=True):
+                store.add(transaction, access, turn, vector)
+        self._gatherer.turn_vectors.forget(access)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase the words of every turn that quotes a thought that is gone; return how many."""
         erased = self.exchange.erase_quotes(access, is_gone)
         if erased:
             with self._database.write() as transaction:
-                for turn_id in erased:
-                    turn = store.find(transaction, access, turn_id)
-                    if turn is not None:
-                        store.change(transaction, access, blank_turn(turn), None)
+                known = [store.find(transaction, access, turn_id) for turn_id in erased]
+                turns = [turn for turn in known if turn is not None]
+                for turn in turns:
+                    store.change(transaction, access, blank_turn(turn), None)
+            for turn in turns:
+                self.library.forget(access, turn.user_id, [turn.number])
             self._gatherer.turn_vectors.forget(access)
             self._write_index_notes(access)
         return len(erased)
@@ -361,6 +380,7 @@ class Turns:
             for turn in gone:
                 vault.remove(turn.folder)
                 store.remove(transaction, access, turn.id)
+        self.library.forget(access, user_id, [turn.number for turn in gone])
         self._gatherer.turn_vectors.forget(access)
         self._write_index_notes(access)
 
@@ -373,9 +393,7 @@ class Turns:
             with self._database.read() as transaction:
                 newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
             vault.write(INDEX, format_index(newest))
+            self.library.write_index_note(access, user_id, vault)
 
     def _embed(self, turn: Turn) -> store.Vector:
         return self._parts.embedder.embed([turn.resolved_query])[0]
-
-    def _may_read(self, access: Access, turn: Turn) -> bool:
-        return access.owner in {None, turn.user_id} or access.role.allows(Role.ADMIN)

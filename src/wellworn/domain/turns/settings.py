@@ -26,6 +26,25 @@ class TurnSettings(BaseModel):
         gt=0,
         description="Hours after which what was read on the web may have changed.",
     )
+    stale_hours: float = Field(
+        default=168.0,
+        ge=0,
+        description=(
+            "Hours after that in which prices and stock of research are shown as out of date;"
+            " later they are not shown."
+        ),
+    )
+    search_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://.*\{query\}",
+        description=(
+            "Search engine for research, as an address with `{query}` that answers with JSON as"
+            " SearXNG does; without one, only addresses that a question names are visited."
+        ),
+    )
+    search_pages: int = Field(
+        default=3, ge=1, le=10, description="Most pages that one search for research reads."
+    )
     contribute: bool = Field(
         default=False,
         description=(

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import Intent, Turn, TurnStatus
-from wellworn.domain.turns.tables import turn_files, turns
+from wellworn.domain.turns.tables import page_visits, research_documents, turn_files, turns
 from wellworn.engines.storage.sql import Database
 
 _FIELDS = [field.name for field in fields(Turn)]
@@ -144,13 +144,15 @@ def remove(connection: Connection, access: Access, turn_id: str) -> None:
 
 
 def clear_index(connection: Connection, access: Access) -> None:
-    connection.execute(delete(turns).where(turns.c.knowledge_space_id == access.space))
+    """Remove what is derived from the files of the space's turns."""
+    for table in (turns, research_documents, page_visits):
+        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
 
 
 def purge(connection: Connection, access: Access) -> None:
     """Remove everything of the space."""
-    for table in (turns, turn_files):
-        connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
+    clear_index(connection, access)
+    connection.execute(delete(turn_files).where(turn_files.c.knowledge_space_id == access.space))
 
 
 class RowVault:
@@ -188,7 +190,8 @@ class RowVault:
             return list(transaction.execute(statement).scalars())
 
     def remove(self, folder: str) -> None:
-        inside = turn_files.c.path.startswith(f"{folder}/", autoescape=True)
+        path = turn_files.c.path
+        inside = path.startswith(f"{folder}/", autoescape=True) | (path == folder)
         with self._database.write() as transaction:
             transaction.execute(delete(turn_files).where(self._own, inside))
 

@@ -1,11 +1,12 @@
-"""The index of turns, and the files of those in sealed spaces.
+"""The indexes of turns, research and visits, and the files of those in sealed spaces.
 
-The files are the record: the index is derived from them, and one command makes it anew.
+The files are the record: the indexes are derived from them, and one command makes them anew.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Float,
     Index,
@@ -50,4 +51,38 @@ turn_files = Table(
     Column("user_id", String, primary_key=True),
     Column("path", String, primary_key=True),
     Column("content", Text, nullable=False),
+)
+
+research_documents = Table(
+    "research_documents",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("user_id", String, primary_key=True),
+    Column("turn_number", Integer, primary_key=True),
+    Column("id", String, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("intent", String(20), nullable=False),
+    Column("quality", Float, nullable=False),
+    Column("scope", String(20), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("superseded_by", String),
+    Column("uses", Integer, nullable=False),
+)
+
+page_visits = Table(
+    "page_visits",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("user_id", String, primary_key=True),
+    Column("turn_number", Integer, primary_key=True),
+    Column("url", Text, primary_key=True),
+    Column("site", String, nullable=False),
+    # Whether a tool of ours read it, whether it could be read, whether an answer cites it.
+    Column("is_own", Boolean, nullable=False),
+    Column("is_ok", Boolean, nullable=False),
+    Column("is_cited", Boolean, nullable=False),
+    Column("visited_at", Float, nullable=False),
+    Index(None, "knowledge_space_id", "site"),
 )

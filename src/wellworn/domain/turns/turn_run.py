@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -44,6 +44,10 @@ class Gatherer(Protocol):
     def recall(self, run: TurnRun) -> Recollection: ...
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]: ...
+
+    def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> Mapping[str, float]:
+        """Return how reliable sites proved, 0 to 1."""
+        ...
 
 
 @dataclass(slots=True)

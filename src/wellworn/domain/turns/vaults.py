@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from wellworn.kit.text import fingerprint
 
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
-_DEPTH: Final = 2
+_TURN_FOLDER: Final = re.compile(r"(turns/turn_\d{6,})/")
 
 
 class Vaults:
@@ -55,8 +56,9 @@ class Vaults:
         """Yield user, vault and folder of every turn of the space."""
         for user_id, vault in self.list_all(access).items():
             for path in vault.list_paths("turns"):
-                if path.endswith("/metadata.json") and path.count("/") == _DEPTH:
-                    yield user_id, vault, path.rpartition("/")[0]
+                folder = find_turn_folder(path)
+                if folder is not None and path == f"{folder}/metadata.json":
+                    yield user_id, vault, folder
 
     def drop(self, access: Access) -> None:
         """Delete the folders of an open space; the rows of a sealed one go with the space."""
@@ -64,6 +66,12 @@ class Vaults:
 
     def _open_folder(self, access: Access, user_id: str) -> FolderVault:
         return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
+
+
+def find_turn_folder(path: str) -> str | None:
+    """Return the folder of the turn that a file is of; None for any other file."""
+    match = _TURN_FOLDER.match(path)
+    return match[1] if match else None
 
 
 def _make_folder(user_id: str) -> str:

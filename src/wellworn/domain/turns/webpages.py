@@ -13,12 +13,13 @@ from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
-from wellworn.kit.clock import to_iso
+from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import make_word
 from wellworn.kit.markdown import Markdown
 from wellworn.kit.text import fingerprint
 
 FOLDER: Final = "webpage_cache"
+_PAGE_TEXT: Final = "## Page Text"
 MANIFEST: Final = "manifest.json"
 PAGE_CONTENT: Final = "page_content.md"
 EXTRACTED_DATA: Final = "extracted_data.json"
@@ -27,6 +28,7 @@ _COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\
 _PRICE: Final = re.compile(
     r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
 )
+_PRICE_RANGE: Final = re.compile(rf"{_PRICE.pattern}(?:\s?[-\u2013]\s?{_PRICE.pattern})?")
 _STOCK: Final = re.compile(
     r"\b(in stock|out of stock|sold out|unavailable|available now)\b", re.IGNORECASE
 )
@@ -92,6 +94,16 @@ def states_price(text: str) -> bool:
     return _PRICE.search(text) is not None
 
 
+def find_price(text: str) -> re.Match[str] | None:
+    """Return the first price, or range of prices, of a text."""
+    return _PRICE_RANGE.search(text)
+
+
+def find_stock(text: str) -> re.Match[str] | None:
+    """Return where a text says first whether something is there to be had."""
+    return _STOCK.search(text)
+
+
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     """Return what was captured and what can be answered from it."""
     summary: dict[str, Any] = {
@@ -125,7 +137,7 @@ def format_page_content(visit: PageVisit) -> str:
         f"# Page Content: {visit.title}\n\n"
         f"**URL:** {visit.url}\n"
         f"**Captured:** {to_iso(visit.moment)}\n\n---\n\n"
-        f"## Page Text\n\n{visit.text.strip()}\n"
+        f"{_PAGE_TEXT}\n\n{visit.text.strip()}\n"
     )
 
 
@@ -142,11 +154,24 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
         url=manifest["url"],
         path=folder,
         turn_number=_read_number(manifest.get("turn_number")),
+        visited_at=_read_moment(manifest.get("visited_at")),
     )
+
+
+def read_page_text(vault: Vault, folder: str) -> str:
+    """Return the text of a captured page; empty where there is none."""
+    return (vault.read(f"{folder}/{PAGE_CONTENT}") or "").partition(_PAGE_TEXT)[2].strip()
 
 
 def _read_number(value: object) -> int | None:
     return value if isinstance(value, int) else None
+
+
+def _read_moment(text: object) -> float | None:
+    try:
+        return from_iso(str(text))
+    except ValueError:
+        return None
 
 
 def list_cached_pages(vault: Vault, turn_folder: str) -> list[CachedPage]:

@@ -24,6 +24,9 @@ _JOINERS: Final = frozenset(("of", "with"))
 _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
 _LONGEST_TOPIC: Final = 60
+_DEEPEST_TOPIC: Final = 4
+GENERAL: Final = "general"
+"""The topic of what names nothing."""
 
 
 def _stem_words(words: Iterable[str]) -> frozenset[str]:
@@ -40,8 +43,10 @@ CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')
 DOCUMENT_STEMS: Final = _stem_words(DOCUMENT_NOUNS)
 _LIGHT_STEMS: Final = _stem_words(LIGHT)
 _TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
+PRICE_STEMS: Final = _stem_words(load_words(__name__, "price"))
 _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
+_WANTED_STEMS: Final = _TRANSACTIONAL | _FRESH
 _NEXT_GOAL: Final = re.compile(
     r",?\s+(?:and|also|then)\s+(?:also\s+)?"
     rf"(?=(?:{load_phrases(__name__, 'goal_beginnings')})\b)",
@@ -69,12 +74,17 @@ def find_subject(query: str) -> str:
 
 
 def make_topic(subject: str) -> str:
-    """Return a hierarchical topic, such as `hamsters.syrian_hamsters`."""
-    words = split_words(subject)
-    if not words:
-        return "general"
-    phrase = "_".join(words)[:_LONGEST_TOPIC]
-    return phrase if len(words) == 1 else f"{words[-1]}.{phrase}"
+    """Return a hierarchical topic, such as `hamster.syrian_hamster.golden_syrian_hamster`."""
+    stems = split_words(subject)
+    named = [stem for stem in stems if stem not in _WANTED_STEMS]
+    words = (named or stems)[-_DEEPEST_TOPIC:]
+    levels = ["_".join(words[-size:])[:_LONGEST_TOPIC] for size in range(1, len(words) + 1)]
+    return ".".join(levels) or GENERAL
+
+
+def find_topic(query: str) -> str:
+    """Return the topic of a query: of what it is about, not of what it wants of that."""
+    return make_topic(find_subject(query))
 
 
 def classify_intent(query: str) -> Intent:

@@ -4,7 +4,7 @@ from wellworn.engines.fetch.git import GitMirror
 from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.settings import FetchSettings
-from wellworn.engines.fetch.urls import web_url
+from wellworn.engines.fetch.urls import fill_query, web_url
 from wellworn.engines.fetch.web import WebClient
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "Unchanged",
     "Validators",
     "WebClient",
+    "fill_query",
     "web_url",
 ]

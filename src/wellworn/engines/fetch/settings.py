@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+_PRIVATE: Final = (
+    "10.0.0.0/8",
+    "127.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "::1/128",
+    "fc00::/7",
+)
 
 
 class FetchSettings(BaseModel):
@@ -62,3 +72,7 @@ class FetchSettings(BaseModel):
     @classmethod
     def _are_networks(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(str(ip_network(network)) for network in networks)
+
+    def allow_private(self) -> FetchSettings:
+        """Return settings for an address that the operator chose: any network, no redirects."""
+        return self.model_copy(update={"private_networks": _PRIVATE, "most_redirects": 0})

@@ -30,6 +30,12 @@ def _is_host(host: str) -> bool:
     return isinstance(address, IPv6Address) and not address.scope_id
 
 
+def fill_query(template: str, query: str) -> str:
+    """Return an address with a query in the place of its `{query}`, such as a search engine's."""
+    escaped = str(httpx2.QueryParams({"q": query})).removeprefix("q=")
+    return template.replace("{query}", escaped)
+
+
 def web_url(text: str) -> httpx2.URL | Failed:
     """Read an address that may be fetched: http or https, a sound host, no user name."""
     try:

@@ -3,7 +3,7 @@
 They know no database and no model, so the command line reads and writes them without either.
 """
 
-from wellworn.engines.formats.agent_sessions import SessionTurn, read_agent_sessions
+from wellworn.engines.formats.agent_sessions import AgentSessions, SessionPart
 from wellworn.engines.formats.bundle import read as read_bundle
 from wellworn.engines.formats.bundle import write as write_bundle
 from wellworn.engines.formats.lines import canonical
@@ -16,12 +16,12 @@ from wellworn.engines.formats.transcript import read_transcript
 __all__ = [
     "KINDS",
     "LOST",
+    "AgentSessions",
     "Record",
-    "SessionTurn",
+    "SessionPart",
     "ThoughtRecord",
     "canonical",
     "parse_record",
-    "read_agent_sessions",
     "read_bundle",
     "read_markdown",
     "read_mcp_memory",

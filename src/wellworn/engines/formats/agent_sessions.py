@@ -2,8 +2,7 @@
 
 A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
 agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
-work of sub-agents and thoughts that were never shown are left out, and so is a line that is no
-JSON: a session that goes on tears its last one.
+work of sub-agents and thoughts that were never shown are left out.
 
 Source: docs/reference/formats.md.
 """
@@ -12,17 +11,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from wellworn.engines.formats.lines import list_line_files, number_lines
+from wellworn.engines.formats.lines import list_line_files
 from wellworn.engines.formats.pieces import replace_unstorable
+from wellworn.engines.formats.session_lines import SessionLines
 from wellworn.kit.text import is_blank
 
 _LONGEST_QUERY, _LONGEST_RESULT, _LONGEST_ARGUMENT = 10_000, 8_000, 1_900
 _LONGEST_NAME, _MOST_ARGUMENTS = 100, 20
+MOST_ENTRIES: Final = 20
 _BY_PROGRAM: Final = re.compile(
     r"\s*(?:<(?:command-|local-command|environment_context|user_instructions|system-reminder|"
     r"permissions|turn_aborted)|# AGENTS\.md instructions|Caveat: |\[Request interrupted)"
@@ -32,21 +33,26 @@ Json = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class SessionTurn:
-    """A prompt, what was done for it, and the answer; texts are cut to what the server takes.
+class SessionPart:
+    """A stretch of a turn: its prompt, some of what was done for it, and at its end the answer.
+
+    Texts are cut to what the server takes.
 
     Attributes:
         key: names the turn within all sessions.
         asked_at: ISO 8601.
-        entries: as the route for entries of a turn takes them.
+        before: how many entries the parts before it have; 0 begins a turn.
+        entries: as the route for entries of a turn takes them, `MOST_ENTRIES` at most.
+        answer: None where more parts of the turn follow.
     """
 
     key: str
     query: str
     asked_at: str | None
     engine: str
+    before: int = 0
     entries: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    answer: str = ""
+    answer: str | None = None
 
 
 class _Prompt(NamedTuple):
@@ -78,54 +84,109 @@ class _Model(NamedTuple):
 _Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model
 
 
-def read_agent_sessions(path: Path) -> Iterator[SessionTurn]:
-    """Yield the turns of a session file, or of all `.jsonl` files below a folder, oldest first.
+class AgentSessions:
+    """A session file, or all `.jsonl` files below a folder, in their order.
 
-    Raises:
-        InvalidInput: there is no such file, or it cannot be read as text.
+    Iterating reads them line by line and holds no more of them than one part.
+
+    Attributes:
+        total_bytes: the size of all files.
     """
-    for file in list_line_files(path):
-        yield from _read_session(file)
+
+    def __init__(self, path: Path, tell: Callable[[str], None]) -> None:
+        """List the files; `tell` is told what is left out because it cannot be read.
+
+        Raises:
+            InvalidInput: the folder has none.
+        """
+        self._files = list_line_files(path)
+        self._lines = SessionLines(tell)
+        self.total_bytes = sum(file.stat().st_size for file in self._files)
+
+    @property
+    def bytes_read(self) -> int:
+        """How much of all files was read so far."""
+        return self._lines.bytes_read
+
+    def __iter__(self) -> Iterator[SessionPart]:
+        """Yield the parts of every turn, oldest first.
+
+        Raises:
+            InvalidInput: a file cannot be read.
+        """
+        for file in self._files:
+            yield from self._read_session(file)
+
+    def _read_session(self, file: Path) -> Iterator[SessionPart]:
+        turn: _TurnReader | None = None
+        model, count = "agent", 0
+        for event in self._read_events(file):
+            if isinstance(event, _Model):
+                model = event.name
+                if turn is not None:
+                    turn.engine = model
+            elif isinstance(event, _Prompt):
+                if turn is not None:
+                    yield turn.end()
+                count += 1
+                turn = _TurnReader(f"{file.stem}:{event.name or count}", event, model)
+            elif turn is not None and (part := turn.take(event)):
+                yield part
+        if turn is not None:
+            yield turn.end()
+
+    def _read_events(self, file: Path) -> Iterator[_Event]:
+        for record in self._lines.read(file):
+            whole = _to_object(record)
+            if payload := _to_object(whole.get("payload")):
+                yield from _read_codex(whole, payload)
+            elif message := _to_object(whole.get("message")):
+                yield from _read_claude(whole, message)
 
 
-def _read_session(file: Path) -> Iterator[SessionTurn]:
-    turn: SessionTurn | None = None
-    model, count = "agent", 0
-    calls: dict[str, _ToolUse] = {}
-    for event in _read_events(file):
-        if isinstance(event, _Model):
-            model = event.name
-            if turn is not None:
-                turn.engine = model
-        elif isinstance(event, _Prompt):
-            if turn is not None:
-                yield turn
-            count += 1
-            name = f"{file.stem}:{event.name or count}"[-_LONGEST_NAME:]
-            turn, calls = SessionTurn(name, _cut(event.text, _LONGEST_QUERY), event.time, model), {}
-        elif turn is not None:
-            _take(turn, calls, event)
-    if turn is not None:
-        yield turn
+class _TurnReader:
+    """Collects a turn, and gives it away part by part."""
 
+    def __init__(self, key: str, prompt: _Prompt, engine: str) -> None:
+        self._key = key[-_LONGEST_NAME:]
+        self._prompt = prompt
+        self.engine = engine
+        self._calls: dict[str, dict[str, object]] = {}
+        self._entries: list[dict[str, object]] = []
+        self._before = 0
+        self._speech = ""
 
-def _take(turn: SessionTurn, calls: dict[str, _ToolUse], event: _Event) -> None:
-    """Add what an agent did or said."""
-    if isinstance(event, _ToolUse):
-        calls[event.name] = event
-    elif isinstance(event, _ToolResult) and (call := calls.pop(event.name, None)):
-        turn.entries.append(
-            {
-                "tool": _make_label(call.tool),
-                "arguments": _list_arguments(call.arguments),
-                "result": _cut(event.text, _LONGEST_RESULT),
-                "is_ok": event.is_ok,
-            }
+    def take(self, event: _Event) -> SessionPart | None:
+        """Add what an agent did or said; return a part when it is full."""
+        if isinstance(event, _ToolUse):
+            tool, arguments = _make_label(event.tool), _list_arguments(event.arguments)
+            self._calls[event.name] = {"tool": tool, "arguments": arguments}
+        elif isinstance(event, _ToolResult) and (call := self._calls.pop(event.name, None)):
+            result = _cut(event.text, _LONGEST_RESULT)
+            self._entries.append({**call, "result": result, "is_ok": event.is_ok})
+        elif isinstance(event, _Speech):
+            if self._speech:
+                self._entries.append({"result": self._speech})
+            self._speech = _cut(event.text, _LONGEST_RESULT)
+        return self._give(None) if len(self._entries) >= MOST_ENTRIES else None
+
+    def end(self) -> SessionPart:
+        """Return the last part, with the answer: the last thing that was said."""
+        return self._give(self._speech)
+
+    def _give(self, answer: str | None) -> SessionPart:
+        part = SessionPart(
+            self._key,
+            _cut(self._prompt.text, _LONGEST_QUERY),
+            self._prompt.time,
+            self.engine,
+            self._before,
+            self._entries,
+            answer,
         )
-    elif isinstance(event, _Speech):
-        if turn.answer:
-            turn.entries.append({"result": turn.answer})
-        turn.answer = _cut(event.text, _LONGEST_RESULT)
+        self._before += len(self._entries)
+        self._entries = []
+        return part
 
 
 def _list_arguments(arguments: object) -> dict[str, str]:
@@ -151,19 +212,6 @@ def _cut(text: str, longest: int) -> str:
         return text
     room = longest - 40
     return f"{text[:room]}\n… ({len(text) - room} characters more)"
-
-
-def _read_events(file: Path) -> Iterator[_Event]:
-    for _, line in number_lines(file):
-        try:
-            record: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        whole = _to_object(record)
-        if payload := _to_object(whole.get("payload")):
-            yield from _read_codex(whole, payload)
-        elif message := _to_object(whole.get("message")):
-            yield from _read_claude(whole, message)
 
 
 def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from wellworn.engines.slots.settings import SlotSettings
 from wellworn.errors import Overloaded
 
 RETRY_AFTER_S: Final = 1
+SLOT: Final = "wellworn.slot"
+"""Where in the scope of a request the slot is that it holds."""
 
 
 class Slots:
@@ -101,3 +104,9 @@ class Slot:
         if self._is_held:
             self._is_held = False
             self._slots.free(self._caller)
+
+
+def give_back_slot(scope: Mapping[str, Any]) -> None:
+    """Let another call begin: the one of this scope waits, or is answered."""
+    if SLOT in scope:
+        scope[SLOT].give_back()

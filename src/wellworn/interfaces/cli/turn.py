@@ -1,19 +1,21 @@
-"""Commands about turns: list, show, files, resume, import, delete, rebuild."""
+"""Commands about turns: list, show, files, research, stats, resume, import, delete, rebuild."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from wellworn.interfaces.cli import lookup, session_import, turn_output
+from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Yes
-from wellworn.interfaces.cli.output import ask_to_confirm, shorten
+from wellworn.interfaces.cli.output import ask_to_confirm, note, shorten
+from wellworn.interfaces.cli.session_import import SessionImport
 
 commands = new_group("List, read, resume, import or delete turns.", example="turn show 12")
 
+_MOST_TOLD: Final = 10
 TurnName = Annotated[
     str, typer.Argument(metavar="TURN", help="Its id, or its number among the agent's turns.")
 ]
@@ -58,6 +60,39 @@ def files(context: CommandContext, turn: TurnName) -> None:
     context.show({"turn_id": turn_id, "files": paths}, "\n".join(paths))
 
 
+@command(commands, "turn research --topic hamster", options=AGENT)
+def research(
+    context: CommandContext,
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="Of the turns of all agents.")] = False,
+    topic: Annotated[
+        str | None,
+        typer.Option(help="Only this topic and its parts, such as laptop.gaming_laptop."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most documents.")] = 20,
+) -> None:
+    """List what turns read on the web, newest first.
+
+    Each is the file research.md of its turn: wellworn turn show TURN --file research.md prints it.
+    """
+    agent_id = None if everybody else context.agent
+    documents = context.memory.list_research(agent_id=agent_id, topic=topic, limit=limit)
+    context.show({"documents": documents}, lambda _: turn_output.print_research(documents))
+
+
+@command(commands, "turn stats --days 7", options=AGENT)
+def stats(
+    context: CommandContext,
+    *,
+    everybody: Annotated[bool, typer.Option("--all", help="Turns of all agents.")] = False,
+    days: Annotated[int, typer.Option(min=1, max=366, help="Most days with turns.")] = 30,
+) -> None:
+    """Print what turns came to by day, and how visits to sites went."""
+    agent_id = None if everybody else context.agent
+    statistics = context.memory.get_turn_statistics(agent_id=agent_id, days=days)
+    context.show(statistics, turn_output.print_statistics)
+
+
 @command(commands, "turn resume 12", options=AGENT)
 def resume(context: CommandContext, turn: TurnName) -> None:
     """Resume an interrupted turn and print its answer."""
@@ -79,19 +114,28 @@ def import_sessions(
     """Import sessions of Claude Code or Codex as turns.
 
     Each prompt becomes a turn. What was imported before is passed over: run it again to resume an
-    interrupted import, or to fetch what is new.
+    interrupted import, or to fetch what is new. A line that cannot be read is named and left out.
     """
-    from wellworn.engines.formats import read_agent_sessions
+    from wellworn.engines.formats import AgentSessions
 
-    memory = context.memory
-    imported = known = 0
-    with context.progress("importing") as advance:
-        for turn in read_agent_sessions(path):
-            is_new = session_import.import_turn(memory, turn)
-            imported, known = imported + is_new, known + (not is_new)
-            advance(imported + known)
-    result = {"imported": imported, "known": known}
-    context.show(result, f"imported {imported} turns, already known {known}")
+    left_out = 0
+
+    def tell(sentence: str) -> None:
+        nonlocal left_out
+        left_out += 1
+        if left_out <= _MOST_TOLD:
+            note(sentence)
+
+    sessions, sending = AgentSessions(path, tell), SessionImport(context.memory)
+    with context.progress("importing (kB)") as advance:
+        for part in sessions:
+            sending.send(part)
+            advance(sessions.bytes_read // 1_000, sessions.total_bytes // 1_000)
+    if left_out > _MOST_TOLD:
+        note(f"{left_out - _MOST_TOLD} more lines were left out")
+    result = {"imported": sending.imported, "known": sending.known, "left_out": left_out}
+    summary = f"imported {sending.imported} turns, already known {sending.known}"
+    context.show(result, f"{summary}, lines left out {left_out}" if left_out else summary)
 
 
 @command(commands, "turn delete 12", options=AGENT)

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Final
 from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
-    from wellworn.client.models import Turn, TurnAnswer, TurnList, TurnPhase
+    from wellworn.client.models import (
+        ResearchDocument,
+        Turn,
+        TurnAnswer,
+        TurnList,
+        TurnPhase,
+        TurnStatistics,
+    )
 
 _WORK: Final = {
     "analysis": "reading the query",
@@ -77,6 +84,49 @@ def _print_turn(turn: Turn) -> None:
     say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")
     say(f"      {shorten(turn.query)}")
     say(f"      {turn.id}")
+
+
+def print_research(documents: Sequence[ResearchDocument]) -> None:
+    """Print research documents, each with its turn, how far its life is, and its topic."""
+    if not documents:
+        say("no research yet; a turn that reads a page of the web leaves some")
+    for each in documents:
+        uses = f"  used {each.uses} times" if each.uses else ""
+        say(
+            f"{each.turn_number:>4}  {format_minute(each.created_at)}  {_describe_life(each)}{uses}"
+        )
+        say(f"      {shorten(each.query)}")
+        say(f"      {each.topic}  quality {each.quality:.2f}  scope {each.scope}")
+
+
+def _describe_life(document: ResearchDocument) -> str:
+    if document.superseded_by is not None:
+        return f"superseded by {document.superseded_by}"
+    if document.expires_at is None:
+        return document.status
+    verb = "until" if document.status == "active" else "since"
+    return f"{document.status} {verb} {format_minute(document.expires_at)}"
+
+
+def print_statistics(statistics: TurnStatistics) -> None:
+    """Print a line for each day, then one for each site."""
+    if not statistics.days:
+        say("no turns yet; wellworn ask begins one")
+    for day in statistics.days:
+        say(
+            f"{day.day}  {day.turns} turns: {day.done} done, {day.clarify} asked back, "
+            f"{day.failed} failed  {day.mean_duration_ms:.0f} ms each, "
+            f"at most {day.longest_duration_ms:.0f} ms"
+        )
+        say(
+            f"            {day.tool_calls} tool calls, {day.evidence} sources, "
+            f"{day.revisions} revised, {day.retries} tried again"
+        )
+    for site in statistics.sites:
+        say(
+            f"{fold_spaces(site.site)}  {site.visits} visits, {site.failures} failed, "
+            f"{site.cited} cited  reliability {site.reliability:.2f}"
+        )
 
 
 def _note_phase(begun: TurnPhase) -> None:

@@ -11,6 +11,7 @@ from fastapi import Depends, FastAPI
 
 from wellworn import __version__
 from wellworn.application.calls import App
+from wellworn.engines.slots import CallerSlots
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
 from wellworn.interfaces.http.parameters import refuse_unknown_parameters
@@ -29,7 +30,6 @@ from wellworn.interfaces.http.v1 import (
     transfer,
     turns,
 )
-from wellworn.interfaces.http.v1.caller_slots import CallerSlots
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _MOST_WAITING = 64
@@ -62,7 +62,6 @@ def create_api(
     )
     api.state.memory_app = app
     api.state.export_slots = CallerSlots("exports")
-    api.state.turn_slots = CallerSlots("turns")
     api.state.sync_waiters = Semaphore(_MOST_WAITING)
     for noun in (
         *(memory, turns, thoughts, outline, practices, transfer),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from wellworn.kit.clock import from_iso
@@ -134,4 +135,13 @@ Uuid = Annotated[
     str,
     AfterValidator(validate_id),
     WithJsonSchema({"type": "string", "format": "uuid", "pattern": _UUID}),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern="^[!-~]+$",
+        description="Any retry with the same key returns the first answer and counts once.",
+    ),
 ]

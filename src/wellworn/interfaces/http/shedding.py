@@ -14,14 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellworn.application.calls import App
 from wellworn.domain.spaces import parse_credential
-from wellworn.engines.slots import Slots
+from wellworn.engines.slots import SLOT, Slots, give_back_slot
 from wellworn.errors import Overloaded, Unauthenticated
 from wellworn.interfaces.http.errors import respond_to
 
 _UNCOUNTED: Final = ("/health/", "/api/v1/openapi.json")
 """What asks nothing of the memory, or how it is."""
-
-_SLOT: Final = "wellworn.slot"
 
 
 class Shedding:
@@ -70,7 +68,7 @@ class _Call:
     async def begin(self) -> bool:
         """Take a slot, or refuse the call; tell which."""
         try:
-            self._scope[_SLOT] = await self._slots.take(self._caller)
+            self._scope[SLOT] = await self._slots.take(self._caller)
         except Overloaded as error:
             self._is_refused = True
             await respond_to(error)(self._scope, self._receive, self._send)
@@ -80,7 +78,7 @@ class _Call:
         """Take in a piece; with the last one the call begins."""
         message = await self._receive()
         is_whole = message["type"] == "http.request" and not message.get("more_body")
-        if is_whole and _SLOT not in self._scope and not await self.begin():
+        if is_whole and SLOT not in self._scope and not await self.begin():
             return {"type": "http.disconnect"}
         return message
 
@@ -89,9 +87,3 @@ class _Call:
         give_back_slot(self._scope)
         if not self._is_refused:
             await self._send(message)
-
-
-def give_back_slot(scope: Scope) -> None:
-    """Let another call begin: this one waits, or is answered."""
-    if _SLOT in scope:
-        scope[_SLOT].give_back()

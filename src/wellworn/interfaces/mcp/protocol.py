@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import to_thread
@@ -17,7 +18,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 
+from wellworn.application.calls import RunningTurn
 from wellworn.domain.spaces import Access
+from wellworn.engines.slots import give_back_slot
 from wellworn.errors import (
     InvalidInput,
     SpaceLocked,
@@ -26,7 +29,7 @@ from wellworn.errors import (
     WellwornError,
 )
 from wellworn.interfaces.mcp import headers, resources
-from wellworn.interfaces.mcp.arguments import check_arguments
+from wellworn.interfaces.mcp.arguments import Arguments, check_arguments
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.results import dump_result
 from wellworn.interfaces.mcp.schemas import short_schema
@@ -146,13 +149,22 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, "there is no such tool")
         caller = caller_of(context)
 
-        def call() -> ToolAnswer:
+        def enter() -> tuple[Access, Arguments]:
             arguments = check_arguments(tool.takes, params.arguments)
-            access = self._enter(caller, writes=not tool.read_only)
+            return self._enter(caller, writes=not tool.read_only), arguments
+
+        def call() -> ToolAnswer:
+            access, arguments = enter()
             return tool.call(self._app, access, caller, arguments)
 
+        async def call_slowly() -> ToolAnswer:
+            access, arguments = await to_thread.run_sync(enter)
+            work = partial(tool.call, self._app, access, caller, arguments)
+            return await self._work(context, access, work)
+
+        called = call_slowly() if tool.is_slow else to_thread.run_sync(call)
         try:
-            result, text = await _answer(call, f"the tool {tool.name}")
+            result, text = await _answer(called, f"the tool {tool.name}")
         except _Refused as refused:
             if refused.is_stranger and _is_over_http(context):
                 raise refused.as_error() from None
@@ -163,6 +175,22 @@ class _Handlers:
             content=[types.TextContent(text=written)],
             structured_content=structured,
         )
+
+    async def _work(
+        self, context: Context[Any], access: Access, work: Callable[[], ToolAnswer]
+    ) -> ToolAnswer:
+        """Return what a call ends in that can take minutes; other calls go on beside it."""
+        app = self._app
+        running = RunningTurn(
+            lambda _notify: work(),
+            app.turns.slots,
+            access.principal,
+            is_leaving=lambda: app.jobs.is_leaving,
+        )
+        request = cast("object", context.request)
+        if isinstance(request, Request):
+            give_back_slot(request.scope)
+        return await running.wait()
 
     async def list_resources(
         self, context: Context[Any], params: types.PaginatedRequestParams | None
@@ -180,7 +208,7 @@ class _Handlers:
             return resources.read_resource(self._app, access, params.uri)
 
         try:
-            contents = await _answer(read, "a resource")
+            contents = await _answer(to_thread.run_sync(read), "a resource")
         except _Refused as refused:
             raise refused.as_error() from None
         return types.ReadResourceResult(contents=[contents])
@@ -201,7 +229,7 @@ class _Handlers:
             return resources.preamble(self._app, access, params.name)
 
         try:
-            message = await _answer(get, "a prompt")
+            message = await _answer(to_thread.run_sync(get), "a prompt")
         except _Refused as refused:
             raise refused.as_error() from None
         return types.GetPromptResult(messages=[message])
@@ -226,7 +254,7 @@ class _Handlers:
                 self._enter(caller, writes=False)
 
         try:
-            await _answer(enter, "an entry")
+            await _answer(to_thread.run_sync(enter), "an entry")
         except _Refused as refused:
             raise refused.as_error() from None
 
@@ -259,14 +287,14 @@ class _Refused(Exception):
         return kind(self._number, self._text, self._error)
 
 
-async def _answer(call: Callable[[], _Answer], what: str) -> _Answer:
-    """Return what a call returns, made in a worker thread.
+async def _answer(called: Awaitable[_Answer], what: str) -> _Answer:
+    """Return what a call returns.
 
     Raises:
         _Refused: it failed; the caller gets one shape, never the inside.
     """
     try:
-        return await to_thread.run_sync(call)
+        return await called
     except WellwornError as error:
         raise _Refused(error.code, _FAILURE.get(error.code, error.message)) from error
     except Exception as error:  # an interface

@@ -14,6 +14,7 @@ from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import neutralise
 from wellworn.errors import NotFound
+from wellworn.kit.neutralising import neutralise_file
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
@@ -66,7 +67,7 @@ def read_resource(app: App, access: Access, uri: str) -> types.TextResourceConte
     if not uri.startswith(_TURNS):
         return artifact(app, access, uri)
     turn_id, _, path = uri.removeprefix(_TURNS).partition("/")
-    text = neutralise(app.turns.read_file(access, turn_id, path))
+    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
     return types.TextResourceContents(
         uri=uri, mime_type=_JSON if path.endswith(".json") else _MARKDOWN, text=text
     )

@@ -115,6 +115,12 @@ _MEMBERSHIP = (
 )
 
 
+def list_sealed(connection: Connection) -> list[str]:
+    """Return the ids of all sealed spaces."""
+    sealed = knowledge_spaces.c.mode == Mode.SEALED.value
+    return list(connection.execute(select(knowledge_spaces.c.id).where(sealed)).scalars())
+
+
 def find_membership(
     connection: Connection, space_id: str, member_id: str
 ) -> MembershipSummary | None:

@@ -146,6 +146,14 @@ def log_query(
     return int(row.seq)
 
 
+def is_logged(connection: Connection, access: Access, query_id: str) -> bool:
+    """Tell whether a query was logged under an id."""
+    statement = select(query_log.c.seq).where(
+        query_log.c.id == query_id, query_log.c.knowledge_space_id == access.space
+    )
+    return connection.execute(statement).first() is not None
+
+
 def find_query(
     connection: Connection, access: Access, session_id: str, thought_seq: int
 ) -> int | None:

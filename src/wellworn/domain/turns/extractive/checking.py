@@ -49,7 +49,7 @@ def validate(brief: Brief) -> Validation:
     if not checks[ADDRESSED]:
         missing = [goal.goal for goal in goals if not goal.is_addressed]
         issues += [f"Nothing was found for {goal}" for goal in missing]
-    hints = tuple(f"Leave out or source: {issue}" for issue in issues)
+    hints = tuple(_suggest(issue, decision) for issue in issues)
     return Validation(
         decision,
         _PASSED if decision is ValidationDecision.APPROVE and is_addressed else _SPOILED,
@@ -58,6 +58,13 @@ def validate(brief: Brief) -> Validation:
         hints if decision is not ValidationDecision.APPROVE else (),
         goals,
     )
+
+
+def _suggest(issue: str, decision: ValidationDecision) -> str:
+    """Return what to do about an issue: look further, or write it differently."""
+    if decision is ValidationDecision.RETRY:
+        return f"Use the tools to look further: {issue}"
+    return f"Leave out or source: {issue}"
 
 
 def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> ValidationDecision:

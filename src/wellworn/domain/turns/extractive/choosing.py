@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.wording import asks_of_user, list_content_words
+from wellworn.domain.turns.webpages import states_price
+from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _LEAST_COVERAGE: Final = 0.5
@@ -91,4 +92,6 @@ def _score(goals: Sequence[_Wanted], item: Evidence) -> float:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _list_spoken(text: str) -> frozenset[str]:
-    return frozenset(split_words(text))
+    """Return the words that a text speaks of; who states a price speaks of prices."""
+    words = frozenset(split_words(text))
+    return words | PRICE_STEMS if states_price(text) else words

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -32,6 +33,8 @@ from wellworn.domain.turns.models import (
     ToolResult,
 )
 from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.domain.turns.research import FILE as RESEARCH
+from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
     format_field,
     format_line,
@@ -52,22 +55,22 @@ _log = logging.getLogger(__name__)
 
 def run(run: TurnRun) -> Execution:
     descriptions = [tool.description for tool in run.tools.values()]
-    termination = DONE
     while action := run.engine.choose_action(run.brief(), descriptions):
         if not action.requests:
-            break
+            return conclude(run, DONE, action.reasoning)
         if not _act(run, action):
-            termination = LIMIT
             break
-    return conclude(run, termination)
+    return conclude(run, LIMIT, "The limits allow no further call")
 
 
-def conclude(run: TurnRun, termination: str) -> Execution:
+def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
     _write_results(run)
+    _write_research(run)
     claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
-    return Execution(calls[-1].iteration if calls else 0, len(calls), termination, claims)
+    iterations = calls[-1].iteration if calls else 0
+    return Execution(iterations, len(calls), termination, claims, reasoning)
 
 
 def _act(run: TurnRun, action: CoordinatorAction) -> bool:
@@ -113,7 +116,6 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         vault=run.vault,
         folder=run.turn.folder,
         turn_number=run.turn.number,
-        fresh_hours=run.settings.fresh_hours,
     )
     results: list[ToolResult | IndexUnavailable | StorageUnavailable] = []
 
@@ -148,9 +150,29 @@ def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
     )
 
 
-def _write_results(run: TurnRun) -> None:
+def _write_research(run: TurnRun) -> None:
+    """Keep what pages of the web said, for later turns."""
+    evidence = [item for call in _list_all_calls(run) for item in call.result.evidence]
+    research = compose_research(
+        run.vault,
+        run.turn,
+        run.brief().analysis.resolved_query,
+        evidence,
+        partial(run.gatherer.rate_sites, run),
+        fresh_hours=run.settings.fresh_hours,
+    )
+    if research is not None:
+        write_research(run.vault, research)
+
+
+def _list_all_calls(run: TurnRun) -> list[ToolCall]:
+    """Return the calls of all attempts."""
     attempts = range(1, run.attempt + 1)
-    calls = [call for attempt in attempts for call in run.journal.list_calls(attempt)]
+    return [call for attempt in attempts for call in run.journal.list_calls(attempt)]
+
+
+def _write_results(run: TurnRun) -> None:
+    calls = _list_all_calls(run)
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",
@@ -177,25 +199,33 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         for number, group in groupby(calls, key=lambda call: call.iteration)
     ]
     evidence = {item.number: item for call in calls for item in call.result.evidence}
-    last = format_field("Action", output.termination)
-    done = f"### Iteration {output.iterations + 1}\n{last}"
     tail = join_blocks(
-        done,
+        _format_end(output, calls),
         "---",
         "### Claims Extracted" if output.claims else "",
         "\n".join(_format_claim(claim, evidence) for claim in output.claims),
         _format_claims_table(output, evidence),
         "### Details",
-        f"- {format_dual_link(own, f'{run.turn.folder}/{FILE}', 'toolresults')}",
+        _format_details(run, own),
         "### Termination",
         _format_termination(run, output),
     )
     return fit_section(
         format_heading(Phase.COORDINATION, attempt),
-        iterations,
+        [*iterations, *_format_goal_results(run, calls)],
         tail,
         most_words=MOST_WORDS[Phase.COORDINATION],
         compress=run.engine.compress,
+    )
+
+
+def _format_details(run: TurnRun, own: str) -> str:
+    names = [FILE]
+    if run.vault.read(f"{run.turn.folder}/{RESEARCH}") is not None:
+        names.append(RESEARCH)
+    return "\n".join(
+        f"- {format_dual_link(own, f'{run.turn.folder}/{name}', name.removesuffix('.md'))}"
+        for name in names
     )
 
 
@@ -220,6 +250,50 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
             *results,
         ]
     )
+
+
+def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
+    """Return the last iteration, which calls nothing."""
+    failed = sum(not call.result.is_ok for call in calls)
+    sources = {item.source for call in calls for item in call.result.evidence}
+    summary = (
+        f"{len(output.claims)} claims from {len(sources)} sources; "
+        f"{failed} of {len(calls)} tool calls failed"
+    )
+    return "\n".join(
+        [
+            f"### Iteration {output.iterations + 1}",
+            format_field("Action", output.termination),
+            *([format_field("Reasoning", output.reasoning)] if output.reasoning else []),
+            format_field("Progress Summary", summary),
+        ]
+    )
+
+
+def _format_goal_results(run: TurnRun, calls: Sequence[ToolCall]) -> list[str]:
+    """Return what each call gave for its goal, where there are several goals."""
+    goals = {goal.id: goal.description for goal in run.brief().goals}
+    if len(goals) == 1:
+        return []
+    return [
+        "\n".join(
+            [
+                f"### 4.{number} Research Results ({call.request.goal})",
+                format_field("Tool", call.request.tool),
+                format_field(
+                    "Goal", f"{call.request.goal} - {goals.get(call.request.goal, 'not planned')}"
+                ),
+                format_field("Confidence", format_share(_measure_confidence(call))),
+                format_field("Result", call.result.message),
+            ]
+        )
+        for number, call in enumerate(calls, 1)
+    ]
+
+
+def _measure_confidence(call: ToolCall) -> float:
+    """Return how well the best of what a call found fits, 0 to 1."""
+    return max((item.relevance for item in call.result.evidence), default=0.0)
 
 
 def _format_arguments(request: ToolRequest) -> str:

@@ -33,12 +33,14 @@ from wellworn.domain.turns.sections import (
     join_blocks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.webpages import find_site
 from wellworn.domain.turns.wording import find_url, list_content_words, split_goals, wants_fresh
 
 _STOP_THRESHOLD: Final = 0.8
 _CHARACTERS_A_TOKEN: Final = 4
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
+_READ: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",
@@ -56,7 +58,7 @@ def run(run: TurnRun) -> GatheredContext:
     candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
     current = drop_superseded(candidates)
     unique = {(item.source, item.text): item for item in reversed(current)}
-    chosen = run.engine.select(run.brief(), list(reversed(unique.values())))
+    chosen = _prefer_pages(run.engine.select(run.brief(), list(reversed(unique.values()))))
     remaining, left_out = _keep_within_budget(run, chosen)
     evidence = tuple(replace(item, number=number) for number, item in enumerate(remaining, 1))
     return GatheredContext(
@@ -65,6 +67,18 @@ def run(run: TurnRun) -> GatheredContext:
         _find_freshness_url(run, evidence),
         left_out,
     )
+
+
+def _prefer_pages(chosen: Sequence[Evidence]) -> list[Evidence]:
+    """Let what research says of a page answer nothing where the page itself answers."""
+    answering = {item.source for item in chosen if item.kind is EvidenceKind.PAGE and item.answers}
+    judged = [
+        replace(item, answers=False)
+        if item.kind is EvidenceKind.RESEARCH and item.source in answering
+        else item
+        for item in chosen
+    ]
+    return sorted(judged, key=lambda item: not item.answers)
 
 
 def _keep_within_budget(run: TurnRun, chosen: Sequence[Evidence]) -> tuple[list[Evidence], int]:
@@ -109,7 +123,7 @@ def _find_freshness_url(run: TurnRun, evidence: Sequence[Evidence]) -> str | Non
     stale = (
         item.source
         for item in evidence
-        if item.kind is EvidenceKind.PAGE and item.is_stale and item.answers
+        if item.kind in _READ and item.is_stale and item.answers and find_site(item.source)
     )
     return next(stale, None)
 
@@ -155,7 +169,18 @@ def _format_evidence(item: Evidence, now: float) -> str:
         f"**[{item.number}]** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"{format_share(item.relevance)}{age}{stale}"
     )
+    if item.kind is EvidenceKind.RESEARCH:
+        line = f"{_format_research(item, now)}\n\n{line}"
     return f"{line}\n{format_quote(cut_text(item.text, '', _LONGEST_QUOTE))}"
+
+
+def _format_research(item: Evidence, now: float) -> str:
+    fields = [
+        format_field("Topic", item.topic),
+        format_field("Quality Score", format_share(item.relevance)),
+        format_field("Age", format_age(item.moment or now, now)),
+    ]
+    return "\n".join(fields)
 
 
 def _format_notes(output: GatheredContext) -> str:

@@ -34,7 +34,7 @@ def format_plan(plan: TaskPlan) -> str:
         format_field("New Approach", plan.reasoning) if failure else "",
         _format_goals(plan),
         format_field("Intent", plan.intent.value),
-        f"**Subtasks:**\n{format_list(plan.subtasks)}",
+        _format_subtasks(plan),
         "" if failure else format_field("Reasoning", plan.reasoning),
         format_field("Question", plan.question) if plan.question else "",
         f"{format_field('Route To', plan.route.value)} #decision ^decision-route",
@@ -48,10 +48,16 @@ def _format_goals(plan: TaskPlan) -> str:
         (goal.id, goal.description, goal.status.value, ", ".join(goal.dependencies))
         for goal in plan.goals
     ]
-    first = plan.goals[0]
+    first, *others = plan.goals
+    then = f" Then {', '.join(goal.id for goal in others)}."
     return join_blocks(
         "### Goals Identified",
         format_table(("ID", "Description", "Status", "Dependencies"), rows),
         "### Current Focus",
-        f"Addressing {first.id} first: {format_line(first.description)}",
+        f"Addressing {first.id} first: {format_line(first.description).rstrip('.')}.{then}",
     )
+
+
+def _format_subtasks(plan: TaskPlan) -> str:
+    heading = "**Subtasks:**" if len(plan.goals) == 1 else "### Execution Plan"
+    return f"{heading}\n{format_list(plan.subtasks)}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
+from wellworn.domain.turns.daily_metrics import count_turn
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
 from wellworn.domain.turns.index import (
     INDEX,
@@ -29,7 +30,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import learn
 from wellworn.domain.turns.turn_run import TurnRun
-from wellworn.domain.turns.wording import find_subject, make_topic
+from wellworn.domain.turns.wording import find_topic
 from wellworn.kit.text import preview
 
 METRICS: Final = "metrics.json"
@@ -44,6 +45,7 @@ def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     metrics = _build_metrics(run, turn)
     write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
     run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
+    count_turn(run.vault, turn, metrics)
     run.document.finish(turn)
     learn(run.vault, turn)
     run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
@@ -58,7 +60,7 @@ def summarize(run: TurnRun) -> Turn:
         run.turn,
         status=_find_status(run),
         resolved_query=analysis.resolved_query,
-        topic=make_topic(find_subject(analysis.resolved_query)),
+        topic=find_topic(analysis.resolved_query),
         intent=reflection.intent if reflection else run.turn.intent,
         summary=preview(find_answer(run), _LONGEST_SUMMARY),
         quality=validation.confidence if validation else None,

@@ -6,6 +6,7 @@ from wellworn.domain.turns.context_document import format_heading
 from wellworn.domain.turns.models import Phase, Validation, ValidationDecision
 from wellworn.domain.turns.sections import (
     format_field,
+    format_line,
     format_list,
     format_share,
     format_table,
@@ -22,7 +23,9 @@ def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
     is_counted = output.decision is not ValidationDecision.APPROVE
     decision = format_field("Decision", output.decision.value)
     checks = [(name, "PASS" if holds else "FAIL") for name, holds in output.checks.items()]
+    has_goals = len(output.goals) > 1
     fields = [
+        *([format_field("Outcome", output.decision.value)] if has_goals else []),
         f"{decision} #decision ^decision-validation-{attempt}",
         "",
         format_field("Confidence", format_share(output.confidence)),
@@ -33,8 +36,25 @@ def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
         f"### Checks\n{format_table(('Check', 'Result'), checks)}",
         _format_goals(output),
         f"### Issues\n{format_list(output.issues)}",
-        f"### Revision Hints\n{format_list(output.hints)}" if output.hints else "",
+        _format_hints(output),
+        _format_notes(output),
     )
+
+
+def _format_hints(output: Validation) -> str:
+    """Return what to do better: the next answer's hints, or the next plan's fixes."""
+    if not output.hints:
+        return ""
+    is_retry = output.decision is ValidationDecision.RETRY
+    heading = "**Suggested Fixes:**" if is_retry else "### Revision Hints"
+    return f"{heading}\n{format_list(output.hints)}"
+
+
+def _format_notes(output: Validation) -> str:
+    """Return what is known of the only goal; of several the table tells it."""
+    if len(output.goals) != 1:
+        return ""
+    return f"### Notes\n{format_line(output.goals[0].notes)}"
 
 
 def _format_goals(output: Validation) -> str:

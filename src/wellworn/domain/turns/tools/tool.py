@@ -13,6 +13,8 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.research import ResearchLibrary
+from wellworn.domain.turns.settings import TurnSettings
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.kit.clock import Clock
@@ -20,14 +22,22 @@ from wellworn.kit.clock import Clock
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """What tools are made of."""
+    """What tools are made of.
+
+    Attributes:
+        web: the way out to pages.
+        search_engine: the way out to the configured one, which may be in a private network.
+    """
 
     memory: Memory
     sources: Sources
     discovery: Discovery
     web: WebClient
+    search_engine: WebClient
     extractor: Extractor
     clock: Clock
+    library: ResearchLibrary
+    settings: TurnSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,6 @@ class ToolContext:
     Attributes:
         query: what the user asked, in the user's words.
         folder: of the turn's files in the vault.
-        fresh_hours: after which what was read on the web may have changed.
     """
 
     access: Access
@@ -46,7 +55,6 @@ class ToolContext:
     vault: Vault
     folder: str
     turn_number: int
-    fresh_hours: float
 
 
 class TurnTool(Protocol):

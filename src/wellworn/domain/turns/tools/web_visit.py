@@ -27,26 +27,31 @@ class WebVisitTool:
         self._services = services
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
-        page = self._services.web.get(arguments.get("url", ""))
-        if not isinstance(page, Page):
-            return ToolResult.fail(getattr(page, "message", "the page has not changed"))
-        extracted = self._services.extractor.extract(
-            page.raw, name=page.url, media_type=page.media_type, charset=page.charset
-        )
-        if isinstance(extracted, Refused):
-            return ToolResult.fail(extracted.reason)
-        text = redact(extracted.text[:_LONGEST_TEXT]).text
-        visit = PageVisit(
-            page.url,
-            _find_title(extracted.title, text, page.url),
-            text,
-            self._services.clock.now(),
-            context.turn_number,
-        )
-        place = write_visit(context.vault, context.folder, visit)
-        cached = read_cached_page(context.vault, place)
-        evidence = cite_page(context.vault, cached, context.query) if cached else ()
-        return ToolResult(f"Read “{visit.title}”", tuple(evidence), context.fresh_hours)
+        return visit_page(self._services, context, arguments.get("url", ""))
+
+
+def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolResult:
+    """Read a page of the web and capture it in the turn's files."""
+    page = services.web.get(url)
+    if not isinstance(page, Page):
+        return ToolResult.fail(getattr(page, "message", "the page has not changed"), url)
+    extracted = services.extractor.extract(
+        page.raw, name=page.url, media_type=page.media_type, charset=page.charset
+    )
+    if isinstance(extracted, Refused):
+        return ToolResult.fail(extracted.reason, page.url)
+    text = redact(extracted.text[:_LONGEST_TEXT]).text
+    visit = PageVisit(
+        page.url,
+        _find_title(extracted.title, text, page.url),
+        text,
+        services.clock.now(),
+        context.turn_number,
+    )
+    place = write_visit(context.vault, context.folder, visit)
+    cached = read_cached_page(context.vault, place)
+    evidence = cite_page(context.vault, cached, context.query) if cached else ()
+    return ToolResult(f"Read “{visit.title}”", tuple(evidence), services.settings.fresh_hours)
 
 
 def _find_title(title: str | None, text: str, url: str) -> str:

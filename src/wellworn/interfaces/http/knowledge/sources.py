@@ -27,11 +27,11 @@ from wellworn.domain.sources import Source, SyncStatus
 from wellworn.domain.sources import SyncRun as Run
 from wellworn.domain.spaces import Role
 from wellworn.engines.jobs import describe_schedule
+from wellworn.engines.slots import give_back_slot
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
-from wellworn.interfaces.http.shedding import give_back_slot
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["sources"])

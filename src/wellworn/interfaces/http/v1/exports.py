@@ -16,8 +16,8 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
+from wellworn.engines.slots import CallerSlots
 from wellworn.interfaces.http.gate import LINES
-from wellworn.interfaces.http.v1.caller_slots import CallerSlots
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024

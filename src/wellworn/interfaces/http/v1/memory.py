@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Header
+from fastapi import APIRouter
 
 from wellworn.client.models import Feedback, Reply
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.fields import IdempotencyKey
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
 
 router = APIRouter(tags=["memory"])
-
-IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=200,
-        pattern="^[!-~]+$",
-        description="Any retry with the same key returns the first answer and counts once.",
-    ),
-]
 
 
 @router.post("/memory", responses=failures(400, 404, 413, 415))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,17 +12,22 @@ from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client.models import (
     CitableSources,
+    DayOfTurns,
     IndexedTurns,
     RemovedTurn,
+    ResearchDocument,
+    ResearchList,
     Turn,
     TurnAnswer,
     TurnFiles,
     TurnList,
     TurnSource,
+    TurnStatistics,
+    VisitedSite,
 )
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, Uuid
+from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.turn_requests import (
     CloseTurnRequest,
     EntriesRequest,
@@ -30,7 +36,7 @@ from wellworn.interfaces.http.turn_requests import (
 )
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
-from wellworn.kit.neutralising import neutralise
+from wellworn.kit.neutralising import neutralise_file
 
 router = APIRouter(tags=["turns"])
 
@@ -59,13 +65,19 @@ def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, A
     responses=_document_answer(_CREATED, 413),
 )
 async def ask(
-    body: TurnRequest, app: Opened, access: Allowed, request: Request
+    body: TurnRequest,
+    app: Opened,
+    access: Allowed,
+    request: Request,
+    *,
+    idempotency_key: IdempotencyKey = None,
 ) -> TurnAnswer | StreamingResponse:
     """Answer a query in a turn: in phases, from what is known, with its sources.
 
     With `Accept: text/event-stream` each phase is told as it begins and ends.
     """
-    work = partial(app.turns.ask, access, body.to_query())
+    query = replace(body.to_query(), key=idempotency_key)
+    work = partial(app.turns.ask, access, query)
     return await answer_turn(request, work, access.principal)
 
 
@@ -116,6 +128,42 @@ def list_turns(
     )
 
 
+@router.get("/turns/research", responses=failures(400))
+def list_research(
+    app: Opened,
+    access: Allowed,
+    *,
+    agent_id: Annotated[
+        AgentId | None, Query(description="Only what this agent's turns read.")
+    ] = None,
+    topic: Annotated[
+        str | None, Query(min_length=1, max_length=200, description="Only on it or a part of it.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> ResearchList:
+    """List what turns read on the web, newest first, with how far the life of each document is."""
+    documents = app.turns.list_research(access, agent_id=agent_id, topic=topic, limit=limit)
+    return ResearchList(
+        documents=tuple(ResearchDocument.of(each, status=state) for each, state in documents)
+    )
+
+
+@router.get("/turns/statistics", responses=failures(400))
+def read_statistics(
+    app: Opened,
+    access: Allowed,
+    *,
+    agent_id: Annotated[AgentId | None, Query(description="Only turns of this agent.")] = None,
+    days: Annotated[int, Query(ge=1, le=366, description="Most days with turns.")] = 30,
+) -> TurnStatistics:
+    """Return what turns came to by day, and how visits to sites went."""
+    newest, sites = app.turns.read_statistics(access, agent_id=agent_id, days=days)
+    return TurnStatistics(
+        days=tuple(map(DayOfTurns.of, newest)),
+        sites=tuple(VisitedSite.of(record, site=site) for site, record in sites.items()),
+    )
+
+
 @router.get("/turns/{turn_id}", responses=failures(400, 404))
 def read(turn_id: TurnId, app: Opened, access: Allowed) -> TurnAnswer:
     """Return what a turn ended in, or how far it is."""
@@ -147,7 +195,7 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
-    text = neutralise(app.turns.read_file(access, turn_id, path))
+    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 

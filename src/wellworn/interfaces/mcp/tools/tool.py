@@ -25,7 +25,11 @@ Call = Callable[["App", Access, Caller, Any], ToolAnswer]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as it is listed, and `call`, which answers it."""
+    """A tool as it is listed, and `call`, which answers it.
+
+    Attributes:
+        is_slow: whether a call can take minutes, so that it must not hold up short ones.
+    """
 
     name: str
     title: str
@@ -35,3 +39,4 @@ class Tool:
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    is_slow: bool = False

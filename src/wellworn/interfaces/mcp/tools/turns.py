@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 def _ask(app: App, access: Access, caller: Caller, arguments: takes.AskArguments) -> ToolAnswer:
     agent = caller.agent(takes.Spoken())
-    query = TurnQuery(arguments.query, agent.agent_id, agent.agent_name, follows=arguments.follows)
+    query = TurnQuery(
+        arguments.query,
+        agent.agent_id,
+        agent.agent_name,
+        follows=arguments.follows,
+        key=caller.key(),
+    )
     answer = app.turns.ask(access, query)
     result = describe_turn(answer, name_turn_file(answer.turn.id))
     return result, format_turn(result)
@@ -32,5 +38,6 @@ TOOLS = (
         "of a turn to go on from.",
         takes.AskArguments,
         _ask,
+        is_slow=True,
     ),
 )

@@ -1,0 +1,23 @@
+"""What turns are made with, the same for every database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wellworn.domain.turns.briefs import TurnEngine
+from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tools import TurnTool
+from wellworn.engines.embedding import Embedder
+from wellworn.kit.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDependencies:
+    """What turns are made with, the same for every database."""
+
+    embedder: Embedder
+    engine: TurnEngine
+    tools: Mapping[str, TurnTool]
+    settings: TurnSettings
+    clock: Clock
