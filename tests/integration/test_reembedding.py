@@ -276,6 +276,22 @@ def test_a_dead_endpoint_leaves_a_memory_that_finds_by_words(home, server, setti
     assert "endpoint" in model.message
 
 
+def test_a_memory_opens_while_its_endpoint_is_away_and_indexes_the_rest_later(
+    home, server, settings
+):
+    with hold_folder(home, "serve"), memory(home) as app:
+        reembed(home, settings=settings, wait_s=0)
+        app.think(ME, draft("Notes about the meadow, and nothing else."))
+    server.statuses = [404] * 1_000
+    with memory(home, settings) as app:
+        assert app.unindexed == 1
+        app.maintain()
+        server.statuses = []
+        app.maintain()
+        assert app.unindexed == 0
+    assert_all_is_found(home, settings, "meadow")
+
+
 def test_a_backup_and_a_rebuild_keep_the_encoder(home, settings, tmp_path):
     encoder = reembed(home, settings=settings).encoder
     backup(home, tmp_path / "copy")

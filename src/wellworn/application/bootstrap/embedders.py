@@ -7,6 +7,7 @@ because then nothing would be found by meaning until all is embedded anew: `well
 from __future__ import annotations
 
 import logging
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -52,3 +53,13 @@ def open_embedder(home: Path, settings: EmbeddingSettings) -> Embedder:
 def find_embedder(home: Path, settings: EmbeddingSettings) -> Embedder:
     """Return the encoder that a memory has, without choosing one for a new one."""
     return open_encoder(EncoderRecord.read(home / INDEXES), settings)
+
+
+def drop_foreign_indexes(folder: Path, model: str) -> None:
+    """Remove indexes whose vectors another model made; the repair makes them anew."""
+    mark = folder / MARK
+    if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
+        _log.warning("the indexes were made by another model and are made anew")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.write_text(f"{model}\n", encoding="utf-8")

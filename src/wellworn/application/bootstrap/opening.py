@@ -16,7 +16,11 @@ from pathlib import Path
 from threading import Event
 
 from wellworn.application.bootstrap.changeover import change_encoder
-from wellworn.application.bootstrap.embedders import INDEXES, MARK, open_embedder
+from wellworn.application.bootstrap.embedders import (
+    INDEXES,
+    drop_foreign_indexes,
+    open_embedder,
+)
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
     Administration,
@@ -105,7 +109,7 @@ def open_app(
     home.mkdir(parents=True, exist_ok=True)
     change_encoder(home, home / DATABASE)
     embedder = embedder or open_embedder(home, settings.embedding)
-    _drop_foreign_indexes(home / INDEXES, embedder.name)
+    drop_foreign_indexes(home / INDEXES, embedder.name)
     vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     # What was opened is closed again if a later part cannot be.
     with ExitStack() as opened:
@@ -124,7 +128,7 @@ def open_app(
         app.administration.drop_leftover_files()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
-            app.repair()
+            app.repair_if_possible()
         opened.pop_all()
     return app
 
@@ -392,13 +396,3 @@ def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
         _log.warning("the %s index is damaged and is made anew", name)
         shutil.rmtree(folder)
         return EdgeVectorIndex(folder, settings)
-
-
-def _drop_foreign_indexes(folder: Path, model: str) -> None:
-    """Remove indexes whose vectors another model made; the repair makes them anew."""
-    mark = folder / MARK
-    if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
-        _log.warning("the indexes were made by another model and are made anew")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    mark.write_text(f"{model}\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
@@ -31,9 +32,10 @@ from wellworn.engines.jobs import Jobs
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
-from wellworn.errors import NotFound, WellwornError
+from wellworn.errors import EmbeddingFailed, NotFound, WellwornError
 
 _Answer = TypeVar("_Answer")
+_log = logging.getLogger(__name__)
 REPAIRED_AT_ONCE = 256
 FIRST_OF_PROJECT = (
     "This is the first thought of this project. It is found in the project only; recall reads "
@@ -292,7 +294,7 @@ class App:
         self.guard.audit.checkpoint_if_due()
         self.authenticator.store_uses()
         if self.unindexed:
-            self.repair()
+            self.repair_if_possible()
         self.thoughts.searcher.warm()
         for builder in self.builders:
             if not self.closed:
@@ -313,6 +315,13 @@ class App:
                 self.unindexed -= len(part)
                 advance(done)
 
+    def repair_if_possible(self) -> None:
+        """Index what is lacking, unless the encoder fails; then it is tried again later."""
+        try:
+            self.repair()
+        except EmbeddingFailed as error:
+            _log.warning("%d are still to be indexed: %s", self.unindexed, error.message)
+
     def is_ready(self) -> bool:
         """Tell whether the database, through its pool, and every index answer."""
         return _answers(self.database.ping) and all(_answers(index.check) for index in self.indexes)
@@ -328,7 +337,8 @@ class App:
         return Health(
             database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
-            embedding=_answers(lambda: self.embedder.embed(["well?"])),
+            # As a question, which waits for no endpoint that is known to be away.
+            embedding=_answers(lambda: self.embedder.encode_query("well?")),
             model=self.embedder.name,
             thoughts=thought_points or 0,
             practices=practices or 0,

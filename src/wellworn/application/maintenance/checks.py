@@ -23,7 +23,7 @@ from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import Embedder, MiniLM
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
 from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
@@ -116,7 +116,8 @@ def _model(embedder: Embedder) -> CheckResult:
     try:
         embedder.embed(["well?"])
     except EmbeddingFailed as error:
-        return _wrong("model", f"{error.message}; install wellworn again")
+        advice = "; install wellworn again" if isinstance(embedder, MiniLM) else ""
+        return _wrong("model", f"{error.message}{advice}")
     return _well("model", f"{embedder.name} answers")
 
 
