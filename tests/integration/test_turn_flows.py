@@ -29,6 +29,23 @@ THREAD = """
 <p>u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.</p>
 <p>Page 1 of 3</p>
 """
+NESTED = """
+<div class="comments">
+<div class="comment"><a class="author">u/NanoFan</a> <span class="score">12 points</span>
+<div class="md"><p>A razor blade does it.</p></div>
+<div class="comment"><a class="author">u/ReefKeeper99</a> <span class="score">1,127 points</span>
+<div class="md"><p>Blades scratch; take the Flipper Max.</p></div></div></div>
+</div>
+<ul class="pagination"><li>1</li><li class="active">2</li><li>7</li></ul>
+"""
+BOARD = """
+<article class="post"><p class="username">AquaristBob</p>
+<div class="content">Which scraper?</div></article>
+<article class="post"><p class="username">MudWalker</p>
+<div class="content">Try a magnet.</div><span class="likes">3</span></article>
+<article class="post"><p class="username">TintHero</p>
+<div class="content">Steam and a plastic scraper.</div><span class="likes">41</span></article>
+"""
 LAPTOP = "<p>RTX 4050, 16 GB of memory.</p><p>{price}</p><p>{stock}</p>"
 HAMSTERS = """
 <p>Syrian hamsters live alone and need a wheel.</p>
@@ -39,6 +56,8 @@ HAMSTERS = """
 """
 TITLES = {
     "/thread": "Best glass scraper thoughts?",
+    "/nested": "Best glass scraper thoughts?",
+    "/board": "Tint removal tools",
     "/laptop": "Lenovo LOQ 15 laptop",
     "/hamsters": "Syrian hamsters for sale",
 }
@@ -54,6 +73,8 @@ class Site:
     def __init__(self) -> None:
         self.bodies = {
             "/thread": THREAD.format(comments=47),
+            "/nested": NESTED,
+            "/board": BOARD,
             "/laptop": LAPTOP.format(price="$697.00", stock="In stock"),
             "/hamsters": HAMSTERS.format(price="$25-$35"),
         }
@@ -351,3 +372,41 @@ def test_a_page_is_read_once_in_a_turn_that_looks_twice(person, site):
     results = person.read(reply, "toolresults.md")
     assert "Flipper Max" in results
     assert "## 5. memory" in results
+
+
+@pytest.mark.parametrize(
+    ("path", "author", "points", "text", "more"),
+    [
+        (
+            "/nested",
+            "u/ReefKeeper99",
+            1127,
+            "Blades scratch; take the Flipper Max.",
+            {"pagination": {"current_page": 2, "total_pages": 7}},
+        ),
+        ("/board", "TintHero", 41, "Steam and a plastic scraper.", {"comment_count": 2}),
+    ],
+)
+def test_the_top_comment_is_told_without_another_visit(
+    person, site, path, author, points, text, more
+):
+    read = person.ask(f"What does {site.url(path)} say about scrapers?")
+    data = json.loads(person.read_capture(read, "extracted_data.json"))
+    assert data["top_comments"][0] == {"author": author, "text": text, "points": points}
+    assert more.items() <= data.items()
+    for question in ("What's the top comment?", "who wrote the best reply?"):
+        reply = person.ask(question)
+        assert f"{author} ({points} points): {text}" in reply.text
+        reference = person.read_analysis(reply)["content_reference"]
+        assert (reference["source_url"], reference["source_turn"]) == (site.url(path), 1)
+        assert [item.link for item in reply.evidence] == [
+            f"{reference['webpage_cache_path']}/extracted_data.json"
+        ]
+    assert site.visits == {path: 1}
+
+
+def test_a_top_comment_of_no_thread_is_looked_for_like_anything(person, site):
+    person.ask(READ_LAPTOP.format(site=site.url()))
+    reply = person.ask("What's the top comment?")
+    assert person.read_analysis(reply)["content_reference"] is None
+    assert not reply.claims

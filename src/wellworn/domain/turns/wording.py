@@ -42,6 +42,11 @@ _LIGHT_STEMS: Final = _stem_words(LIGHT)
 _TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
 _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
+_TOP_PART: Final = re.compile(
+    rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
+    rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
+    re.IGNORECASE,
+)
 _NEXT_GOAL: Final = re.compile(
     r",?\s+(?:and|also|then)\s+(?:also\s+)?"
     rf"(?=(?:{load_phrases(__name__, 'goal_beginnings')})\b)",
@@ -106,6 +111,11 @@ def list_urls(query: str) -> list[str]:
 def find_url(query: str) -> str | None:
     """Return the first web address in a query."""
     return next(iter(list_urls(query)), None)
+
+
+def find_part(query: str) -> re.Match[str] | None:
+    """Return the words of a query that mean the best of what people say on a page."""
+    return _TOP_PART.search(query)
 
 
 def split_sentences(text: str) -> list[str]:
