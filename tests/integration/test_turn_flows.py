@@ -246,3 +246,41 @@ def test_a_page_is_read_once_in_a_turn_that_looks_twice(person, site):
     results = person.read(reply, "toolresults.md")
     assert "Flipper Max" in results
     assert "## 7. memory" in results
+
+
+@pytest.mark.parametrize(
+    ("path", "author", "points", "text", "more"),
+    [
+        (
+            "/nested",
+            "u/ReefKeeper99",
+            1127,
+            "Blades scratch; take the Flipper Max.",
+            {"pagination": {"current_page": 2, "total_pages": 7}},
+        ),
+        ("/board", "TintHero", 41, "Steam and a plastic scraper.", {"comment_count": 2}),
+    ],
+)
+def test_the_top_comment_is_told_without_another_visit(
+    person, site, path, author, points, text, more
+):
+    read = person.ask(f"What does {site.url(path)} say about scrapers?")
+    data = json.loads(person.read_capture(read, "extracted_data.json"))
+    assert data["top_comments"][0] == {"author": author, "text": text, "points": points}
+    assert more.items() <= data.items()
+    for question in ("What's the top comment?", "who wrote the best reply?"):
+        reply = person.ask(question)
+        assert f"{author} ({points} points): {text}" in reply.text
+        reference = person.read_analysis(reply)["content_reference"]
+        assert (reference["source_url"], reference["source_turn"]) == (site.url(path), 1)
+        assert [item.link for item in reply.evidence] == [
+            f"{reference['webpage_cache_path']}/extracted_data.json"
+        ]
+    assert site.visits == {path: 1}
+
+
+def test_a_top_comment_of_no_thread_is_looked_for_like_anything(person, site):
+    person.ask(READ_LAPTOP.format(site=site.url()))
+    reply = person.ask("What's the top comment?")
+    assert person.read_analysis(reply)["content_reference"] is None
+    assert not reply.claims

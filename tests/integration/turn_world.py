@@ -25,6 +25,23 @@ THREAD = """
 <p>u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.</p>
 <p>Page 1 of 3</p>
 """
+NESTED = """
+<div class="comments">
+<div class="comment"><a class="author">u/NanoFan</a> <span class="score">12 points</span>
+<div class="md"><p>A razor blade does it.</p></div>
+<div class="comment"><a class="author">u/ReefKeeper99</a> <span class="score">1,127 points</span>
+<div class="md"><p>Blades scratch; take the Flipper Max.</p></div></div></div>
+</div>
+<ul class="pagination"><li>1</li><li class="active">2</li><li>7</li></ul>
+"""
+BOARD = """
+<article class="post"><p class="username">AquaristBob</p>
+<div class="content">Which scraper?</div></article>
+<article class="post"><p class="username">MudWalker</p>
+<div class="content">Try a magnet.</div><span class="likes">3</span></article>
+<article class="post"><p class="username">TintHero</p>
+<div class="content">Steam and a plastic scraper.</div><span class="likes">41</span></article>
+"""
 LAPTOP = "<p>RTX 4050, 16 GB of memory.</p><p>{price}</p><p>{stock}</p>"
 HAMSTERS = """
 <p>Syrian hamsters live alone and need a wheel.</p>
@@ -35,6 +52,8 @@ HAMSTERS = """
 """
 TITLES = {
     "/thread": "Best glass scraper thoughts?",
+    "/nested": "Best glass scraper thoughts?",
+    "/board": "Tint removal tools",
     "/laptop": "Lenovo LOQ 15 laptop",
     "/hamsters": "Syrian hamsters for sale",
 }
@@ -50,6 +69,8 @@ class Site:
     def __init__(self) -> None:
         self.bodies = {
             "/thread": THREAD.format(comments=47),
+            "/nested": NESTED,
+            "/board": BOARD,
             "/laptop": LAPTOP.format(price="$697.00", stock="In stock"),
             "/hamsters": HAMSTERS.format(price="$25-$35"),
         }

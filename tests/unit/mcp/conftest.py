@@ -78,6 +78,9 @@ class ListTurns:
             raise self.failure
         return self.answer
 
+    def list_files(self, access: Access, turn_id: str) -> list[str]:
+        return [path for each, path in self.files if each == turn_id]
+
     def read_file(self, access: Access, turn_id: str, path: str) -> str:
         if (turn_id, path) not in self.files:
             raise TurnNotFound("the turn has no such file")

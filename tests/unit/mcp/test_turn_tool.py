@@ -105,3 +105,19 @@ async def test_the_document_of_a_turn_is_read_as_a_resource(connected, memory):
     assert (document.text, document.mime_type) == ("## 0. User Query\n", "text/markdown")
     assert metadata.mime_type == "application/json"
     assert refused.value.data["error"]["code"] == "TURN_NOT_FOUND"
+
+
+async def test_clients_are_told_how_turns_are_addressed_and_what_files_each_has(connected, memory):
+    paths = ("context.md", "webpage_cache/forum_1/manifest.json")
+    for path in paths:
+        memory.turns.files[TURN_ID, path] = path
+    async with connected() as client:
+        listed = (await client.list_resource_templates()).resource_templates
+        [files] = (await client.read_resource(f"wellworn://turns/{TURN_ID}")).contents
+        addresses = [line.removeprefix("- ") for line in files.text.split("\n")]
+        texts = [(await client.read_resource(each)).contents[0].text for each in addresses]
+    assert [each.uri_template for each in listed] == [
+        "wellworn://turns/{turn_id}",
+        "wellworn://turns/{turn_id}/{+path}",
+    ]
+    assert texts == list(paths)

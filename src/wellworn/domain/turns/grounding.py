@@ -18,7 +18,9 @@ from wellworn.kit.clock import format_day
 
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
-    r"https?://[^\s<>)\]|”\"]+|(?<![\w.])\w*\d(?:[\w.:/%-]*\w)?|\b[^\W_]\w*(?:[._/@][^\W_]\w*)+\b"
+    r"https?://[^\s<>)\]|”\"]+"
+    r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
+    r"|\b[^\W_]\w*(?:[._/@][^\W_]\w*)+\b"
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+)")
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")

@@ -21,7 +21,7 @@ from wellworn.domain.turns.webpages import (
     read_object,
     read_page_text,
 )
-from wellworn.domain.turns.wording import DOCUMENT_STEMS, list_content_words
+from wellworn.domain.turns.wording import DOCUMENT_STEMS, find_part, list_content_words
 from wellworn.engines.retrieval.text import split_words
 
 _LABELS: Final[Mapping[str, str]] = {
@@ -75,10 +75,21 @@ def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
 def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, str]]:
     """Yield the fields that a query asks for, as text."""
     asked = set(split_words(query))
+    if part := find_part(query):
+        # Which comment is the best one is another question than how many there are.
+        for comment in (fields.get("top_comments") or ())[:1]:
+            yield part.group().partition(" ")[2], _format_comment(comment)
+        return
     for key, value in fields.items():
         label = _LABELS.get(key, "")
         if asked & set(split_words(label)):
             yield key, json.dumps(value, ensure_ascii=False).strip('"[]').replace('", "', ", ")
+
+
+def _format_comment(comment: Mapping[str, Any]) -> str:
+    points = comment.get("points")
+    rating = "" if points is None else f" ({points} points)"
+    return f"{comment.get('author')}{rating}: {comment.get('text')}"
 
 
 def _speaks(text: str, query: str) -> bool:

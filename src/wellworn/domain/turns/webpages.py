@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
+from wellworn.engines.extraction import Discussion
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import make_word
 from wellworn.kit.markdown import Markdown
@@ -42,13 +43,14 @@ _MOST_HEADINGS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class PageVisit:
-    """A page as it was visited; `moment` in epoch seconds."""
+    """A page as it was visited; `moment` in epoch seconds, `discussion` what people say there."""
 
     url: str
     title: str
     text: str
     moment: float
     turn_number: int
+    discussion: Discussion | None = None
 
     @property
     def site(self) -> str:
@@ -79,6 +81,7 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
         data["comment_count"] = int(match[1].replace(",", ""))
     if match := _PAGINATION.search(visit.text):
         data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
+    data |= _describe_discussion(visit.discussion, data)
     if match := _STOCK.search(visit.text):
         data["availability"] = match[1]
     if prices := list(dict.fromkeys(_PRICE.findall(visit.text)))[:_MOST_PRICES]:
@@ -86,6 +89,25 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     headings = [section.title for section in Markdown(visit.text).sections if section.title]
     if headings:
         data["headings"] = headings[:_MOST_HEADINGS]
+    return data
+
+
+def _describe_discussion(
+    discussion: Discussion | None, stated: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what people say on a page, and what of it the page's text does not state."""
+    if discussion is None:
+        return {}
+    data: dict[str, Any] = {"top_comments": [asdict(each) for each in discussion.comments]}
+    if "pagination" not in stated and discussion.current_page is not None:
+        data["pagination"] = {
+            "current_page": discussion.current_page,
+            "total_pages": discussion.total_pages,
+        }
+    # Of a thread of several pages, what stands on one of them is not the count.
+    pages = stated.get("pagination") or data.get("pagination") or {"total_pages": 1}
+    if "comment_count" not in stated and pages["total_pages"] == 1:
+        data["comment_count"] = discussion.shown
     return data
 
 
@@ -107,7 +129,7 @@ def find_stock(text: str) -> re.Match[str] | None:
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     """Return what was captured and what can be answered from it."""
     summary: dict[str, Any] = {
-        "type": "forum_thread" if "comment_count" in data else "page",
+        "type": "forum_thread" if {"comment_count", "top_comments"} & data.keys() else "page",
         "site": visit.site,
         "has_pagination": "pagination" in data,
     }
@@ -118,6 +140,8 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     if "comment_count" in data:
         summary["comment_count"] = data["comment_count"]
         questions.append("how many comments")
+    if "top_comments" in data:
+        questions += ["what is the top comment", "who wrote the top comment"]
     if "author" in data:
         questions.append("who wrote it")
     return {

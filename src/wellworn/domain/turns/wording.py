@@ -47,6 +47,11 @@ PRICE_STEMS: Final = _stem_words(load_words(__name__, "price"))
 _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
 _WANTED_STEMS: Final = _TRANSACTIONAL | _FRESH
+_TOP_PART: Final = re.compile(
+    rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
+    rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
+    re.IGNORECASE,
+)
 _NEXT_GOAL: Final = re.compile(
     r",?\s+(?:and|also|then)\s+(?:also\s+)?"
     rf"(?=(?:{load_phrases(__name__, 'goal_beginnings')})\b)",
@@ -116,6 +121,11 @@ def list_urls(query: str) -> list[str]:
 def find_url(query: str) -> str | None:
     """Return the first web address in a query."""
     return next(iter(list_urls(query)), None)
+
+
+def find_part(query: str) -> re.Match[str] | None:
+    """Return the words of a query that mean the best of what people say on a page."""
+    return _TOP_PART.search(query)
 
 
 def split_sentences(text: str) -> list[str]:

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from wellworn.engines.extraction.extractor import Extractor
 from wellworn.engines.extraction.kinds import identify, is_configuration
-from wellworn.engines.extraction.models import VERSION, Anchor, Extracted, FileKind, Refused
+from wellworn.engines.extraction.models import (
+    VERSION,
+    Anchor,
+    Discussion,
+    Extracted,
+    FileKind,
+    Refused,
+)
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 __all__ = [
     "VERSION",
     "Anchor",
+    "Discussion",
     "Extracted",
     "ExtractionSettings",
     "Extractor",

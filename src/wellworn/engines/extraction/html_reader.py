@@ -9,11 +9,13 @@ Source: HTML Living Standard, sections 4.3 and 4.4; measured against two extract
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wellworn.engines.extraction.blocks import Blocks
+from wellworn.engines.extraction.html_comments import read_discussion
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_tables import is_data, rows_of
 from wellworn.engines.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
@@ -53,11 +55,12 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     if blocks.is_empty():
         return Refused("the page has no text of its own; if scripts build it, save it as PDF")
     title = tree.css_first("head > title, body > title")
-    return blocks.build(
+    built = blocks.build(
         FileKind.HTML,
         title=title.text() if title else None,
         most_characters=settings.most_characters,
     )
+    return replace(built, discussion=read_discussion(tree))
 
 
 def _too_hostile(raw: bytes) -> str | None:

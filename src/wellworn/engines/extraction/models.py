@@ -28,6 +28,31 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class PageComment:
+    """What somebody says on a page; `points` is None where nobody rates it."""
+
+    author: str
+    text: str
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discussion:
+    """What people say on a page.
+
+    Attributes:
+        comments: the best rated first; of equals the first.
+        shown: how many stand on the page.
+        current_page: which page of the thread it is; None where nothing says so.
+    """
+
+    comments: tuple[PageComment, ...]
+    shown: int
+    current_page: int | None = None
+    total_pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """A file as canonical Markdown.
 
@@ -41,6 +66,7 @@ class Extracted:
             where the next one does, one that was cut off at the end.
         anchors: ids of headings, in order; HTML only.
         flags: what the owner should know, each a few plain words.
+        discussion: of a page with comments; HTML only.
     """
 
     text: str
@@ -49,6 +75,7 @@ class Extracted:
     pages: tuple[int, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     flags: tuple[str, ...] = ()
+    discussion: Discussion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ def server(app: App, *, version: str) -> Server[Any]:
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
@@ -197,6 +198,12 @@ class _Handlers:
     ) -> types.ListResourcesResult:
         del context, params
         return types.ListResourcesResult(resources=resources.resources())
+
+    async def list_templates(
+        self, context: Context[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        del context, params
+        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
     async def read_resource(
         self, context: Context[Any], params: types.ReadResourceRequestParams

@@ -47,6 +47,23 @@ def resources() -> list[types.Resource]:
     ]
 
 
+def templates() -> list[types.ResourceTemplate]:
+    """Return how turns are addressed: each with its files, and each of the files."""
+    return [
+        types.ResourceTemplate(
+            name="turn",
+            uri_template=f"{_TURNS}{{turn_id}}",
+            description="The files of a turn, each with its address.",
+            mime_type=_MARKDOWN,
+        ),
+        types.ResourceTemplate(
+            name="turn_file",
+            uri_template=f"{_TURNS}{{turn_id}}/{{+path}}",
+            description=f"A file of a turn, such as context.md. {_DATA}",
+        ),
+    ]
+
+
 def prompts() -> list[types.Prompt]:
     """Return the one prompt as it is listed."""
     about = "How to use the user's knowledge base, and what is in it."
@@ -59,7 +76,7 @@ def name_turn_file(turn_id: str, path: str = "context.md") -> str:
 
 
 def read_resource(app: App, access: Access, uri: str) -> types.TextResourceContents:
-    """Return a virtual file of knowledge, or a file of a turn.
+    """Return a virtual file of knowledge, a file of a turn, or the list of a turn's files.
 
     Raises:
         NotFound: there is no such resource.
@@ -67,6 +84,10 @@ def read_resource(app: App, access: Access, uri: str) -> types.TextResourceConte
     if not uri.startswith(_TURNS):
         return artifact(app, access, uri)
     turn_id, _, path = uri.removeprefix(_TURNS).partition("/")
+    if not path:
+        paths = app.turns.list_files(access, turn_id)
+        text = "\n".join(f"- {name_turn_file(turn_id, each)}" for each in paths)
+        return types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=neutralise(text))
     text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
     return types.TextResourceContents(
         uri=uri, mime_type=_JSON if path.endswith(".json") else _MARKDOWN, text=text

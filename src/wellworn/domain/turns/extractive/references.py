@@ -22,6 +22,7 @@ from wellworn.domain.turns.wording import (
     PRONOUNS,
     SINGULAR_PRONOUNS,
     classify_intent,
+    find_part,
     find_subject,
     find_url,
     list_content_words,
@@ -38,6 +39,8 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
     query = query.strip()
     if answered := _complete_question(query, known.turns):
         return answered
+    if not find_url(query) and (whole := _find_thread(query, known.turns)):
+        return _refer_to_part(query, *whole)
     if not find_url(query) and (item := _find_page(query, known.turns)):
         return _refer_to_page(query, *item)
     return _refer_to_subject(query, known)
@@ -69,6 +72,35 @@ def _find_page(
                 if named or noun in DOCUMENT_NOUNS:
                     return match, turn, page
     return None
+
+
+def _find_thread(
+    query: str, turns: Sequence[RecentTurn]
+) -> tuple[re.Match[str], RecentTurn, CachedPage] | None:
+    """Return the thread whose best comment a query means, unless it names a page: the newest."""
+    part = find_part(query)
+    if part is None or _find_page(query[part.end() :], turns):
+        return None
+    threads = ((turn, page) for turn in turns for page in reversed(turn.pages))
+    return next(
+        ((part, turn, page) for turn, page in threads if page.content_type == "thread"), None
+    )
+
+
+def _refer_to_part(
+    query: str, part: re.Match[str], turn: RecentTurn, page: CachedPage
+) -> QueryAnalysis:
+    reference = _make_reference(turn, page, page.content_type)
+    place = f" in the '{page.title}' {page.content_type} on {page.site}"
+    return QueryAnalysis(
+        query,
+        query[: part.end()] + place + query[part.end() :],
+        was_resolved=True,
+        query_type=QueryType.SPECIFIC_CONTENT,
+        content_reference=reference,
+        reasoning=f"'{part.group()}' is one of '{page.title}', visited in turn "
+        f"{reference.source_turn}",
+    )
 
 
 def _refer_to_page(

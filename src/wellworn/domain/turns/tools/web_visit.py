@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.page_evidence import cite_page
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.domain.turns.webpages import PageVisit, read_cached_page, write_visit
-from wellworn.engines.extraction import Refused
+from wellworn.engines.extraction import Discussion, Refused
 from wellworn.engines.fetch import Page
 from wellworn.engines.safety import redact
 from wellworn.kit.markdown import Markdown
@@ -47,11 +48,23 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         text,
         services.clock.now(),
         context.turn_number,
+        _redact_discussion(extracted.discussion),
     )
     place = write_visit(context.vault, context.folder, visit)
     cached = read_cached_page(context.vault, place)
     evidence = cite_page(context.vault, cached, context.query) if cached else ()
     return ToolResult(f"Read “{visit.title}”", tuple(evidence), services.settings.fresh_hours)
+
+
+def _redact_discussion(discussion: Discussion | None) -> Discussion | None:
+    """Return what people say without the secrets in it."""
+    if discussion is None:
+        return None
+    comments = tuple(
+        replace(each, author=redact(each.author).text, text=redact(each.text).text)
+        for each in discussion.comments
+    )
+    return replace(discussion, comments=comments)
 
 
 def _find_title(title: str | None, text: str, url: str) -> str:
