@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.figures import Figure
 from benchmarks.filling import settled
-from benchmarks.knowledge_syncing import synced
+from benchmarks.knowledge_syncing import synced, wait_for_vectors
 from benchmarks.processes import serving
 from benchmarks.retrieval.certainty import Mean
 from benchmarks.retrieval.models import Corpus
@@ -185,7 +185,9 @@ def _asked(run: Run, one: QuestionSet) -> list[Figure]:
         if source is None:
             config = {"path": str(folder / "docs")}
             source = memory.add_source("folder", "docs", config)
-            settled(server, synced(memory, source.id).counts["indexed"])
+            chunks = synced(memory, source.id).counts["indexed"]
+            wait_for_vectors(memory, source.id)
+            settled(server, chunks)
         answers: dict[str, list[tuple[float, float]]] = defaultdict(list)
         with run.progress(one.name, len(questions)) as advance:
             for question in questions:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from benchmarks.figures import Figure, median, quantile
 from benchmarks.filling import settled
-from benchmarks.knowledge_syncing import synced
+from benchmarks.knowledge_syncing import synced, wait_for_vectors
 from benchmarks.knowledge_texts import Docs, questions
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
@@ -45,6 +45,7 @@ def _grown(run: Run, server: Server, docs: Docs, folder: Path) -> int:
     with Wellworn(server.url, key="", space="") as memory:
         for one in memory.sources():
             synced(memory, one.id)  # the last one may have been interrupted
+            wait_for_vectors(memory, one.id)
         held = [memory.source_runs(one.id, limit=100) for one in memory.sources()]
         chunks = sum(each.counts.get("indexed", 0) for of_one in held for each in of_one)
         copy = len(held)
@@ -55,6 +56,7 @@ def _grown(run: Run, server: Server, docs: Docs, folder: Path) -> int:
                 where = texts.write(folder / f"copy-{copy}")
                 source = memory.add_source("folder", where.name, {"path": str(where)})
                 new = synced(memory, source.id).counts["indexed"]
+                wait_for_vectors(memory, source.id)
                 advance(new)
                 chunks, copy = chunks + new, copy + 1
     return chunks

@@ -1,16 +1,20 @@
 """What a sync costs: the first, one with nothing to do, one with a hundredth changed.
 
+A sync is over when its documents are found by their words; they are embedded afterwards, and calls
+meanwhile are compared with the same calls when all is embedded.
+
 The documents are a real documentation folder, first as a folder, then, a part of them, as a git
 repository that git itself serves on loopback.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
 
 from benchmarks.figures import Figure
 from benchmarks.knowledge_git import Repository, served
-from benchmarks.knowledge_texts import Docs, changed
+from benchmarks.knowledge_texts import Docs, changed, questions
 from benchmarks.processes import serving
 from benchmarks.run import Run
 from wellworn.client import Wellworn
@@ -19,6 +23,8 @@ from wellworn.client.models import SyncRun
 _ONE_IN = 100
 _FROM_GIT = 100
 _POLL_S = 0.5
+_CALLS = 100
+_BETWEEN_CALLS_S = 0.2
 _LOOPBACK = '["127.0.0.0/8"]'
 
 
@@ -46,11 +52,26 @@ def synced(memory: Wellworn, source_id: int) -> SyncRun:
     return run
 
 
+def wait_for_vectors(memory: Wellworn, source_id: int) -> None:
+    """Wait until the documents of a source are found by meaning."""
+    while not memory.source(source_id).findable.is_embedded:
+        time.sleep(_POLL_S)
+
+
 def _folder(run: Run, memory: Wellworn, docs: Docs) -> list[Figure]:
     folder = docs.write(run.folder / "docs")
     source = memory.add_source("folder", "docs", {"path": str(folder)})
-    first, seconds = _timed(memory, source.id)
+    began = time.perf_counter()
+    first = synced(memory, source.id)
+    seconds = time.perf_counter() - began
     chunks = first.counts["indexed"]
+    asked = questions(docs, run.samples(_CALLS))
+    meanwhile = _call_times(memory, asked)
+    left, undisturbed = memory.source(source.id).findable.waiting, time.perf_counter()
+    wait_for_vectors(memory, source.id)
+    rate = max(1, left) / (time.perf_counter() - undisturbed)
+    whole = seconds + chunks / rate
+    afterwards = _call_times(memory, asked)
     again, again_s = min((_timed(memory, source.id) for _ in range(3)), key=lambda each: each[1])
     touched = changed(folder, _ONE_IN)
     part, part_s = _timed(memory, source.id)
@@ -58,12 +79,21 @@ def _folder(run: Run, memory: Wellworn, docs: Docs) -> list[Figure]:
     files = len(docs.texts)
     size = f"{files:,} files of {1e3 * docs.megabytes / files:.1f} KB, {chunks:,} chunks"
     return [
-        Figure.at_least("first sync of a folder", files / seconds, 15, "files/s", size),
-        Figure("first sync of a folder, by chunks", chunks / seconds, "chunks/s"),
-        Figure.at_least("unchanged against first", seconds / again_s, 100, "times faster"),
+        Figure.at_least(
+            "first sync of a folder, until found by words", files / seconds, 60, "files/s", size
+        ),
+        Figure("embedded after the sync, while nobody calls", rate, "chunks/s"),
+        Figure(
+            "found by words against embedded as well",
+            whole / seconds,
+            "times sooner",
+            note="embedded at that rate",
+        ),
+        *_slowed(meanwhile, afterwards, is_comparable=bool(left)),
+        Figure.at_least("unchanged against first, embedded", whole / again_s, 100, "times faster"),
         Figure.at_most("unchanged, embeddings", again.counts.get("indexed", 0), 0, ""),
         _share("1 % of files changed, embeddings against first", embedded / chunks, touched),
-        _share("1 % of files changed, time against first", part_s / seconds, touched),
+        _share("1 % of files changed, time against first, embedded", part_s / whole, touched),
     ]
 
 
@@ -83,6 +113,29 @@ def _repository(run: Run, memory: Wellworn) -> list[Figure]:
         Figure("git, unchanged against first", seconds / again_s, "times faster"),
         Figure.at_most("git, unchanged, embeddings", again.counts.get("indexed", 0), 0, ""),
     ]
+
+
+def _call_times(memory: Wellworn, asked: list[str]) -> list[float]:
+    """Return the seconds of searches with pauses between them, as agents make them."""
+    times: list[float] = []
+    for question in asked:
+        began = time.perf_counter()
+        memory.search_knowledge(question)
+        times.append(time.perf_counter() - began)
+        time.sleep(_BETWEEN_CALLS_S)
+    return times
+
+
+def _slowed(
+    meanwhile: list[float], afterwards: list[float], *, is_comparable: bool
+) -> list[Figure]:
+    """Return what embedding in the background costs a call, if it went on all the time."""
+    if not is_comparable:
+        return []
+    ratio = statistics.median(meanwhile) / statistics.median(afterwards)
+    note = f"medians {1e3 * statistics.median(meanwhile):.0f} ms and "
+    note += f"{1e3 * statistics.median(afterwards):.0f} ms"
+    return [Figure.at_most("a search while others are embedded", ratio, 1.2, "times", note)]
 
 
 def _timed(memory: Wellworn, source_id: int) -> tuple[SyncRun, float]:

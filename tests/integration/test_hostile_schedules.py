@@ -220,16 +220,16 @@ def test_a_failing_source_is_tried_again_ever_more_seldom(world, tmp_path, ticks
 
 
 class WaitingEmbedder(CountingEmbedder):
-    """Embeds when it is told to."""
+    """Counts word pieces, which documents are cut by, when it is told to."""
 
     def __init__(self):
         super().__init__()
         self.begun, self.go = threading.Event(), threading.Event()
 
-    def encode(self, texts):
+    def lengths(self, texts):
         self.begun.set()
         assert self.go.wait(30)
-        return super().encode(texts)
+        return super().lengths(texts)
 
 
 @contextmanager
@@ -430,7 +430,7 @@ def test_a_temporary_folder_without_room_fails_the_sync_and_nothing_else(world, 
 def test_what_an_upload_that_failed_left_is_no_sync_that_runs(world, monkeypatch):
     files = Kept(world, "upload", {}, name="files")
     with monkeypatch.context() as patch:
-        patch.setattr(world.embedder, "encode", lambda _: 1 / 0)
+        patch.setattr(world.embedder, "lengths", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             world.sources.upload(
                 LOCAL, files.source.id, "a.md", f"# A\n\n{GOOD}\n".encode(), media_type=None

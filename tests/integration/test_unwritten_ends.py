@@ -16,18 +16,18 @@ FULL = "the disk is full; free some space, then try again"
 
 
 class Filling(HashEmbedder):
-    """Fills the disk while documents are embedded, once it is told to."""
+    """Fills the disk while documents are cut, once it is told to."""
 
     def __init__(self):
         self.database = None
         self.look = None
 
-    def encode(self, texts):
+    def lengths(self, texts):
         if self.database is not None:
             self.database.write = full
         if self.look is not None:
             self.seen = self.look()
-        return super().encode(texts)
+        return super().lengths(texts)
 
 
 def full():
@@ -52,7 +52,7 @@ def docs(world, tmp_path):
 
 @contextmanager
 def filling_disk(world):
-    """Let the disk be full from the next embedding on until the block ends."""
+    """Let the disk be full from the next document on until the block ends."""
     world.embedder.database = world.database
     try:
         yield

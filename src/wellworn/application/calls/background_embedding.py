@@ -2,13 +2,14 @@
 
 What waits is written nowhere but in the rows themselves, so a killed process loses at most the
 batch it was at, and the next one goes on. Newest first: who has just brought documents asks for
-them. The encoder makes way for calls: between two texts it waits until nobody calls, and it takes
-one thread instead of two while somebody is about.
+them. The encoder makes way for calls: before each text and each transaction it waits until nobody
+has called for a moment, and it takes one thread instead of two while somebody is about.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass
 from threading import Event
 from typing import Final
@@ -20,10 +21,12 @@ from wellworn.errors import WellwornError
 
 _BATCH: Final = 16
 """Units that one transaction stores."""
-_PAUSE_S: Final = 0.05
-"""How long nobody has called when the encoder goes on."""
-_LONGEST_PAUSE_S: Final = 0.5
-"""A text takes some .04 s: who calls without end is slowed by a few hundredths."""
+_PAUSE_S: Final = 0.3
+"""How long nobody has called when the encoder goes on: who calls again and again is let alone."""
+_LONGEST_PAUSE_S: Final = 0.3
+_PAUSES_A_TEXT: Final = 9
+"""Who calls without end has the encoder beside them for a tenth of the time."""
+_LONGEST_TEXT_S: Final = 1.0
 _ABOUT_S: Final = 5.0
 """After a call for how long the next may come at any moment."""
 _LOOKED_EVERY_S: Final = 20.0
@@ -52,6 +55,7 @@ class BackgroundEmbedding:
         self._activity = activity
         self._patience = patience or Patience()
         self._stopped = Event()
+        self._went_on_at = time.monotonic()
         self.is_busy = False
 
     def run(self) -> None:
@@ -80,9 +84,10 @@ class BackgroundEmbedding:
 
     def _make_way(self) -> None:
         if not self._stopped.is_set():
-            self._activity.wait_for_quiet(
-                self._patience.pause_s, longest_s=self._patience.longest_s
-            )
+            took_s = min(_LONGEST_TEXT_S, time.monotonic() - self._went_on_at)
+            longest_s = max(self._patience.longest_s, _PAUSES_A_TEXT * took_s)
+            self._activity.wait_for_quiet(self._patience.pause_s, longest_s=longest_s)
+        self._went_on_at = time.monotonic()
         if self._stopped.is_set():
             raise _Stopped
 

@@ -74,7 +74,9 @@ class ChunkIndexer:
         Raises:
             EmbeddingFailed: the encoder failed; the chunks wait.
         """
-        self._repair.store(seqs, self._prepare(seqs, pace))
+        made = self._prepare(seqs, pace)
+        pace.wait()
+        self._repair.store(seqs, made)
 
     def _prepare(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> Made:
         with self._database.read() as transaction:
