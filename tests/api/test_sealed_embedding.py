@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from api.walls import founded, unlimited
+from api.walls import accepted, founded, unlimited
 from integration.embedding_server import serving_vectors
 
+NOTE = "# Harbour\n\nThe gate opens by the tidal clock of the eastern pier."
 SECRET = "The lamp at the harbour is repaired with obsidian."
 
 
@@ -18,6 +19,11 @@ def test_the_words_of_a_sealed_space_reach_an_endpoint_only_where_that_is_set(op
         )
         owner = founded(opened(None, settings), sealed=True)
         thought = owner.know(SECRET)
+        config = {"text": NOTE}
+        body = {"source_type": "manual_note", "name": "harbour", "config": config}
+        source = accepted(owner.post("/api/knowledge/sources", body))["id"]
+        accepted(owner.post(f"/api/knowledge/sources/{source}/sync", params={"wait": "embedded"}))
         found = owner.ask("which lamp is repaired with obsidian?")["result"]["sources"]
     assert found[0]["thought_id"] == thought
     assert any("obsidian" in text for text in server.sent) == is_allowed
+    assert any("tidal" in text for text in server.sent) == is_allowed

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import pytest
 
-from integration.test_turn_flows import (
+from integration.fetch_servers import LOOPBACK
+from integration.turn_world import (
     FIND_SOME,
     HAMSTERS,
     LAPTOP,
-    LOOPBACK,
     READ_HAMSTERS,
     READ_LAPTOP,
     READ_THREAD,
     Person,
-    Site,
     list_quotes,
 )
 from unit.turns.prompted_world import REFUSED, write_answer
@@ -34,13 +33,6 @@ APPROVED = {
     "hints": [],
     "unserved_goals": [],
 }
-
-
-@pytest.fixture
-def site():
-    site = Site()
-    yield site
-    site.close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
-"""The test suite of every vector index.
+"""The test suite of every vector index: subclass `VectorIndexContract`, override `new_index`.
 
-A test module subclasses `VectorIndexContract` and overrides `new_index`; an index that survives a
-restart passes `persistence_contract` as well.
+An index that survives a restart passes `persistence_contract` as well.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ class _Parts:
             turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
-            unembedded=(ChunkIndexer(database, chunk_index, self.embedder),),
+            unembedded=(ChunkIndexer(database, chunk_index, embedder),),
         )
 
     def _open_turns(
