@@ -16,6 +16,7 @@ from sqlalchemy import delete
 
 from wellworn.application.calls import App
 from wellworn.domain.memory.tables import answers
+from wellworn.domain.turns.tables import turns
 from wellworn.interfaces.http import create_api
 
 # What schemathesis calls the server; foreign names are refused, which has tests of its own.
@@ -68,5 +69,6 @@ def test_the_server_keeps_to_its_document(memory, case):
     # A key that an earlier example used with another body would be refused, and rightly so.
     with memory.app.database.write() as transaction:
         transaction.execute(delete(answers))
+        transaction.execute(delete(turns))
     untold = [positive_data_acceptance] if (case.method, case.path) in UNTOLD else []
     case.call_and_validate(excluded_checks=untold)

@@ -294,14 +294,9 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
         "| ID | Description | Status | Dependencies |",
         "Addressing GOAL_1 first: Which auditors visit the mainframe. Then GOAL_2.",
         "### Execution Plan\n1. [GOAL_1] ",
-        (
-            "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n"
-            "**Goal:** GOAL_1 - Which auditors visit the mainframe\n**Confidence:** "
-        ),
-        (
-            "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n"
-            "**Progress Summary:** "
-        ),
+        "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n**Goal:** GOAL_1 - Which ",
+        "**Confidence:** ",
+        "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n**Prog",
         "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
         "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
         "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",

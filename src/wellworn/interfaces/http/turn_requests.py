@@ -9,6 +9,7 @@ from pydantic import Field
 
 from wellworn.domain.turns import NOTE, Claim, RecordedEntry, RecordedSource, TurnQuery
 from wellworn.interfaces.http.fields import (
+    WHOLE,
     AgentId,
     EntryText,
     Label,
@@ -98,7 +99,7 @@ class ClaimBody(RequestBody):
     """A statement of an answer."""
 
     text: Note
-    evidence: int | None = Field(
+    evidence: Annotated[int | None, WHOLE] = Field(
         default=None, ge=1, description="Number of the source that it stands on."
     )
 
