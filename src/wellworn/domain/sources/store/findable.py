@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Select, case, distinct, func, select
+from sqlalchemy import Connection, bindparam, case, distinct, func, select
 
 from wellworn.domain.sources.models import Findable
 from wellworn.domain.sources.store.documents import SERVED
@@ -12,6 +12,27 @@ from wellworn.domain.sources.tables import knowledge_chunks, knowledge_documents
 from wellworn.domain.spaces import Access
 
 chunks, documents = knowledge_chunks, knowledge_documents
+
+# Made once: a value that is compared while another thread first imports the library's ORM, as the
+# jobs do, was seen to fail.
+_OF_SOURCES = (
+    documents.c.knowledge_space_id == bindparam("space"),
+    documents.c.source_id.in_(bindparam("sources", expanding=True)),
+    documents.c.state.in_(SERVED),
+)
+_DOCUMENTS = select(func.count()).select_from(documents).where(*_OF_SOURCES)
+_lacks_words = chunks.c.maker.not_in(bindparam("usable", expanding=True))
+_lacks_vector = chunks.c.maker != bindparam("embedded")
+_PASSAGES = (
+    select(
+        func.count().label("passages"),
+        func.count(case((_lacks_vector, 1))).label("waiting"),
+        func.count(distinct(case((_lacks_words, documents.c.id)))).label("without_words"),
+        func.count(distinct(case((_lacks_vector, documents.c.id)))).label("without_vector"),
+    )
+    .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
+    .where(*_OF_SOURCES)
+)
 
 
 def count_findable(
@@ -31,37 +52,14 @@ def count_findable(
         embedded: the version of chunks that have a vector.
         usable: the versions of chunks whose words are read, that one included.
     """
-    lacking_words = chunks.c.maker.not_in(usable)
-    lacking_vector = chunks.c.maker != embedded
-    counted = _select(access, source_ids).with_only_columns(
-        func.count().label("passages"),
-        func.sum(case((lacking_vector, 1), else_=0)).label("waiting"),
-        func.count(distinct(case((lacking_words, documents.c.id)))).label("without_words"),
-        func.count(distinct(case((lacking_vector, documents.c.id)))).label("without_vector"),
-    )
-    row = connection.execute(counted).one()
-    served = select(func.count()).where(
-        documents.c.knowledge_space_id == access.space,
-        documents.c.source_id.in_(source_ids),
-        documents.c.state.in_(SERVED),
-    )
-    readable = connection.execute(served).scalar_one()
+    where = {"space": access.space, "sources": list(source_ids)}
+    versions = {"embedded": embedded, "usable": list(usable)}
+    readable = connection.execute(_DOCUMENTS, where).scalar_one()
+    row = connection.execute(_PASSAGES, where | versions).one()
     return Findable(
         readable=readable,
         by_words=readable - row.without_words,
         by_meaning=readable - row.without_vector,
         passages=row.passages,
-        waiting=row.waiting or 0,
-    )
-
-
-def _select(access: Access, source_ids: Collection[int]) -> Select[int]:
-    return (
-        select(chunks.c.seq)
-        .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
-        .where(
-            chunks.c.knowledge_space_id == access.space,
-            documents.c.source_id.in_(source_ids),
-            documents.c.state.in_(SERVED),
-        )
+        waiting=row.waiting,
     )
