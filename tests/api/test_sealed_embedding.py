@@ -22,7 +22,8 @@ def test_the_words_of_a_sealed_space_reach_an_endpoint_only_where_that_is_set(op
         config = {"text": NOTE}
         body = {"source_type": "manual_note", "name": "harbour", "config": config}
         source = accepted(owner.post("/api/knowledge/sources", body))["id"]
-        accepted(owner.post(f"/api/knowledge/sources/{source}/sync", params={"wait": "embedded"}))
+        accepted(owner.post(f"/api/knowledge/sources/{source}/sync"))
+        owner.world.app.embedding.finish()
         found = owner.ask("which lamp is repaired with obsidian?")["result"]["sources"]
     assert found[0]["thought_id"] == thought
     assert any("obsidian" in text for text in server.sent) == is_allowed

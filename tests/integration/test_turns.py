@@ -58,6 +58,7 @@ def home(tmp_path):
         ACCESS, NewSource("folder", "notes", {"path": str(documents)})
     )
     with_source.syncs.request_sync(ACCESS, source.id)
+    with_source.embedding.finish()
     with_source.close()
     return tmp_path
 
