@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import pytest
 
@@ -13,7 +14,10 @@ from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns import Phase, TurnQuery, TurnStatus
 from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.folder_vault import FolderVault
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import find_links
+from wellworn.errors import EmbeddingFailed
 from wellworn.testing.embedder import HashEmbedder
 
 ACCESS = local_access(DEFAULT_SPACE)
@@ -319,3 +323,39 @@ def test_a_single_goal_has_subtasks_and_notes(app, home):
     assert "### Notes\n1 of 1 claims are supported" in text
     assert "Outcome" not in text
     assert "Suggested Fixes" not in text
+
+
+class BrokenEmbedder(HashEmbedder):
+    """Fails from the moment that it is told to."""
+
+    is_broken = False
+
+    def encode_query(self, text):
+        if self.is_broken:
+            message = "the encoder is away"
+            raise EmbeddingFailed(message)
+        return super().encode_query(text)
+
+    def embed(self, texts):
+        if self.is_broken:
+            message = "the encoder is away"
+            raise EmbeddingFailed(message)
+        return super().embed(texts)
+
+
+def test_a_question_is_answered_by_words_while_the_encoder_fails(home):
+    embedder = BrokenEmbedder()
+    with closing(open_app(home / "data", Settings(), embedder=embedder)) as app:
+        embedder.is_broken = True
+        answer = ask(app, "What is the IP of cube?")
+        assert [claim.text for claim in answer.claims] == ["IP: 10.0.0.5"]
+        embedder.is_broken = False
+        app.turns.rebuild_index(ACCESS)
+        assert "turns/turn_000001/context.md" in {
+            item.link for item in read_gathered(home, ask(app, "Which IP has cube?"))
+        }
+
+
+def read_gathered(home, answer):
+    """Return what a turn gathered, by its journal."""
+    return TurnJournal(FolderVault(vault(home)), answer.turn.folder).list_evidence()

@@ -200,7 +200,7 @@ def test_files_that_were_sent_are_told_when_a_later_one_is_refused(run, fake, tm
     said = run("source", "upload", "mytech", *files, "--url", fake.url)
     assert said.code == 1
     assert said.out.startswith("a.md: 1 new, 2 unchanged\n")
-    assert "\nerror: there is no such" in said.err
+    assert said.err.startswith("error: there is no such")
 
 
 def test_all_are_synced_but_those_that_are_paused(run, fake):

@@ -5,6 +5,7 @@ Source: the specification of document IO, sections 6.4 and 10.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
@@ -41,8 +42,9 @@ from wellworn.domain.turns.webpages import (
     read_object,
 )
 from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
-from wellworn.engines.embedding import Embedder
+from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.storage.sql import Database
+from wellworn.errors import EmbeddingFailed
 from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
@@ -51,6 +53,7 @@ _MOST_FOUND: Final = 8
 _LEAST_COSINE: Final = 0.35
 _LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
+_log = logging.getLogger(__name__)
 
 
 class SpaceGatherer:
@@ -101,7 +104,7 @@ class SpaceGatherer:
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]:
         """Return what may be about a query, from every source in its order."""
-        asked = self._embedder.encode_query(query).vector
+        asked = encode_question(self._embedder, query).vector
         near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
         return [
             *self._list_profile(run),
@@ -222,6 +225,17 @@ def _list_discussed_pages(vault: Vault, folder: str) -> list[CachedPage]:
     if referenced is None or referenced.url in {page.url for page in visited}:
         return visited
     return [referenced, *visited]
+
+
+def embed_turn(embedder: Embedder, turn: Turn) -> store.Vector | None:
+    """Return what an ended turn is found by; None while it goes on, or while the encoder fails."""
+    if not turn.status.is_over:
+        return None
+    try:
+        return embedder.embed([turn.resolved_query])[0]
+    except EmbeddingFailed as error:
+        _log.warning("turn %s is found by its number alone: %s", turn.number, error.message)
+        return None
 
 
 class TurnVectors:

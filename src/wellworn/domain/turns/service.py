@@ -18,7 +18,7 @@ from wellworn.domain.turns.crediting import credit_sources
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
-from wellworn.domain.turns.gatherer import SpaceGatherer
+from wellworn.domain.turns.gatherer import SpaceGatherer, embed_turn
 from wellworn.domain.turns.index import (
     INDEX,
     MOST_LISTED,
@@ -180,7 +180,7 @@ class Turns:
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
         credit_sources(self._thoughts, run, ended)
         self.library.record(access, run.vault, ended, run.journal)
-        vector = self._embed(ended)
+        vector = embed_turn(self._parts.embedder, ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
         run.notify(Phase.SAVING, 1, "")
@@ -313,7 +313,7 @@ class Turns:
             for user_id, vault, folder in self.vaults.list_turn_folders(access)
             if (turn := read_turn(vault, folder, user_id)) is not None
         ]
-        vectors = [self._embed(turn) if turn.status.is_over else None for turn in item]
+        vectors = [embed_turn(self._parts.embedder, turn) for turn in item]
         with self._database.write() as transaction:
             store.clear_index(transaction, access)
             for turn, vector in zip(item, vectors, strict=True):
@@ -341,7 +341,7 @@ class Turns:
         return len(new)
 
     def _add_to_index(self, access: Access, turns: Sequence[Turn]) -> None:
-        vectors = [self._embed(turn) if turn.status.is_over else None for turn in turns]
+        vectors = [embed_turn(self._parts.embedder, turn) for turn in turns]
         with self._database.write() as transaction:
             for turn, vector in zip(turns, vectors, strict=True):
                 store.add(transaction, access, turn, vector)
