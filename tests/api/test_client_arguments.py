@@ -32,6 +32,10 @@ NOT_IN_CLIENT = {
 """Routes that no method of the client calls, each with the reason."""
 
 
+WAITED_FOR = {f"POST {KNOWLEDGE}/sources/{{source_id}}/sync": {"wait"}}
+"""Parameters that no method sends, because it waits by itself, as long as it takes."""
+
+
 def sample(kind: Any) -> Any:
     """Return a value of an annotated type that is sent, so no None and nothing empty."""
     kinds = [part for part in get_args(kind) if part is not type(None)]
@@ -123,4 +127,5 @@ def test_every_route_is_called_unless_there_is_a_reason(documented, sent):
 
 
 def test_every_field_of_a_route_can_be_sent(documented, sent):
-    assert {route: documented[route] for route in sent} == dict(sent)
+    for route, names in sent.items():
+        assert documented[route] - WAITED_FOR.get(route, set()) == names, route

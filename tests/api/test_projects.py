@@ -244,6 +244,7 @@ def add_document(visitor, source_name, text):
     source = accepted(visitor.post("/api/knowledge/sources", body))["id"]
     path = f"/api/knowledge/sources/{source}/files/servers.md"
     accepted(visitor.send("PUT", path, content=text.encode()))
+    visitor.world.app.embedding.finish()
     return source
 
 

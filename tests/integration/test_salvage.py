@@ -47,6 +47,7 @@ def template(tmp_path_factory):
             )
         app.knowledge.ingest(access, Practice("cedar is soft"))
         synced(app, access, folder / "mytech")
+        app.embedding.finish()
     return folder / "home"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+from uuid import uuid4
 
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
@@ -61,7 +63,8 @@ class TurnClient:
             on_phase: called as each phase begins.
         """
         body = {"query": query, "agent_id": self.agent_id, "agent_name": self.agent_name}
-        return await self._follow(path_of("turns"), body | {"follows": follows}, on_phase)
+        headers = {"idempotency-key": str(uuid4())}
+        return await self._follow(path_of("turns"), body | {"follows": follows}, on_phase, headers)
 
     @wrap_call
     async def resume_turn(
@@ -177,10 +180,16 @@ class TurnClient:
         path: str,
         body: Mapping[str, object] | None,
         on_phase: Callable[[TurnPhase], None] | None,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> TurnAnswer:
         """Read the events of a turn until its answer."""
         lines = self._wire.stream(
-            path, bytes, timeout_s=_LONGEST_SILENCE_S, method="POST", body=body, headers=_EVENTS
+            path,
+            bytes,
+            timeout_s=_LONGEST_SILENCE_S,
+            method="POST",
+            body=body,
+            headers=_EVENTS | {**headers},
         )
         name = b""
         async with aclosing(lines):

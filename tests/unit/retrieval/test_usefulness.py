@@ -25,6 +25,7 @@ class Candidate(NamedTuple):
     cosine: float
     keyword: float = 0.0
     name: float = 0.0
+    has_vector: bool = True
 
 
 EVIDENCE = st.builds(UseEvidence, st.floats(0, 1e6), st.floats(0, 1e6))
