@@ -110,7 +110,7 @@ def test_a_section_is_not_missed_for_a_source_that_quotes_its_heading(open_memor
     [
         (gathering, "_assess"),
         (service, "credit_sources"),
-        (Turns, "_embed"),
+        (service, "embed_turn"),
         (Turns, "_build_answer"),
     ],
     ids=["gathering", "crediting", "embedding", "answering"],
