@@ -91,7 +91,7 @@ def print_research(documents: Sequence[ResearchDocument]) -> None:
     if not documents:
         say("no research yet; a turn that reads a page of the web leaves some")
     for each in documents:
-        uses = f"  used {each.uses} times" if each.uses else ""
+        uses = f"  uses: {each.uses}" if each.uses else ""
         say(
             f"{each.turn_number:>4}  {format_minute(each.created_at)}  {_describe_life(each)}{uses}"
         )
