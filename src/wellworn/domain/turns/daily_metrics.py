@@ -14,9 +14,8 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.index import write_json
 from wellworn.domain.turns.models import Turn, TurnStatus
-from wellworn.domain.turns.webpages import read_json
+from wellworn.domain.turns.webpages import read_json, write_json
 from wellworn.kit.clock import format_day
 
 FOLDER: Final = "observability/daily"

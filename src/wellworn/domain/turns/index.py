@@ -5,8 +5,7 @@ The index in the database is made of the metadata, and can be made anew of it at
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
@@ -14,7 +13,7 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.webpages import read_json
+from wellworn.domain.turns.webpages import read_json, write_json
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
@@ -77,16 +76,17 @@ def format_index(recent: Sequence[Turn]) -> str:
         f"{format_line(preview(turn.query))}"
         for turn in recent
     ]
-    topics = sorted({turn.topic.partition(".")[0] for turn in recent})
+    topics = [turn.topic for turn in recent]
+    return format_index_note("Turns Index", "Recent turns and navigation.", lines, topics)
+
+
+def format_index_note(title: str, about: str, lines: Iterable[str], topics: Iterable[str]) -> str:
+    """Return a note that lists documents in lines of their own, and what these are about."""
+    areas = sorted({topic.partition(".")[0] for topic in topics})
     return (
-        "# Turns Index\n\nRecent turns and navigation.\n\n## Recent\n"
+        f"# {title}\n\n{about}\n\n## Recent\n"
         + "\n".join(lines)
         + "\n\n## By Topic\n"
-        + "\n".join(f"- #{topic}" for topic in topics)
+        + "\n".join(f"- #{area}" for area in areas)
         + "\n"
     )
-
-
-def write_json(vault: Vault, path: str, value: dict[str, Any]) -> None:
-    """Write an object as people read it."""
-    vault.write(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

@@ -34,7 +34,8 @@ _LABELS: Final[Mapping[str, str]] = {
 }
 """The words that ask for a field."""
 _LEAST_COVERAGE: Final = 0.5
-_READ: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
+OF_PAGES: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
+"""What pages said when they were read, and may say no more."""
 
 
 def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
@@ -63,12 +64,12 @@ def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
     item = list(evidence)
     newest: dict[str, float] = {}
     for each in item:
-        if each.kind in _READ:
+        if each.kind in OF_PAGES:
             newest[each.source] = max(newest.get(each.source, 0.0), each.moment or 0.0)
     return [
         each
         for each in item
-        if each.kind not in _READ or (each.moment or 0.0) == newest[each.source]
+        if each.kind not in OF_PAGES or (each.moment or 0.0) == newest[each.source]
     ]
 
 

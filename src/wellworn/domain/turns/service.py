@@ -313,14 +313,8 @@ class Turns:
             for user_id, vault, folder in self.vaults.list_turn_folders(access)
             if (turn := read_turn(vault, folder, user_id)) is not None
         ]
-        vectors = [embed_turn(self._parts.embedder, turn) for turn in item]
-        with self._database.write() as transaction:
-            store.clear_index(transaction, access)
-            for turn, vector in zip(item, vectors, strict=True):
-                store.add(transaction, access, turn, vector)
-        for turn in item:
-            self.library.index_turn(access, turn)
-        self._gatherer.turn_vectors.forget(access)
+        self._add_to_index(access, item, is_anew=True)
+        self.library.index_turns(access, item)
         self._write_index_notes(access)
         return len(item)
 
@@ -336,13 +330,17 @@ class Turns:
             unknown = [each for each in imported if not store.find(transaction, access, each.id)]
         if unknown:
             self._add_to_index(access, unknown)
-        for turn in imported:
-            self.library.index_turn(access, turn)
+        self.library.index_turns(access, imported)
         return len(new)
 
-    def _add_to_index(self, access: Access, turns: Sequence[Turn]) -> None:
+    def _add_to_index(
+        self, access: Access, turns: Sequence[Turn], *, is_anew: bool = False
+    ) -> None:
+        """Index turns that are not there, or that alone are there from now on."""
         vectors = [embed_turn(self._parts.embedder, turn) for turn in turns]
         with self._database.write() as transaction:
+            if is_anew:
+                store.clear_index(transaction, access)
             for turn, vector in zip(turns, vectors, strict=True):
                 store.add(transaction, access, turn, vector)
         self._gatherer.turn_vectors.forget(access)

@@ -67,8 +67,8 @@ def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
     place = f"{folder}/{FOLDER}/{visit.slug}"
     data = extract_data(visit)
     vault.write(f"{place}/{PAGE_CONTENT}", format_page_content(visit))
-    vault.write(f"{place}/{EXTRACTED_DATA}", _dump(data))
-    vault.write(f"{place}/{MANIFEST}", _dump(build_manifest(visit, data)))
+    write_json(vault, f"{place}/{EXTRACTED_DATA}", data)
+    write_json(vault, f"{place}/{MANIFEST}", build_manifest(visit, data))
     return place
 
 
@@ -178,7 +178,7 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
         url=manifest["url"],
         path=folder,
         turn_number=_read_number(manifest.get("turn_number")),
-        visited_at=_read_moment(manifest.get("visited_at")),
+        visited_at=read_moment(manifest.get("visited_at")),
     )
 
 
@@ -191,7 +191,8 @@ def _read_number(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _read_moment(text: object) -> float | None:
+def read_moment(text: object) -> float | None:
+    """Return a moment as files say it, in epoch seconds; None where they say something else."""
     try:
         return from_iso(str(text))
     except ValueError:
@@ -229,5 +230,6 @@ def read_object(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _dump(value: dict[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+def write_json(vault: Vault, path: str, value: Mapping[str, Any]) -> None:
+    """Write an object as people read it."""
+    vault.write(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 from wellworn.domain.turns.context_document import format_heading
 from wellworn.domain.turns.models import ContentReference, Phase, QueryAnalysis
 from wellworn.domain.turns.sections import format_field, format_line, join_blocks
 from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.webpages import write_json
 
 FILE = "query_analysis.json"
 
 
 def run(run: TurnRun) -> QueryAnalysis:
     analysis = run.engine.analyze(run.turn.query, run.gatherer.recall(run))
-    written = json.dumps(asdict(analysis), indent=2, ensure_ascii=False)
-    run.vault.write(f"{run.turn.folder}/{FILE}", f"{written}\n")
+    write_json(run.vault, f"{run.turn.folder}/{FILE}", asdict(analysis))
     return analysis
 
 

@@ -21,7 +21,7 @@ from wellworn.domain.turns.models import (
     Phase,
     Sufficiency,
 )
-from wellworn.domain.turns.page_evidence import drop_superseded
+from wellworn.domain.turns.page_evidence import OF_PAGES, drop_superseded
 from wellworn.domain.turns.quoting import cut_text
 from wellworn.domain.turns.sections import (
     format_age,
@@ -40,7 +40,6 @@ _STOP_THRESHOLD: Final = 0.8
 _CHARACTERS_A_TOKEN: Final = 4
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
-_READ: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",
@@ -123,7 +122,7 @@ def _find_freshness_url(run: TurnRun, evidence: Sequence[Evidence]) -> str | Non
     stale = (
         item.source
         for item in evidence
-        if item.kind in _READ and item.is_stale and item.answers and find_site(item.source)
+        if item.kind in OF_PAGES and item.is_stale and item.answers and find_site(item.source)
     )
     return next(stale, None)
 

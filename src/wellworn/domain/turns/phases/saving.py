@@ -13,7 +13,6 @@ from wellworn.domain.turns.index import (
     INDEX,
     MOST_LISTED,
     format_index,
-    write_json,
     write_metadata,
 )
 from wellworn.domain.turns.journal import PhaseEntry
@@ -30,6 +29,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import learn
 from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.webpages import write_json
 from wellworn.domain.turns.wording import find_topic
 from wellworn.kit.text import preview
 

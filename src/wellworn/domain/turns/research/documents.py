@@ -25,6 +25,7 @@ from wellworn.domain.turns.sections import (
     format_table,
     join_blocks,
 )
+from wellworn.domain.turns.webpages import read_moment
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.markdown import Markdown
 
@@ -334,7 +335,7 @@ def _read_sources(turn: int, parts: dict[str, str]) -> Iterator[ResearchSource]:
             vendor,
             kind,
             _read_number(reliability),
-            _read_moment(moment),
+            read_moment(moment) or 0.0,
             f"{format_folder(turn)}/{folder}" if folder else "",
         )
 
@@ -366,10 +367,3 @@ def _read_number(text: str) -> float:
         return float(text)
     except ValueError:
         return 0.5
-
-
-def _read_moment(text: str) -> float:
-    try:
-        return from_iso(text)
-    except ValueError:
-        return 0.0

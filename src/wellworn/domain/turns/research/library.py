@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.index import format_index_note
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import (
@@ -129,14 +130,12 @@ class ResearchLibrary:
     def list_sites(self, access: Access, user_id: str | None) -> dict[str, SiteRecord]:
         """Return how visits to sites went, a user's or everybody's."""
         with self._database.read() as transaction:
-            sites = store.list_sites(transaction, access, user_id)
-            return store.rate_sites(transaction, access, sites, user_id)
+            return store.rate_visited_sites(transaction, access, user_id)
 
     def record(self, access: Access, vault: Vault, turn: Turn, journal: TurnJournal) -> None:
         """Keep what an ended turn read, replaced and used; doing it twice changes nothing."""
         visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
-        research = read_research(vault.read(f"{turn.folder}/{FILE}") or "")
-        used = _list_used(journal)
+        research, used = _open(vault, turn.number), _list_used(journal)
         if not visits and research is None and not used:
             return
         with self._lock:
@@ -246,16 +245,16 @@ class ResearchLibrary:
             for site, record in records.items():
                 amend_site_knowledge(vault, site, record)
 
-    def index_turn(self, access: Access, turn: Turn) -> None:
-        """Index what the files of a turn say of its research and visits."""
-        user_id, vault = turn.user_id, self.vaults.open(access, turn.user_id)
-        journal = TurnJournal(vault, turn.folder)
-        visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
-        research = read_research(vault.read(f"{turn.folder}/{FILE}") or "")
+    def index_turns(self, access: Access, turns: Sequence[Turn]) -> None:
+        """Index what the files of turns say of their research and visits."""
+        if not turns:
+            return
+        work = [_read_work(turn, self.vaults.open(access, turn.user_id)) for turn in turns]
         with self._database.write() as transaction:
-            store.record_visits(transaction, access, user_id, turn.number, visits)
-            if research is not None:
-                store.index(transaction, access, user_id, research)
+            for turn, (visits, research) in zip(turns, work, strict=True):
+                store.record_visits(transaction, access, turn.user_id, turn.number, visits)
+                if research is not None:
+                    store.index(transaction, access, turn.user_id, research)
 
     def write_index_note(self, access: Access, user_id: str, vault: Vault) -> None:
         """Write the note that lists a user's research, newest first."""
@@ -272,6 +271,13 @@ def _measure_fit(research: IndexedResearch, asked: set[str]) -> float:
 
 def _open(vault: Vault, number: int) -> Research | None:
     return read_research(vault.read(f"{format_folder(number)}/{FILE}") or "")
+
+
+def _read_work(turn: Turn, vault: Vault) -> tuple[list[VisitRecord], Research | None]:
+    """Return the visits of a turn and its research, by its files."""
+    journal = TurnJournal(vault, turn.folder)
+    visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
+    return visits, _open(vault, turn.number)
 
 
 def _leave_out(research: Research, gone: set[str], turns: Sequence[int]) -> Research:
@@ -303,14 +309,8 @@ def format_index(documents: Sequence[IndexedResearch]) -> str:
         f"{_describe_life(each)}"
         for each in documents
     ]
-    topics = sorted({each.topic.partition(".")[0] for each in documents})
-    return (
-        "# Research Index\n\nWhat was read on the web, newest first.\n\n## Recent\n"
-        + "\n".join(lines)
-        + "\n\n## By Topic\n"
-        + "\n".join(f"- #{topic}" for topic in topics)
-        + "\n"
-    )
+    about, topics = "What was read on the web, newest first.", [each.topic for each in documents]
+    return format_index_note("Research Index", about, lines, topics)
 
 
 def _describe_life(research: IndexedResearch) -> str:

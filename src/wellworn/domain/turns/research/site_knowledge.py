@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.index import write_json
 from wellworn.domain.turns.research.store import SiteRecord
 from wellworn.domain.turns.webpages import (
     EXTRACTED_DATA,
     list_cached_pages,
     read_json,
+    write_json,
 )
 from wellworn.kit.clock import to_iso
 

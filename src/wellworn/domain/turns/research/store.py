@@ -192,6 +192,20 @@ def rate_sites(
 
     What agents tell of pages that they read themselves does not count.
     """
+    records = _rate(connection, access, user_id, page_visits.c.site.in_(sites))
+    return {site: records.get(site, SiteRecord()) for site in sites}
+
+
+def rate_visited_sites(
+    connection: Connection, access: Access, user_id: str | None
+) -> dict[str, SiteRecord]:
+    """Return as `rate_sites` how visits to every site went that was visited."""
+    return _rate(connection, access, user_id)
+
+
+def _rate(
+    connection: Connection, access: Access, user_id: str | None, *conditions: ColumnElement[bool]
+) -> dict[str, SiteRecord]:
     columns = page_visits.c
     statement = (
         select(
@@ -201,28 +215,13 @@ def rate_sites(
             func.sum(case((columns.is_cited.is_(True), 1), else_=0)),
             func.max(columns.visited_at),
         )
-        .where(
-            columns.knowledge_space_id == access.space,
-            columns.site.in_(sites),
-            columns.is_own.is_(True),
-        )
+        .where(columns.knowledge_space_id == access.space, columns.is_own.is_(True), *conditions)
         .group_by(columns.site)
+        .order_by(columns.site)
     )
     if user_id is not None:
         statement = statement.where(columns.user_id == user_id)
-    rows = connection.execute(statement)
-    records = {site: SiteRecord(*counts) for site, *counts in rows}
-    return {site: records.get(site, SiteRecord()) for site in sites}
-
-
-def list_sites(connection: Connection, access: Access, user_id: str | None) -> list[str]:
-    """Return the sites that were visited, by a user or by all."""
-    statement = select(page_visits.c.site).where(
-        page_visits.c.knowledge_space_id == access.space, page_visits.c.is_own.is_(True)
-    )
-    if user_id is not None:
-        statement = statement.where(page_visits.c.user_id == user_id)
-    return sorted(connection.execute(statement.distinct()).scalars())
+    return {site: SiteRecord(*counts) for site, *counts in connection.execute(statement)}
 
 
 def is_read_by_others(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
@@ -27,6 +26,7 @@ from wellworn.domain.turns.webpages import (
     find_site,
     list_cached_pages,
     read_page_text,
+    write_json,
 )
 from wellworn.domain.turns.wording import classify_intent, find_topic
 from wellworn.kit.text import fingerprint
@@ -49,7 +49,7 @@ def write_research(vault: Vault, research: Research) -> None:
         "facts": [asdict(fact) for fact in research.facts],
         "listings": [asdict(listing) for listing in research.listings],
     }
-    vault.write(f"{folder}/{DATA}", json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    write_json(vault, f"{folder}/{DATA}", data)
     vault.write(research.path, format_research(research))
 
 
