@@ -8,7 +8,13 @@ from wellworn.application.bootstrap.changeover import (
     can_change_encoder,
     change_encoder,
 )
-from wellworn.application.bootstrap.embedders import INDEXES, MARK, find_embedder
+from wellworn.application.bootstrap.embedders import (
+    INDEXES,
+    MARK,
+    find_embedder,
+    read_mark,
+    write_mark,
+)
 from wellworn.application.bootstrap.opening import DATABASE, INDEXED, TURNS, open_app, open_audit
 
 __all__ = [
@@ -26,4 +32,6 @@ __all__ = [
     "find_embedder",
     "open_app",
     "open_audit",
+    "read_mark",
+    "write_mark",
 ]

@@ -55,11 +55,21 @@ def find_embedder(home: Path, settings: EmbeddingSettings) -> Embedder:
     return open_encoder(EncoderRecord.read(home / INDEXES), settings)
 
 
+def read_mark(folder: Path) -> str:
+    """Return the name of the encoder whose vectors the indexes have; empty without indexes."""
+    mark = folder / MARK
+    return mark.read_text(encoding="utf-8").strip() if mark.is_file() else ""
+
+
+def write_mark(folder: Path, model: str) -> None:
+    """Note beside indexes which encoder makes their vectors."""
+    (folder / MARK).write_text(f"{model}\n", encoding="utf-8")
+
+
 def drop_foreign_indexes(folder: Path, model: str) -> None:
     """Remove indexes whose vectors another model made; the repair makes them anew."""
-    mark = folder / MARK
-    if mark.exists() and mark.read_text(encoding="utf-8").strip() != model:
+    if (folder / MARK).exists() and read_mark(folder) != model:
         _log.warning("the indexes were made by another model and are made anew")
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    mark.write_text(f"{model}\n", encoding="utf-8")
+    write_mark(folder, model)

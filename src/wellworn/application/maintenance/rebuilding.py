@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, open_app
+from wellworn.application.bootstrap import DATABASE, INDEXES, open_app, write_mark
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder, EncoderRecord
 from wellworn.engines.storage.sql import Database
@@ -50,7 +50,7 @@ def _remove_indexes(folder: Path) -> None:
     if record is not None:
         folder.mkdir()
         record.write(folder)
-        (folder / MARK).write_text(f"{record.name}\n", encoding="utf-8")
+        write_mark(folder, record.name)
 
 
 def index(home: Path, advance: Advance, embedder: Embedder | None) -> None:

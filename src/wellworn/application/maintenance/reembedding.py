@@ -22,12 +22,13 @@ from wellworn.application.bootstrap import (
     DATABASE,
     INDEXED,
     INDEXES,
-    MARK,
     ROWS,
     STAGED,
     TAKEN,
     WHOLE,
     change_encoder,
+    read_mark,
+    write_mark,
 )
 from wellworn.application.maintenance.rebuilding import Advance, nobody
 from wellworn.application.migrations import StagedRows, is_current, list_ended_turns
@@ -89,7 +90,7 @@ def reembed(
     if not (home / DATABASE).is_file():
         raise NotFound("there is no memory in this folder")
     settings = settings or read_settings()
-    former, staged = _read_mark(home / INDEXES), home / STAGED
+    former, staged = read_mark(home / INDEXES), home / STAGED
     record = choose_encoder(settings.embedding)
     embedder = open_encoder(record, settings.embedding)
     summary = ReembeddingSummary(embedder.name, embedder.dimensions, former)
@@ -109,11 +110,6 @@ def reembed(
     thoughts, chunks, turns = counts
     summary = replace(summary, thoughts=thoughts, chunks=chunks, turns=turns)
     return replace(summary, state="changed" if is_changed else "waiting")
-
-
-def _read_mark(folder: Path) -> str:
-    mark = folder / MARK
-    return mark.read_text(encoding="utf-8").strip() if mark.is_file() else ""
 
 
 def _drop(staged: Path) -> None:
@@ -136,7 +132,7 @@ def _prepare_folder(
 ) -> Embedder:
     """Empty the folder unless it is of this encoder already; return the encoder to go on with."""
     _claim(staged)
-    if _read_mark(staged) == embedder.name:
+    if read_mark(staged) == embedder.name:
         # Measured when the first vectors were made; the others must fit them.
         return open_encoder(EncoderRecord.read(staged), settings.embedding)
     for path in staged.iterdir():
@@ -146,7 +142,7 @@ def _prepare_folder(
             path.unlink()
     if record is not None:
         record.write(staged)
-    (staged / MARK).write_text(f"{embedder.name}\n", encoding="utf-8")
+    write_mark(staged, embedder.name)
     return embedder
 
 
@@ -227,7 +223,7 @@ class _Nothing:
 def _await_change(home: Path, name: str, wait_s: float) -> bool:
     """Change over, or wait until the server of the folder has; tell whether it has in time."""
     deadline = time.monotonic() + wait_s
-    while _read_mark(home / INDEXES) != name:
+    while read_mark(home / INDEXES) != name:
         if find_holder(home) is None:
             with suppress(StoreInUse), hold_folder(home, "reembed"):
                 change_encoder(home, home / DATABASE)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
-    Boolean,
     Column,
     Connection,
     Integer,
@@ -33,22 +32,16 @@ from wellworn.domain.turns.tables import turns
 from wellworn.engines.storage.sql import Database
 
 _AT_ONCE: Final = 500
+_COPIED: Final = ("maker", "shape", "asks", "times", "codes", "counts")
 _tables = MetaData()
 
 
 def _feature_table(name: str) -> Table:
-    return Table(
-        name,
-        _tables,
-        Column("seq", Integer, primary_key=True),
-        Column("maker", Integer, nullable=False),
-        Column("shape", String, nullable=False),
-        Column("passages", Integer, nullable=False),
-        Column("asks", Boolean, nullable=False),
-        Column("times", Integer, nullable=False),
-        Column("codes", LargeBinary, nullable=False),
-        Column("counts", LargeBinary, nullable=False),
-    )
+    """Return a table of the columns that features have, for the thoughts or chunks of a memory."""
+    columns = [
+        Column(column, features.c[column].type, nullable=False) for column in (*_COPIED, "passages")
+    ]
+    return Table(name, _tables, Column("seq", Integer, primary_key=True), *columns)
 
 
 _STAGED: Final = {kind: _feature_table(f"staged_{kind}") for kind in ("thoughts", "chunks")}
@@ -58,7 +51,6 @@ _staged_turns = Table(
     Column("id", String, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
 )
-_COPIED: Final = ("maker", "shape", "asks", "times", "codes", "counts")
 
 
 class FeatureRows:

@@ -17,9 +17,14 @@ from threading import Lock
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Encoded, FloatArray, Span
+from wellworn.engines.embedding.models import (
+    PIECE_DIMENSIONS,
+    Encoded,
+    FloatArray,
+    Span,
+    to_unit_length,
+)
 from wellworn.engines.embedding.records import EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
@@ -137,7 +142,7 @@ class CustomEncoder:
         vectors = _stack([_cut(text.vector, cut) for text in made])
         if vectors.shape[1] != self.dimensions:
             raise EmbeddingFailed("the encoder made vectors of another length than before")
-        upright = _to_unit(vectors - lean)
+        upright = to_unit_length(vectors - lean)
         return [
             Encoded(vector, *self._project(text))
             for vector, text in zip(upright, made, strict=True)
@@ -147,7 +152,9 @@ class CustomEncoder:
         lean = self._record.state_lean
         if not len(lean) or text.states.shape[1:] != lean.shape:
             return np.empty((0, PIECE_DIMENSIONS), np.float32), ()
-        return _to_unit((_to_unit(text.states) - lean) @ _directions(len(lean))), text.spans
+        upright = to_unit_length(text.states) - lean
+        pieces = np.asarray(upright @ _directions(len(lean)), np.float32)
+        return to_unit_length(pieces), text.spans
 
 
 def measure(model: TextModel, settings: EmbeddingSettings) -> EncoderRecord:
@@ -169,7 +176,7 @@ def measure(model: TextModel, settings: EmbeddingSettings) -> EncoderRecord:
             f"{settings.dimensions}; unset WELLWORN_EMBEDDING__DIMENSIONS or lower it"
         )
         raise EmbeddingFailed(message)
-    states = [_to_unit(text.states) for text in by_role[1] if len(text.states)]
+    states = [to_unit_length(text.states) for text in by_role[1] if len(text.states)]
     return EncoderRecord(
         name=model.name,
         dimensions=queries.shape[1],
@@ -201,9 +208,4 @@ def _cut(vector: FloatArray, dimensions: int | None) -> FloatArray:
 
 
 def _stack(vectors: Sequence[FloatArray]) -> FloatArray:
-    return _to_unit(np.stack(vectors))
-
-
-def _to_unit(rows: NDArray[np.floating]) -> FloatArray:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.maximum(lengths, np.finfo(np.float32).tiny)).astype(np.float32)
+    return to_unit_length(np.stack(vectors))

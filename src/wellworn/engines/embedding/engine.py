@@ -28,7 +28,7 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import onnxruntime
 
-from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span
+from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span, to_unit_length
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
 
@@ -182,9 +182,3 @@ def _read_checked(path: Path, sha256: str) -> bytes:
 def make_encodable(text: str) -> str:
     """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
     return _LONE_SURROGATE.sub("\ufffd", text)
-
-
-def to_unit_length(rows: FloatArray) -> FloatArray:
-    """Return rows of length one; rows of zeros stay."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.maximum(lengths, np.finfo(np.float32).tiny)

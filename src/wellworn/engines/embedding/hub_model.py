@@ -21,10 +21,9 @@ from wellworn.engines.embedding.engine import (
     InferenceSession,
     make_encodable,
     open_session,
-    to_unit_length,
 )
 from wellworn.engines.embedding.model_files import ModelFiles, Pooling
-from wellworn.engines.embedding.models import FloatArray, Span
+from wellworn.engines.embedding.models import FloatArray, Span, to_unit_length
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed

@@ -97,3 +97,9 @@ class Embedder(Protocol):
     def windows(self, text: str) -> list[Span]:
         """Cut a text into overlapping spans that each fit the model; at least one span."""
         ...
+
+
+def to_unit_length(rows: FloatArray) -> FloatArray:
+    """Return rows of length one; rows of zeros stay."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.maximum(lengths, np.finfo(np.float32).tiny)
