@@ -275,6 +275,9 @@ affirmations = Table(
     Index(None, "thought_seq"),
 )
 
+VERDICTS = text("feedback.signal IN ('outdated', 'wrong')")
+"""Written out: an index of some rows serves no statement that binds which ones they are."""
+
 feedback = Table(
     "feedback",
     metadata,

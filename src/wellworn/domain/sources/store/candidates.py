@@ -19,6 +19,7 @@ from wellworn.domain.sources.tables import (
 )
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval import Match, Shape, Unit
+from wellworn.engines.storage.sql import compare_with_list
 
 chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
 
@@ -90,7 +91,7 @@ _UNITS = (
         documents.c.fetched_at,
     )
     .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
-    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+    .where(compare_with_list(chunks.c.seq, "seqs"))
 )
 
 
@@ -133,7 +134,7 @@ _TEXTS = (
     .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
     .where(
         chunks.c.knowledge_space_id == bindparam("space"),
-        chunks.c.seq.in_(bindparam("seqs", expanding=True)),
+        compare_with_list(chunks.c.seq, "seqs"),
     )
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from wellworn.domain.sources.chunking import Chunk
 from wellworn.domain.sources.features import IndexedChunk
@@ -23,6 +23,7 @@ from wellworn.domain.sources.tables import (
     knowledge_staged,
 )
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import compare_with_list
 
 chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
 staged = knowledge_staged
@@ -272,7 +273,7 @@ _BESIDE = (
             _beside.c.number.between(chunks.c.number - _STEPS, chunks.c.number + _STEPS),
         ),
     )
-    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+    .where(compare_with_list(chunks.c.seq, "seqs"))
 )
 
 
@@ -294,7 +295,7 @@ _ROWS = (
     )
     .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
     .join(sources, sources.c.id == chunks.c.source_id)
-    .where(chunks.c.seq.in_(bindparam("seqs", expanding=True)))
+    .where(compare_with_list(chunks.c.seq, "seqs"))
 )
 
 

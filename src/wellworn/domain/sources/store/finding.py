@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.tables import knowledge_chunks, knowledge_documents
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import compare_with_list
 from wellworn.kit.markdown import LONGEST_FRONT_MATTER
 
 chunks, documents = knowledge_chunks, knowledge_documents
@@ -17,7 +18,7 @@ _OPENINGS = select(
     documents.c.id, func.substr(documents.c.content_text, 1, LONGEST_FRONT_MATTER).label("opening")
 ).where(
     documents.c.knowledge_space_id == bindparam("space"),
-    documents.c.id.in_(bindparam("ids", expanding=True)),
+    compare_with_list(documents.c.id, "ids"),
 )
 
 

@@ -8,12 +8,13 @@ from sqlalchemy import Connection, bindparam, exists, select
 
 from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.tables import thoughts, uses
+from wellworn.engines.storage.sql import compare_with_list
 
 CONFIRMING = (UseKind.FEEDBACK, UseKind.AFFIRMED)
 """Uses that say a thought is right: it was found useful, or said again."""
 
 _UNCONFIRMED = select(thoughts.c.seq, thoughts.c.unconfirmed_until).where(
-    thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
+    compare_with_list(thoughts.c.seq, "seqs"),
     thoughts.c.unconfirmed_until > bindparam("at"),
     ~exists().where(
         uses.c.thought_seq == thoughts.c.seq,

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.engines.retrieval import Shape, Unit
+from wellworn.engines.storage.sql import compare_with_list
 
 STEPS: Final = 2
 """Neighbours added to the candidates on each side. Four instead of two are a quarter more to rank
@@ -83,7 +84,7 @@ _UNITS = (
     .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq, isouter=True)
     # By primary key alone: with a condition on the space SQLite walks the whole space instead.
     .where(
-        thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
+        compare_with_list(thoughts.c.seq, "seqs"),
         thoughts.c.erased_at.is_(None),
     )
 )
@@ -163,7 +164,7 @@ _NEIGHBOURS = (
         ),
     )
     .join(features, features.c.thought_seq == _neighbours.c.seq)
-    .where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
+    .where(compare_with_list(thoughts.c.seq, "seqs"))
 )
 
 

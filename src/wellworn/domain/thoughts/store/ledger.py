@@ -24,7 +24,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.trail import Trail
-from wellworn.engines.storage.sql import add_up
+from wellworn.engines.storage.sql import add_up, compare_with_list
 from wellworn.kit.clock import to_iso
 
 
@@ -57,7 +57,7 @@ def trail_to_row(trail: Trail) -> dict[str, object]:
     }
 
 
-_TRAILS = select(trails).where(trails.c.thought_seq.in_(bindparam("seqs", expanding=True)))
+_TRAILS = select(trails).where(compare_with_list(trails.c.thought_seq, "seqs"))
 
 
 def load_trails(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
@@ -114,7 +114,7 @@ _PRIOR_ACCESSES = select(
     trail_agents.c.deposited,
 ).where(
     trail_agents.c.agent_id == bindparam("agent"),
-    trail_agents.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+    compare_with_list(trail_agents.c.thought_seq, "seqs"),
     trail_agents.c.accesses > 0,
 )
 _RECENT_DEPOSITS = (
@@ -123,7 +123,7 @@ _RECENT_DEPOSITS = (
     .where(
         query_log.c.session_id == bindparam("session"),
         query_log.c.timestamp > bindparam("since"),
-        accesses.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+        compare_with_list(accesses.c.thought_seq, "seqs"),
         accesses.c.deposited > 0.0,
     )
 )

@@ -32,6 +32,7 @@ from wellworn.domain.thoughts.tables import (
     trail_agents,
     trails,
 )
+from wellworn.engines.storage.sql import compare_with_list
 from wellworn.kit.clock import from_iso
 from wellworn.kit.text import preview
 
@@ -186,7 +187,7 @@ def _select_steps(*, forward: bool) -> Select[Any]:
     return (
         select(thoughts, origin.label("origin"))
         .join_from(thought_sources, thoughts, thoughts.c.seq == target)
-        .where(origin.in_(bindparam("seqs", expanding=True)), thoughts.c.quarantined_at.is_(None))
+        .where(compare_with_list(origin, "seqs"), thoughts.c.quarantined_at.is_(None))
         .order_by(origin, thought_sources.c.place, thoughts.c.seq)
         .limit(bindparam("most"))
     )

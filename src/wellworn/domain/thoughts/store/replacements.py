@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from heapq import nlargest
+from typing import Any, Final
 
 from sqlalchemy import (
-    BindParameter,
     Connection,
     and_,
     bindparam,
@@ -22,6 +23,7 @@ from wellworn.domain.thoughts.models import FeedbackSignal
 from wellworn.domain.thoughts.store.confirming import CONFIRMING
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
+    VERDICTS,
     affirmations,
     feedback,
     replacements,
@@ -40,12 +42,14 @@ from wellworn.domain.thoughts.truth import (
     Restatement,
     Standings,
 )
-from wellworn.engines.storage.sql import insert_new
+from wellworn.engines.storage.sql import compare_with_list, insert_new
 
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
+MOST_IN_HISTORY = 150
+"""Thoughts whose history is told at once: inferred links can join much of a space."""
 
-_SEQS: BindParameter[Sequence[int]] = bindparam("seqs", expanding=True)
+_ORIGINS: Final = {origin.value: origin for origin in ReplacementOrigin}
 _NEWER_LIVING = (
     thoughts.c.erased_at.is_(None),
     thoughts.c.quarantined_at.is_(None),
@@ -68,7 +72,10 @@ _REPLACEMENTS = (
     .join_from(replacements, thoughts, thoughts.c.seq == replacements.c.thought_seq)
     .join(_OLDER, _OLDER.c.seq == replacements.c.replaced_seq)
     .where(
-        or_(replacements.c.thought_seq.in_(_SEQS), replacements.c.replaced_seq.in_(_SEQS)),
+        or_(
+            compare_with_list(replacements.c.thought_seq, "seqs"),
+            compare_with_list(replacements.c.replaced_seq, "seqs"),
+        ),
         *_NEWER_LIVING,
     )
 )
@@ -91,17 +98,17 @@ _OBJECTIONS = (
         ),
     )
     .where(
-        feedback.c.thought_seq.in_(_SEQS),
-        feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+        compare_with_list(feedback.c.thought_seq, "seqs"),
+        VERDICTS,
     )
 )
 _AFFIRMATIONS = select(
     affirmations.c.thought_seq, affirmations.c.owner, affirmations.c.affirmed_at
-).where(affirmations.c.thought_seq.in_(_SEQS))
+).where(compare_with_list(affirmations.c.thought_seq, "seqs"))
 _CONFIRMATIONS = (
     select(uses.c.thought_seq, uses.c.agent_id, func.max(uses.c.used_at))
     .where(
-        uses.c.thought_seq.in_(_SEQS),
+        compare_with_list(uses.c.thought_seq, "seqs"),
         uses.c.kind.in_(CONFIRMING),
         uses.c.used_at <= bindparam("at"),
     )
@@ -114,35 +121,49 @@ def load_standings(
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it was at a moment.
 
-    Also of what surely replaced or contradicts them, in any number of steps; with `whole`, of all
-    the thoughts in their chains.
+    Also of what surely replaced or contradicts them, in any number of steps; with `whole`, of the
+    thoughts in their chains, the newest of them if they are more than `MOST_IN_HISTORY`.
     """
+    links, authors, reached = _load_links(connection, set(seqs), whole=whole)
+    objections: list[Objection] = []
+    for row in connection.execute(_OBJECTIONS, {"seqs": reached}).all():
+        objections.append(Objection(*row[:5]))
+        authors[row[0]] = Author(*row[5:7])
+    if not authors:
+        return Standings(at=at)
+    return _judge(connection, links, objections, authors, at=at)
+
+
+def _load_links(
+    connection: Connection, seqs: Set[int], *, whole: bool
+) -> tuple[list[ReplacementLink], dict[int, Author], Set[int]]:
+    """Return the links of thoughts and of what they lead to, who said their ends, and all of it."""
     known: dict[tuple[int, int], ReplacementLink] = {}
     authors: dict[int, Author] = {}
-    reached, frontier = set(seqs), set(seqs)
+    reached, frontier = seqs, seqs
     for _ in range(_MOST_STEPS):
         if not frontier:
             break
-        for row in connection.execute(_REPLACEMENTS, {"seqs": list(frontier)}).all():
-            link = ReplacementLink(
-                row[0], row[1], ReplacementOrigin(row[2]), row[3], row[4], row[5]
-            )
+        ends: set[int] = set()
+        for row in connection.execute(_REPLACEMENTS, {"seqs": frontier}).all():
+            link = _build_link(row)
             known[link.newer, link.older] = link
-            authors[link.newer] = Author(row[6], is_admin=row[7])
-            authors[link.older] = Author(row[8], is_admin=row[9])
-        links = [link for link in known.values() if whole or link.is_sure]
-        newer = {link.newer for link in links}
-        contradicted = {link.older for link in links if authors[link.newer] != authors[link.older]}
-        older = {link.older for link in links} if whole else contradicted
-        frontier = (newer | older) - reached
+            authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])
+            if whole or link.is_sure:
+                is_followed = whole or authors[link.newer] != authors[link.older]
+                ends.update(link[:2] if is_followed else link[:1])
+        frontier = ends - reached
+        if whole:
+            frontier = set(nlargest(MOST_IN_HISTORY - len(reached), frontier))
         reached |= frontier
-    objections: list[Objection] = []
-    for row in connection.execute(_OBJECTIONS, {"seqs": list(reached)}).all():
-        objections.append(Objection(*row[:5]))
-        authors[row[0]] = Author(row[5], is_admin=row[6])
-    if not authors:
-        return Standings(at=at)
-    return _judge(connection, list(known.values()), objections, authors, at=at)
+    links = [link for link in known.values() if not whole or {*link[:2]} <= reached]
+    return links, authors, reached
+
+
+def _build_link(row: Any) -> ReplacementLink:
+    # By position, and without calling the enumeration: there are hundreds of rows a search.
+    newer, older, origin, reason, confidence, since = row[:6]
+    return ReplacementLink(newer, older, _ORIGINS[origin], reason, confidence, since)
 
 
 def _judge(
@@ -266,7 +287,7 @@ _OBJECTIONS_BY = (
     .join(sessions, sessions.c.id == feedback.c.session_id)
     .join(thoughts, thoughts.c.seq == feedback.c.thought_seq)
     .where(
-        feedback.c.signal.in_((FeedbackSignal.OUTDATED.value, FeedbackSignal.WRONG.value)),
+        VERDICTS,
         feedback.c.given_at >= bindparam("since"),
         sessions.c.knowledge_space_id == bindparam("space"),
         owner_or_label(sessions, "agent_id") == bindparam("user"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
-from wellworn.engines.storage.sql import select_in
+from wellworn.engines.storage.sql import compare_with_list, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
 
@@ -203,7 +203,7 @@ def load_authorships(connection: Connection, seqs: Sequence[int]) -> dict[int, A
 
 _AUTHORSHIPS = select(
     thoughts.c.seq, thoughts.c.owner, thoughts.c.contributor_id, thoughts.c.quarantined_at
-).where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
+).where(compare_with_list(thoughts.c.seq, "seqs"))
 
 
 def list_quarantined(connection: Connection, access: Access) -> list[HeldThought]:
@@ -258,7 +258,7 @@ _SUMMARIES = (
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
     # By primary key alone: with a condition on the space SQLite walks the whole space instead.
     .where(
-        thoughts.c.seq.in_(bindparam("seqs", expanding=True)),
+        compare_with_list(thoughts.c.seq, "seqs"),
         thoughts.c.erased_at.is_(None),
     )
 )
@@ -299,7 +299,7 @@ def _build_summary(row: Any) -> ThoughtSummary:
 
 
 _CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
-    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
+    compare_with_list(thoughts.c.seq, "seqs"), thoughts.c.erased_at.is_(None)
 )
 
 
@@ -338,7 +338,7 @@ def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[Indexabl
 
 
 _LIVING = select(thoughts.c.seq).where(
-    thoughts.c.seq.in_(bindparam("seqs", expanding=True)), thoughts.c.erased_at.is_(None)
+    compare_with_list(thoughts.c.seq, "seqs"), thoughts.c.erased_at.is_(None)
 )
 
 

@@ -12,7 +12,7 @@ from wellworn.domain.thoughts.tables import query_log, tags, thoughts
 from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, tag_key, words_key
 from wellworn.engines.retrieval.text import split_words as split_stems
 from wellworn.engines.retrieval.topics import split_keywords
-from wellworn.engines.storage.sql import add_up, split_into_batches
+from wellworn.engines.storage.sql import add_up, compare_with_list, split_into_batches
 
 _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
     tags.c.knowledge_space_id == bindparam("space"), tags.c.word_count > bindparam("above")
@@ -20,7 +20,7 @@ _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
 _NAMED = select(tags.c.tag_key, tags.c.tag).where(
     tags.c.knowledge_space_id == bindparam("space"),
     tags.c.word_count == bindparam("length"),
-    tags.c.words_key.in_(bindparam("keys", expanding=True)),
+    compare_with_list(tags.c.words_key, "keys"),
 )
 
 

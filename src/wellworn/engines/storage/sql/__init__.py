@@ -9,6 +9,7 @@ from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.salvage import LostRow, SalvagedRows, salvage_database
 from wellworn.engines.storage.sql.statements import (
     add_up,
+    compare_with_list,
     insert_new,
     select_in,
     split_into_batches,
@@ -26,6 +27,7 @@ __all__ = [
     "SalvagedRows",
     "Transaction",
     "add_up",
+    "compare_with_list",
     "copy_database",
     "insert_new",
     "metadata",
