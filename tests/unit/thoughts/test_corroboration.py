@@ -34,7 +34,7 @@ def test_only_a_member_against_another_is_contested():
     assert not is_contested(ann, ann)
     assert not is_contested(Author(None), ann)
     assert not is_contested(Author("bob", is_admin=True), ann)
-    assert not is_contested(bob, ann, link=replace(LINK, origin=ReplacementOrigin.REFINED))
+    assert not is_contested(bob, ann, link=LINK._replace(origin=ReplacementOrigin.REFINED))
 
 
 def test_a_contradiction_wants_another_who_says_so_and_no_more_who_stand_by_the_older():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -240,8 +239,8 @@ def test_a_question_is_about_the_present_unless_its_words_say_otherwise():
 def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_replaces():
     links = [
         replace_by(3, 1, 12, sure=0.9),
-        replace(replace_by(2, 1, 11, sure=0.9), is_contested=True),
-        replace(replace_by(3, 2, 12, sure=0.9), is_contested=True),
+        replace_by(2, 1, 11, sure=0.9)._replace(is_contested=True),
+        replace_by(3, 2, 12, sure=0.9)._replace(is_contested=True),
     ]
     for natural in ([2, 3, 1], [2, 1, 3], [3, 2, 1]):
         assert order(natural, Standings(links, at=20)) == [3, 1, 2]

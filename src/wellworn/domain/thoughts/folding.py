@@ -10,7 +10,7 @@ from typing import Final
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.truth import Alike
-from wellworn.engines.retrieval.text import split_words
+from wellworn.engines.retrieval.text import hash_words
 from wellworn.kit.words import load_words
 
 _LONGEST: Final = 400
@@ -24,14 +24,14 @@ _LEAD_IN: Final = re.compile(
 )
 
 
-def normalise_statement(content: str) -> tuple[str, ...]:
+def normalise_statement(content: str) -> tuple[object, ...]:
     """Return what notes that say the same in the same words have in common.
 
     Case, punctuation, endings, and what only leads in ("Entry 3:", "For the record,") make no
     difference.
     """
     ends_asking = content.rstrip().endswith("?")
-    return (*split_words(_LEAD_IN.sub("", content)), *(("?",) if ends_asking else ()))
+    return (ends_asking, *hash_words(_LEAD_IN.sub("", content)))
 
 
 def fold_alike(

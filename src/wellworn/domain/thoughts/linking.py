@@ -83,8 +83,7 @@ class ReplacementFinder:
         candidates = self._index.candidates(
             vector, {}, Where(access.space), limit=MOST_NEIGHBOURS + 1
         )
-        steady = [candidate.steady() for candidate in candidates]
-        cosines = {match.id: match.cosine for match in merge_passages(steady, unit_of)}
+        cosines = {match.id: match.cosine for match in merge_passages(candidates, unit_of)}
         near = [
             other for other, cosine in cosines.items() if cosine >= LEAST_COSINE or other == seq
         ]

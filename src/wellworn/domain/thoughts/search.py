@@ -73,10 +73,9 @@ class _IndexQuery:
         self.names = weigh_query_names(search.text) if is_hybrid else {}
 
     def find_candidates(self, where: Where, limit: int) -> list[Candidate]:
-        candidates = self._index.candidates(
+        return self._index.candidates(
             self._search.vector, self.terms, where, limit=limit, names=self.names
         )
-        return [candidate.steady() for candidate in candidates]
 
     def find_matches(self, units: Sequence[int]) -> list[Match]:
         """Return the scores of units of one passage that the filter lets through."""

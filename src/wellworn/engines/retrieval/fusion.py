@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -61,17 +61,17 @@ class RankedResult:
         cosine: the similarity that callers see as `score`.
         keyword: BM25 as the engine summed it.
         parts: what each reason added to the rank score, by name.
+        rank_score: the sum of the parts.
     """
 
     id: int
     cosine: float
     keyword: float
     parts: Mapping[str, float]
+    rank_score: float = field(init=False)
 
-    @property
-    def rank_score(self) -> float:
-        """The sum of the parts."""
-        return math.fsum(self.parts.values())
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rank_score", math.fsum(self.parts.values()))
 
     def with_part(self, name: str, amount: float) -> RankedResult:
         """Return the result with an amount added to one of its parts."""

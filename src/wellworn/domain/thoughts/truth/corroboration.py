@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.models import Objection, ReplacementLink, ReplacementOrigin
 
@@ -19,8 +19,7 @@ _FEWEST: Final = 2
 """Members who together change what another said: one of them may have said the contrary."""
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(NamedTuple):
     """Who stored a thought: a member, or nobody known at the open door (None)."""
 
     owner: str | None
@@ -78,7 +77,7 @@ class Corroboration:
         ]
         if len(self._confirmations[link.newer]) >= max(1, len(against)):
             return link
-        return replace(link, is_contested=True, reason=CONTESTED)
+        return link._replace(is_contested=True, reason=CONTESTED)
 
     def _contradicts(self, link: ReplacementLink) -> bool:
         newer, older = self._authors[link.newer], self._authors[link.older]
@@ -101,7 +100,7 @@ class Corroboration:
 
     def date_restatements(
         self,
-        restatements: Iterable[Restatement],
+        restatements: Sequence[Restatement],
         links: Iterable[ReplacementLink],
         objections: Iterable[Objection],
     ) -> dict[int, float]:
@@ -109,6 +108,8 @@ class Corroboration:
 
         That is whoever alone spoke against a thought, or at least two members.
         """
+        if not restatements:
+            return {}
         opponents: defaultdict[int, set[str | None]] = defaultdict(set)
         for link in links:
             opponents[link.older].add(self._authors[link.newer].owner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
@@ -22,9 +22,8 @@ class ReplacementOrigin(StrEnum):
     """The newer says better what the older said, which stays true."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacementLink:
-    """A thought replaces another.
+class ReplacementLink(NamedTuple):
+    """A thought replaces another; a tuple, because a search reads hundreds of them.
 
     Attributes:
         newer, older: seqs.

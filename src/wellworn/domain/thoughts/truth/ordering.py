@@ -90,7 +90,7 @@ def find_stood_for(
     stood_for: dict[int, list[RankedResult]] = {}
     for seq in by_id if standings else ():
         if scope.history:
-            others = standings.find_chain(seq, least=LEAST_CONFIDENCE) - {seq}
+            others = standings.find_chain(seq) - {seq}
         else:
             others = standings.find_replaced(seq)
         stood_for[seq] = [by_id[other] for other in others & by_id.keys()]
@@ -221,7 +221,7 @@ def _bring_chains(
     for result in results:
         if result.id in placed:
             continue
-        chain = standings.find_chain(result.id, least=LEAST_CONFIDENCE) & by_id.keys()
+        chain = standings.find_chain(result.id) & by_id.keys()
         placed |= chain
         best = result.rank_score
         for place, seq in enumerate(sorted(chain, key=lambda seq: -dated[seq].said_at)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
 from itertools import chain
 from math import inf
 from types import MappingProxyType
@@ -48,11 +47,10 @@ class Standings:
             objection.seq for objection in chain(*self._objections.values()) if objection.is_wrong
         }
         again = {seq: moment for seq, moment in affirmed.items() if moment <= at}
-        links = [
-            link
-            for link in (_turn(link, again) for link in replacements if link.since <= at)
-            if link.newer not in self._retracted
-        ]
+        links = [link for link in replacements if link.since <= at]
+        if again:
+            links = [_turn(link, again) for link in links]
+        links = [link for link in links if link.newer not in self._retracted]
         self._renewed: defaultdict[int, float] = defaultdict(lambda: -inf, again)
         for link in links:
             if link.is_stated:
@@ -66,6 +64,7 @@ class Standings:
         for link in self.replacements:
             self._by_newer[link.newer].append(link)
             self._by_older[link.older].append(link)
+        self._chains: dict[int, Set[int]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.replacements or self._objections)
@@ -101,11 +100,17 @@ class Standings:
         replacing = {link.newer for link in self.replacements if link.is_sure}
         return replacing | {link.older for link in self.replacements if link.is_surely_contested}
 
-    def find_chain(self, seq: int, *, least: float) -> Set[int]:
+    def find_chain(self, seq: int) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
 
-        Only links of at least this confidence count, and none that is contested.
+        Links that are contested or less than likely do not count.
         """
+        if seq not in self._chains:
+            chain = self._follow_links(seq)
+            self._chains.update(dict.fromkeys(chain, chain))
+        return self._chains[seq]
+
+    def _follow_links(self, seq: int) -> Set[int]:
         members, frontier = {seq}, [seq]
         while frontier:
             at = frontier.pop()
@@ -113,7 +118,7 @@ class Standings:
             ends = {
                 end
                 for link in links
-                if link.confidence >= least and not link.is_contested
+                if link.confidence >= LEAST_CONFIDENCE and not link.is_contested
                 for end in (link.newer, link.older)
             }
             frontier += ends - members
@@ -138,4 +143,4 @@ def _turn(link: ReplacementLink, affirmed: Mapping[int, float]) -> ReplacementLi
     is_last = again > max(link.since, affirmed.get(link.newer, -inf))
     if not is_last or link.origin is ReplacementOrigin.REFINED:
         return link
-    return replace(link, newer=link.older, older=link.newer, since=again, reason=SAID_AGAIN)
+    return link._replace(newer=link.older, older=link.newer, since=again, reason=SAID_AGAIN)
