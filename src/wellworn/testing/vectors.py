@@ -22,7 +22,7 @@ from wellworn.engines.storage.vectors import (
     Where,
     check_points,
     check_query,
-    clamp,
+    round_scores,
     round_vector,
 )
 from wellworn.errors import IndexUnavailable
@@ -116,12 +116,12 @@ class ListVectorIndex:
         chosen = [point for point in population if _matches(point, where)]
         asked = round_vector(vector)
         return [
-            Candidate(
+            round_scores(
                 point.id,
-                0.0 if point.vector is None else clamp(float(round_vector(point.vector) @ asked)),
+                0.0 if point.vector is None else float(round_vector(point.vector) @ asked),
                 _add_up(by_word, point.terms),
                 _add_up(by_name, point.terms),
-                point.vector is not None,
+                has_vector=point.vector is not None,
             )
             for point in chosen
         ]

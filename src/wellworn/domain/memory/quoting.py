@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.engines.retrieval.text import hash_words
 
 _STOPS: Final = ".!?\u3002\uff01\uff1f"
 _SENTENCE: Final = re.compile(rf"[^{_STOPS}\n]*(?:[{_STOPS}]+(?=\s|$)|[{_STOPS}]|\n|$)\s*")
@@ -19,9 +19,10 @@ def pick_passage(text: str, question: str, limit: int) -> str:
     text = text.strip()
     if len(text) <= limit:
         return text
-    asked = set(split_words(question)) - STOP_WORDS
+    asked = {*hash_words(question)}
     starts = [match.start() for match in _SENTENCE.finditer(text) if match.group().strip()]
-    best = max(starts, key=lambda start: len(asked & set(split_words(text[start : start + limit]))))
+    matches = [len(asked.intersection(hash_words(text[start : start + limit]))) for start in starts]
+    best = starts[matches.index(max(matches))]
     passage = text[best : best + limit]
     if best + limit < len(text):
         passage = passage[: max(passage.rfind(" "), limit // 2)].rstrip() + " \u2026"

@@ -131,10 +131,9 @@ class _ChunkQuery:
         }
 
     def _candidates(self, where: Where, limit: int) -> list[Candidate]:
-        candidates = self.index.candidates(
+        return self.index.candidates(
             self.encoded.vector, self.terms, where, limit=limit, names=self.names
         )
-        return [candidate.steady() for candidate in candidates]
 
     def build_question(self, text: str) -> Question:
         rarity = self.index.rarity({*self.terms, *self.names}, self.where.space)

@@ -21,7 +21,7 @@ from wellworn.engines.storage.vectors.passages import (
     points_in,
     unit_of,
 )
-from wellworn.engines.storage.vectors.precision import clamp, round_vector
+from wellworn.engines.storage.vectors.precision import round_scores, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 
 __all__ = [
@@ -40,10 +40,10 @@ __all__ = [
     "Where",
     "check_points",
     "check_query",
-    "clamp",
     "point_id",
     "point_ids",
     "points_in",
+    "round_scores",
     "round_vector",
     "unit_of",
 ]

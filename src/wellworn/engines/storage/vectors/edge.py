@@ -36,7 +36,7 @@ from wellworn.engines.storage.vectors.checks import check_points, check_query, i
 from wellworn.engines.storage.vectors.folder import IndexFolder
 from wellworn.engines.storage.vectors.log import Update, UpdateLog
 from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
-from wellworn.engines.storage.vectors.precision import clamp, round_point, round_vector
+from wellworn.engines.storage.vectors.precision import round_point, round_scores, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable
@@ -201,12 +201,12 @@ class EdgeVectorIndex:
             order = sorted(cosines, key=cosines.__getitem__)
             edge.check_points(shard, order[:: max(1, len(order) - 1)])
         candidates = [
-            Candidate(
+            round_scores(
                 number,
-                clamp(cosines.get(number, 0.0)),
+                cosines.get(number, 0.0),
                 by_word.get(number, 0.0),
                 by_name.get(number, 0.0),
-                number in cosines,
+                has_vector=number in cosines,
             )
             for number in {**cosines, **by_word, **by_name}
         ]

@@ -23,7 +23,7 @@ from wellworn.engines.storage.vectors.checks import check_points, check_query, i
 from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
 from wellworn.engines.storage.vectors.postings import Postings, Rows, Terms, Weights
-from wellworn.engines.storage.vectors.precision import clamp, round_vector
+from wellworn.engines.storage.vectors.precision import round_scores, round_vector
 from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.engines.storage.vectors.statistics import idf
 from wellworn.errors import DamagedStore, IndexUnavailable
@@ -142,10 +142,15 @@ class ExactVectorIndex:
                 lists.append(self._nearest(query, chosen, limit))
             rows = np.unique(np.concatenate(lists))
             by_word, by_name = (scores[rows].tolist() for scores in by_terms)
-            cosines = map(clamp, self._cosines(rows, query).tolist())
+            cosines: list[float] = self._cosines(rows, query).tolist()
             has_vector: list[bool] = self._rows.has_vector[rows].tolist()
             ids: list[int] = self._rows.ids[rows].tolist()
-        candidates = map(Candidate, ids, cosines, by_word, by_name, has_vector)
+        candidates = [
+            round_scores(number, cosine, keyword, name, has_vector=is_embedded)
+            for number, cosine, keyword, name, is_embedded in zip(
+                ids, cosines, by_word, by_name, has_vector, strict=True
+            )
+        ]
         return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:

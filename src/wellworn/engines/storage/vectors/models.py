@@ -66,6 +66,9 @@ class Candidate(NamedTuple):
         keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
         name: the same over the terms of names.
         has_vector: whether the cosine says anything.
+
+    The last digits of scores are left out: an engine adds in single precision, in an order that
+    depends on what else it holds, points of other spaces among it, and they would tell of that.
     """
 
     id: int
@@ -73,20 +76,6 @@ class Candidate(NamedTuple):
     keyword: float
     name: float = 0.0
     has_vector: bool = True
-
-    def steady(self) -> Candidate:
-        """Return it without the last digits of its scores.
-
-        The engine adds in single precision, in an order that depends on what else it holds, points
-        of other spaces among it: those digits would tell that there is something.
-        """
-        return Candidate(
-            self.id,
-            round(self.cosine, 6),
-            round(self.keyword, 4),
-            round(self.name, 4),
-            self.has_vector,
-        )
 
 
 class VectorIndex(Protocol):

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.storage.vectors.models import Point
+from wellworn.engines.storage.vectors.models import Candidate, Point
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -37,6 +37,9 @@ def round_point(point: Point) -> Point:
     return replace(point, vector=round_vector(point.vector))
 
 
-def clamp(cosine: float) -> float:
-    """Take what rounding added to the length of vectors from a product beyond 1 or -1."""
-    return cosine if -1.0 <= cosine <= 1.0 else math.copysign(1.0, cosine)
+def round_scores(
+    number: int, cosine: float, keyword: float, name: float, *, has_vector: bool
+) -> Candidate:
+    """Return a candidate without the last digits of its scores, and no cosine beyond 1 or -1."""
+    cosine = round(cosine, 6) if -1.0 <= cosine <= 1.0 else math.copysign(1.0, cosine)
+    return Candidate(number, cosine, round(keyword, 4), round(name, 4), has_vector)
