@@ -29,8 +29,8 @@ def import_records(world, *records):
 
 def test_imported_thoughts_are_found_and_a_second_import_is_passed_over(world):
     records = [record(f"Roles stay apart, case {n}.", tags=["roles"]) for n in range(3)]
-    assert accepted(import_records(world, *records)) == {"imported": 3, "known": 0}
-    assert accepted(import_records(world, *records)) == {"imported": 0, "known": 3}
+    assert accepted(import_records(world, *records)) == {"imported": 3, "known": 0, "clashing": []}
+    assert accepted(import_records(world, *records)) == {"imported": 0, "known": 3, "clashing": []}
     assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
 
 
@@ -95,12 +95,16 @@ def test_one_bad_line_refuses_the_whole_import_and_is_named(world, line):
 def test_an_import_takes_a_thousand_lines_and_no_more(world):
     records = [record(f"Case {n}.") for n in range(1001)]
     refused(import_records(world, *records), 400, "VALIDATION_ERROR")
-    assert accepted(import_records(world, *records[:1000])) == {"imported": 1000, "known": 0}
+    assert accepted(import_records(world, *records[:1000])) == {
+        "imported": 1000,
+        "known": 0,
+        "clashing": [],
+    }
 
 
 def test_an_empty_import_brings_nothing(world):
     response = world.client.post("/api/v1/import", content=b"\n\n", headers=LINES)
-    assert accepted(response) == {"imported": 0, "known": 0}
+    assert accepted(response) == {"imported": 0, "known": 0, "clashing": []}
 
 
 def test_an_import_is_lines_of_json(world):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from jsonschema import Draft202012Validator
+
 from api.routes import query
 from api.walls import founded, served
 from api.world import NOBODY, accepted, refused
@@ -82,6 +85,17 @@ def test_a_turn_of_the_same_key_is_opened_once(world):
     assert again == first
     assert document(world, first["id"]).count("## 0. User Query") == 1
     assert begin(world, key="session 1, prompt 2")["id"] != first["id"]
+
+
+@pytest.mark.parametrize("arguments", [{"": "x"}, {"\n": "x"}, {"place": 7}, {"\u200b": 7}])
+def test_arguments_that_are_refused_do_not_fit_the_schema_either(world, arguments):
+    turn = begin(world)["id"]
+    body = {"entries": [{"result": "On the hill.", "tool": "look", "arguments": arguments}]}
+    refused(world.post(f"turns/{turn}/entries", body), 400, "VALIDATION_ERROR")
+    schemas = accepted(world.send("GET", "openapi.json"))["components"]["schemas"]
+    schema = schemas["EntryBody"]["properties"]["arguments"]
+    assert not Draft202012Validator(schema).is_valid(arguments)
+    assert Draft202012Validator(schema).is_valid({"place": "the hill"})
 
 
 def test_what_is_closed_is_written_to_no_more(world):

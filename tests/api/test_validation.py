@@ -484,6 +484,15 @@ def test_a_wrong_method_is_told_which_are_right(world, method, path, allowed):
     assert {word.strip() for word in response.headers["allow"].split(",")} >= allowed
 
 
+def test_every_fixed_path_takes_the_methods_that_it_is_documented_with(world):
+    paths = accepted(world.send("GET", "openapi.json"))["paths"]
+    for path in (path for path in paths if "{" not in path):
+        response = world.client.request("OPTIONS", path)
+        assert response.status_code == 405
+        allowed = response.headers["allow"].split(", ")
+        assert sorted(allowed) == sorted(method.upper() for method in paths[path]), path
+
+
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:3200", "127.0.0.1.evil.example"])
 def test_a_foreign_host_name_is_refused(world, host):
     response = world.client.get("/api/v1/health", headers={"host": host})

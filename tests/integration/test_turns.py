@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from wellworn.application.bootstrap import open_app
+from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.settings import Settings
 from wellworn.domain.sources import NewSource
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
@@ -39,17 +40,6 @@ Backups run nightly at 02:00 with Kopia.
 
 class Killed(BaseException):
     """Ends a turn the way the end of its process does: nothing after it runs."""
-
-
-class CountingEmbedder(HashEmbedder):
-    """Remembers every text that it was asked to embed as one that is found later."""
-
-    def __init__(self):
-        self.texts = []
-
-    def embed(self, texts):
-        self.texts += texts
-        return super().embed(texts)
 
 
 @pytest.fixture
@@ -194,7 +184,7 @@ def test_a_line_that_was_torn_by_the_end_of_a_process_does_not_count(home):
     with app.database.write() as transaction:
         from wellworn.domain.turns import store
 
-        store.set_status(transaction, answer.turn.id, TurnStatus.INTERRUPTED)
+        store.set_status(transaction, ACCESS, answer.turn.id, TurnStatus.INTERRUPTED)
     assert app.turns.resume(ACCESS, answer.turn.id).text == answer.text
     app.close()
 
@@ -233,53 +223,42 @@ def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     assert "orchid" not in app.turns.read(ACCESS, answer.turn.id).turn.summary
 
 
-def test_exported_turns_are_imported_with_their_files(app, tmp_path):
-    answer = ask(app, "What is the IP of cube?")
-    records = list(app.export(ACCESS))
-    other = open_app(tmp_path / "other", Settings(), embedder=HashEmbedder())
-    other.import_records(ACCESS, [each for each in records if each["record"] == "turn_file"])
-    [turn] = other.turns.list_turns(ACCESS)
-    assert turn.id == answer.turn.id
-    assert other.turns.read(ACCESS, turn.id).text == answer.text
-    other.close()
+def test_a_start_deletes_the_files_of_a_space_that_was_deleted_by_a_process_that_died(
+    home, monkeypatch
+):
+    app = open_memory(home)
+    space = app.administration.create(None, "harbour").space.id
+    access = local_access(space)
+    app.turns.ask(access, TurnQuery("Where is the lamp?", "henry", "Henry"))
+    ask(app, "Where is the hill?")
+    with monkeypatch.context() as patch:
+        patch.setattr(SealedStorage, "drop_files", kill)
+        with pytest.raises(Killed):
+            app.administration.delete(access)
+    app.close()
+    assert (home / "data" / "turns" / space).is_dir()
+    open_memory(home).close()
+    assert not (home / "data" / "turns" / space).exists()
+    assert context(home)
 
 
-def test_an_import_embeds_only_what_came_in_with_it(app, tmp_path):
-    embedder = CountingEmbedder()
-    files = []
-    for name in ("cube", "mars"):
-        ask(app, f"What is {name}?")
-        records = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
-        files.append([each for each in records if not any(each in batch for batch in files)])
-    other = open_app(tmp_path / "other", Settings(), embedder=embedder)
-    embedder.texts.clear()
-    for batch in (*files, files[0]):
-        other.import_records(ACCESS, batch)
-    assert embedder.texts == ["What is cube?", "What is mars?"]
-    assert len(other.turns.list_turns(ACCESS)) == 2
-    assert other.turns.ask(ACCESS, TurnQuery("What is cube?", "henry", "Henry")).evidence == ()
-    assert (
-        "Turn 1: What is cube?"
-        in (
-            tmp_path
-            / "other"
-            / "turns"
-            / DEFAULT_SPACE
-            / "users/henry/turns/turn_000003/context.md"
-        ).read_text()
-    )
-    other.close()
+def test_a_space_whose_deletion_failed_keeps_its_files(home, monkeypatch):
+    app = open_memory(home)
+    access = local_access(app.administration.create(None, "harbour").space.id)
+    turn = app.turns.ask(access, TurnQuery("Where is the lamp?", "henry", "Henry")).turn
+    with monkeypatch.context() as patch:
+        patch.setattr(SealedStorage, "empty", kill)
+        with pytest.raises(Killed):
+            app.administration.delete(access)
+    app.close()
+    for _ in range(2):
+        app = open_memory(home)
+        assert app.turns.read_file(access, turn.id, "context.md")
+        app.close()
 
 
-def test_an_import_that_was_killed_before_it_indexed_is_indexed_when_it_comes_again(app, tmp_path):
-    answer = ask(app, "What is the IP of cube?")
-    files = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]
-    other = open_app(tmp_path / "other", Settings(), embedder=HashEmbedder())
-    other.guard.pool.shared.turns.exchange.import_records(ACCESS, files)
-    assert other.turns.list_turns(ACCESS) == []
-    other.import_records(ACCESS, files)
-    assert [turn.id for turn in other.turns.list_turns(ACCESS)] == [answer.turn.id]
-    other.close()
+def kill(*_arguments):
+    raise Killed
 
 
 def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no_claim(app):

@@ -276,12 +276,14 @@ class MemoryClient(
         records of each batch that was sent.
         """
         imported = known = 0
+        clashing: dict[str, None] = {}
         for count, batch in split_into_batches(records):
             answer = await self._bring(batch)
             imported, known = imported + answer.imported, known + answer.known
+            clashing |= dict.fromkeys(answer.clashing)
             if on_batch is not None:
                 on_batch(count)
-        return Imported(imported=imported, known=known)
+        return Imported(imported=imported, known=known, clashing=tuple(clashing))
 
     async def _bring(self, batch: bytes) -> Imported:
         for _ in range(self._attempts - 1):

@@ -134,7 +134,7 @@ def hosts():
     told = {"homes": [], "ended": []}
 
     with running() as server:
-        server.answers["POST", "/api/v1/import"] = {"imported": 1, "known": 0}
+        server.answers["POST", "/api/v1/import"] = {"imported": 1, "known": 0, "clashing": []}
 
         @contextmanager
         def host(home):

@@ -227,7 +227,7 @@ def test_provenance_is_a_tree():
 
 
 def test_an_import_is_sent_in_batches_and_summed():
-    server = Server({"imported": 400, "known": 1})
+    server = Server({"imported": 400, "known": 1, "clashing": []})
     batches: list[int] = []
     with server.client() as memory:
         records = ({"record": "thought", "content": str(n)} for n in range(1200))
@@ -241,7 +241,7 @@ def test_an_import_is_sent_in_batches_and_summed():
 
 
 def test_a_batch_of_long_records_is_short_enough_to_be_answered_in_time():
-    server = Server({"imported": 1, "known": 0})
+    server = Server({"imported": 1, "known": 0, "clashing": []})
     with server.client() as memory:
         memory.import_records({"content": "x" * 50_000} for _ in range(7))
     assert [len(request.content) // 50_000 for request in server.requests] == [3, 3, 1]

@@ -160,7 +160,7 @@ def test_too_many_calls_are_told_with_how_long_to_wait(told, known):
 
 
 def test_an_import_waits_as_long_as_it_is_told_to():
-    server = Server(limited("9"), {"imported": 1, "known": 0})
+    server = Server(limited("9"), {"imported": 1, "known": 0, "clashing": []})
     with server.client() as memory:
         assert memory.import_records([{"content": "x"}]).imported == 1
     assert server.pauses == [9]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL
@@ -294,8 +293,9 @@ class Administration:
         return self._spaces.get(opened), opened
 
     def drop_leftover_files(self) -> None:
-        """Delete what a killed process left readable of sealed spaces; a start begins so."""
-        self._sealed_storage.drop_leftover_files(self._spaces.list_sealed())
+        """Delete what a killed process left of deleted and of sealed spaces; a start begins so."""
+        sealed, has_space = self._spaces.list_sealed(), self._spaces.has_space
+        self._sealed_storage.drop_leftover_files(sealed, has_space)
 
     def delete(self, access: Access) -> None:
         """Delete a space with all it holds.
@@ -303,8 +303,13 @@ class Administration:
         Raises:
             Forbidden: see `Spaces.delete`.
         """
+
+        def then(transaction: Transaction) -> None:
+            self._sealed_storage.mark_files(access)
+            self._sealed_storage.empty(transaction, access)
+
         with self._writer.ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
-            self._spaces.delete(access, then=partial(self._sealed_storage.empty, access=access))
+            self._spaces.delete(access, then=then)
             self._sealed_storage.drop_files(access)
         self._after_change()
         self._writer.note(access, Action.SPACE_DELETED)

@@ -200,11 +200,17 @@ class SealedStorage:
         """Delete the files that an open space had outside of the database."""
         self._shared.turns.vaults.drop(access)
 
-    def drop_leftover_files(self, sealed: Iterable[str]) -> None:
-        """Delete the files of sealed spaces that a killed process left readable on the disk.
+    def mark_files(self, access: Access) -> None:
+        """Note that the space is about to be deleted; its files are deleted after it."""
+        self._shared.turns.vaults.mark_for_deletion(access)
 
-        They are those of a space that was just sealed, or of one that was not unsealed to the end.
+    def drop_leftover_files(self, sealed: Iterable[str], has_space: Callable[[str], bool]) -> None:
+        """Delete the files that a killed process left of deleted spaces, and of sealed ones.
+
+        Those of sealed spaces are readable on the disk: of a space that was just sealed, or of one
+        that was not unsealed to the end.
         """
+        self._shared.turns.vaults.drop_marked(has_space)
         for space in sealed:
             self.drop_files(upkeep_access(space))
 

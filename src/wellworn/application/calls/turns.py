@@ -173,7 +173,7 @@ class TurnCoordinator:
     def rebuild_index(self, access: Access) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""
         with self._guard.call(access, Action.TURN_REMOVED, Role.ADMIN) as call:
-            return call.services.turns.rebuild_index(call.access)
+            return call.services.turns.indexer.rebuild(call.access)
 
     def begin(self, jobs: Jobs) -> None:
         """Resume what the last process left, by jobs; for the one server of a data folder."""

@@ -43,12 +43,14 @@ _THREADS = 2  # inference leaves the interpreter free, so one batch is cut while
 class Taken:
     """What became of the records: stored, or passed over because they say nothing new.
 
-    `held` are the ids of thoughts that were stored into quarantine.
+    `held` are the ids of thoughts that were stored into quarantine, `clashing` the turns that were
+    left out because the space has other turns of the same numbers.
     """
 
     imported: int
     known: int
     held: tuple[str, ...] = ()
+    clashing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +145,11 @@ class Transfer:
             for seq, draft, prepared in stored:
                 if draft.thought_id in foreign:
                     self._writer.infer_links(transaction, access, seq, prepared)
-        imported = (
-            len(drafts)
-            + ledger
-            + stored_practices
-            + self._take_knowledge(access, batch.knowledge)
-            + self._turns.import_records(access, batch.turn_files)
-        )
-        return Taken(imported, batch.size - imported, _held(batch.arrivals, seqs))
+        learned = self._take_knowledge(access, batch.knowledge)
+        files = self._turns.indexer.import_records(access, batch.turn_files)
+        imported = len(drafts) + ledger + stored_practices + learned + files.imported
+        known = batch.size - imported - files.left_out
+        return Taken(imported, known, _held(batch.arrivals, seqs), files.clashing)
 
     def _take_knowledge(self, access: Access, records: Sequence[dict[str, Any]]) -> int:
         """Store sources and what belongs to them, after all the rest and not with it."""

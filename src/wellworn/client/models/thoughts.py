@@ -259,10 +259,15 @@ class Settled(Shape):
 
 
 class Imported(Shape):
-    """How many records were new and how many were there already."""
+    """How many records were new and how many were there already.
+
+    Attributes:
+        clashing: turns that were left out, because the space has others of the same numbers.
+    """
 
     imported: int
     known: int
+    clashing: tuple[str, ...] = ()
 
 
 class FoundPractice(Shape):

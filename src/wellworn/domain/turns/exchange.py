@@ -9,12 +9,13 @@ from typing import Any, Final
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.turns.context_document import FILE, format_front_matter
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.index import read_turn, write_metadata
+from wellworn.domain.turns.index import METADATA, read_turn, read_turn_id, write_metadata
 from wellworn.domain.turns.journal import FILE as JOURNAL
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn, TurnStatus
-from wellworn.domain.turns.vaults import Vaults, find_turn_folder
+from wellworn.domain.turns.vaults import Vaults, find_turn_folder, read_number
 
+FindHolder = Callable[[str, int], str | None]
 _ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
 
 
@@ -25,16 +26,42 @@ class TurnExchange:
         self._vaults = vaults
 
     def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield every file of the space's turns."""
+        """Yield every file of the space's turns; what says which turn it is comes first of each."""
         for user_id, vault in self._vaults.list_all(access).items():
-            for path in vault.list_paths(""):
+            ids: dict[str, str | None] = {}
+            for path in sorted(vault.list_paths(""), key=_order_path):
+                folder = find_turn_folder(path)
+                if folder is not None and folder not in ids:
+                    ids[folder] = read_turn_id(vault.read(f"{folder}/{METADATA}"))
                 if content := vault.read(path):
                     yield {
                         "record": "turn_file",
                         "user_id": user_id,
                         "path": path,
                         "content": content,
+                        "turn_id": ids[folder] if folder is not None else None,
                     }
+
+    def divide(
+        self, access: Access, records: Sequence[Mapping[str, Any]], find_holder: FindHolder
+    ) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
+        """Return the records whose turns have their numbers to themselves, and the other turns.
+
+        `find_holder` returns the id of the turn that the index has under a user's number.
+        """
+        ids = {_find_key(each): turn_id for each in records if (turn_id := _read_id(each))}
+        clashing = {
+            key: f"turn {number} of {key[0]}"
+            for key in dict.fromkeys(map(_find_key, records))
+            if (number := read_number(key[1])) is not None
+            and (holder := find_holder(key[0], number) or self._read_holder(access, *key))
+            and ids.get(key) != holder
+        }
+        own = [each for each in records if _find_key(each) not in clashing]
+        return own, tuple(clashing.values())
+
+    def _read_holder(self, access: Access, user_id: str, folder: str) -> str | None:
+        return read_turn_id(self._vaults.open(access, user_id).read(f"{folder}/{METADATA}"))
 
     def import_records(
         self, access: Access, records: Sequence[Mapping[str, Any]]
@@ -107,6 +134,24 @@ def _erase(vault: Vault, folder: str) -> str | None:
     vault.write(f"{folder}/{FILE}", f"{format_front_matter(blank)}{_ERASED}\n")
     write_metadata(vault, blank)
     return turn.id
+
+
+def _order_path(path: str) -> tuple[str, bool, str]:
+    folder = find_turn_folder(path)
+    return folder or path, path != f"{folder}/{METADATA}", path
+
+
+def _find_key(record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the user and the folder of the turn that a record is of; an empty one for others."""
+    return record["user_id"], find_turn_folder(record["path"]) or ""
+
+
+def _read_id(record: Mapping[str, Any]) -> str | None:
+    """Return the id of the turn that a record is of, as far as the record tells."""
+    if record.get("turn_id"):
+        return record["turn_id"]
+    is_metadata = record["path"].endswith(f"/{METADATA}")
+    return read_turn_id(record["content"]) if is_metadata else None
 
 
 def blank_turn(turn: Turn) -> Turn:

@@ -23,8 +23,12 @@ class Vault(Protocol):
         """
         ...
 
-    def append(self, path: str, line: str) -> None:
-        """Add a line to a file, on the disk when this returns.
+    def measure(self, path: str) -> int | None:
+        """Return how long a file is, in a unit of the vault's own; None where there is none."""
+        ...
+
+    def append(self, path: str, text: str) -> None:
+        """Add lines to a file, on the disk when this returns, at a cost of their length alone.
 
         Raises:
             StorageUnavailable: it could not be kept, for example on a full disk.

@@ -41,11 +41,17 @@ class FolderVault:
                 beside.unlink(missing_ok=True)
                 raise
 
-    def append(self, path: str, line: str) -> None:
+    def measure(self, path: str) -> int | None:
+        try:
+            return self._locate(path).stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def append(self, path: str, text: str) -> None:
         target = self._locate(path)
         with _translate_errors():
             target.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            _write_through(target, line, os.O_CREAT | os.O_APPEND)
+            _write_through(target, text, os.O_CREAT | os.O_APPEND)
 
     def list_paths(self, folder: str) -> list[str]:
         top = self._locate(folder or ".")

@@ -5,23 +5,19 @@ Source: the specification of document IO, sections 6.4 and 10.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from threading import Lock
 from typing import Final
-
-import numpy as np
 
 from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.memory import Memory, Retrieval
 from wellworn.domain.sources import Sources
-from wellworn.domain.spaces import Access
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
 from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
 from wellworn.domain.turns.context_document import FILE
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.indexing import TurnVectors
 from wellworn.domain.turns.models import (
     Evidence,
     EvidenceKind,
@@ -44,16 +40,12 @@ from wellworn.domain.turns.webpages import (
 from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.storage.sql import Database
-from wellworn.errors import EmbeddingFailed
 from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
-_MOST_TURNS: Final = 5
 _MOST_FOUND: Final = 8
-_LEAST_COSINE: Final = 0.35
 _LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
-_log = logging.getLogger(__name__)
 
 
 class SpaceGatherer:
@@ -225,49 +217,3 @@ def _list_discussed_pages(vault: Vault, folder: str) -> list[CachedPage]:
     if referenced is None or referenced.url in {page.url for page in visited}:
         return visited
     return [referenced, *visited]
-
-
-def embed_turn(embedder: Embedder, turn: Turn) -> store.Vector | None:
-    """Return what an ended turn is found by; None while it goes on, or while the encoder fails."""
-    if not turn.status.is_over:
-        return None
-    try:
-        return embedder.embed([turn.resolved_query])[0]
-    except EmbeddingFailed as error:
-        _log.warning("turn %s is found by its number alone: %s", turn.number, error.message)
-        return None
-
-
-class TurnVectors:
-    """The vectors of ended turns, kept in memory for each user and read on from the index."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._known: dict[tuple[str, str], tuple[list[int], list[store.Vector]]] = {}
-        self._lock = Lock()
-
-    def find_near(self, access: Access, user_id: str, asked: store.Vector) -> dict[int, float]:
-        """Return the numbers of the nearest turns and their cosines, nearest first."""
-        with self._lock:
-            numbers, vectors = self._known.setdefault((access.space, user_id), ([], []))
-            with self._database.read() as transaction:
-                new = store.list_vectors(
-                    transaction, access, user_id, after=numbers[-1] if numbers else 0
-                )
-            numbers += [number for number, _ in new]
-            vectors += [vector for _, vector in new]
-            if not numbers:
-                return {}
-            cosines = np.stack(vectors) @ asked
-            best = np.argsort(-cosines)[:_MOST_TURNS]
-            return {
-                numbers[place]: float(cosines[place])
-                for place in best
-                if cosines[place] >= _LEAST_COSINE
-            }
-
-    def forget(self, access: Access) -> None:
-        """Read everything anew the next time, because turns were removed."""
-        with self._lock:
-            for key in [key for key in self._known if key[0] == access.space]:
-                del self._known[key]

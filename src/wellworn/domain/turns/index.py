@@ -13,7 +13,7 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.webpages import read_json, write_json
+from wellworn.domain.turns.webpages import parse_object, read_json, write_json
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
@@ -67,6 +67,12 @@ def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
         )
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def read_turn_id(metadata: str | None) -> str | None:
+    """Return the id in a turn's metadata; None where people made something else of it."""
+    turn_id = parse_object(metadata or "").get("turn_id")
+    return turn_id if isinstance(turn_id, str) else None
 
 
 def format_index(recent: Sequence[Turn]) -> str:

@@ -8,12 +8,14 @@ process does not count.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from wellworn.domain.spaces import Access
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import (
     Evidence,
@@ -26,10 +28,12 @@ from wellworn.domain.turns.models import (
     Response,
     TaskPlan,
     ToolCall,
+    Turn,
     Validation,
 )
 
 FILE = "journal.jsonl"
+_MOST_KNOWN: Final = 64
 _TYPES: dict[Phase, TypeAdapter[Any]] = {
     Phase.ANALYSIS: TypeAdapter(QueryAnalysis),
     Phase.REFLECTION: TypeAdapter(Reflection),
@@ -64,6 +68,16 @@ class CallEntry:
 Entry = PhaseEntry | CallEntry
 
 
+@dataclass(frozen=True, slots=True)
+class JournalEnd:
+    """Where a journal ends: its size in its vault, and what was counted up to there."""
+
+    size: int
+    calls: int
+    evidence: int
+    is_torn: bool = False
+
+
 class TurnJournal:
     """The entries of one turn, oldest first, and the file that they are kept in."""
 
@@ -80,10 +94,15 @@ class TurnJournal:
         Raises:
             StorageUnavailable: it could not be kept.
         """
-        # A torn line is ended first, so that it never swallows the next one.
-        start, self._is_torn = ("\n" if self._is_torn else ""), False
-        self._vault.append(self._path, f"{start}{_write_entry(entry)}\n")
+        is_torn, self._is_torn = self._is_torn, False
+        self._vault.append(self._path, _format_lines([entry], is_torn=is_torn))
         self.entries.append(entry)
+
+    def find_end(self) -> JournalEnd:
+        """Return where the journal ends now."""
+        size, evidence = self._vault.measure(self._path), self.list_evidence()
+        calls = sum(isinstance(entry, CallEntry) for entry in self.entries)
+        return JournalEnd(size or 0, calls, len(evidence), self._is_torn)
 
     @property
     def phases(self) -> list[PhaseEntry]:
@@ -106,6 +125,51 @@ class TurnJournal:
             for entry in self.entries
             if isinstance(entry, CallEntry) and entry.attempt == attempt
         ]
+
+
+class JournalEnds:
+    """Where the journals end that were added to last, so that adding reads none of them again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], JournalEnd] = {}
+        self._lock = Lock()
+
+    def find(self, access: Access, turn: Turn, vault: Vault) -> JournalEnd | None:
+        """Return where a turn's journal ends; None where nobody knows, or its file was changed."""
+        with self._lock:
+            end = self._known.get((access.space, turn.id))
+        return end if end and end.size == vault.measure(f"{turn.folder}/{FILE}") else None
+
+    def add(
+        self,
+        access: Access,
+        turn: Turn,
+        vault: Vault,
+        end: JournalEnd,
+        entries: Sequence[CallEntry],
+    ) -> None:
+        """Keep entries after the end of a turn's journal.
+
+        Raises:
+            StorageUnavailable: they could not be kept.
+        """
+        path, key = f"{turn.folder}/{FILE}", (access.space, turn.id)
+        vault.append(path, _format_lines(entries, is_torn=end.is_torn))
+        evidence = sum(len(entry.call.result.evidence) for entry in entries)
+        moved = JournalEnd(
+            vault.measure(path) or 0, end.calls + len(entries), end.evidence + evidence
+        )
+        with self._lock:
+            self._known.pop(key, None)
+            self._known[key] = moved
+            if len(self._known) > _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+
+
+def _format_lines(entries: Sequence[Entry], *, is_torn: bool) -> str:
+    # A torn line is ended first, so that it never swallows the next one.
+    start = "\n" if is_torn else ""
+    return start + "".join(f"{_write_entry(entry)}\n" for entry in entries)
 
 
 def _write_entry(entry: Entry) -> str:

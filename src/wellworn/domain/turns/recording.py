@@ -13,7 +13,7 @@ from typing import Final
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.flow import PhaseStep
-from wellworn.domain.turns.journal import CallEntry
+from wellworn.domain.turns.journal import CallEntry, JournalEnd
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -39,6 +39,7 @@ from wellworn.kit.ids import canonical_id
 
 NOTE: Final = "note"
 _THOUGHT: Final = "thought:"
+_ATTEMPT: Final = 1  # What an agent does is planned by nobody here, and so is not retried.
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class TurnRecorder:
         """
         turn = self._turns.open(access, query)
         if turn.status is TurnStatus.OPEN:
-            with self._turns.reservations.hold(turn.id):
+            with self._turns.reservations.hold(access, turn.id):
                 self._begin(access, turn)
         return turn
 
@@ -96,12 +97,15 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reservations.hold(turn.id):
-            run = self._begin(access, turn)
-            first = len(run.evidence)
-            for entry in entries:
-                run.journal.add(CallEntry(run.attempt, _to_call(run, entry)))
-        return list(run.evidence[first:])
+        with self._turns.reservations.hold(access, turn.id):
+            vault, ends = self._turns.vaults.open(access, turn.user_id), self._turns.journal_ends
+            end = ends.find(access, turn, vault)
+            if end is None:
+                end = self._begin(access, turn).journal.find_end()
+            calls = _list_calls(turn, entries, end, self._turns.clock.now())
+            added = [CallEntry(_ATTEMPT, call) for call in calls]
+            ends.add(access, turn, vault, end, added)
+        return [item for call in calls for item in call.result.evidence]
 
     def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
         """End a turn with its answer, check the claims, and return it as it is read from now on.
@@ -112,7 +116,7 @@ class TurnRecorder:
             StorageUnavailable: it could not be kept; close it again.
         """
         turn = self._find_open(access, turn_id)
-        with self._turns.reservations.hold(turn.id):
+        with self._turns.reservations.hold(access, turn.id):
             run = self._begin(access, turn)
             numbers = {item.number for item in run.evidence}
             known = tuple(
@@ -152,26 +156,33 @@ def _record(run: TurnRun, phase: Phase, output: Output) -> None:
         record_phase(run, PhaseStep(phase), output)
 
 
-def _to_call(run: TurnRun, entry: RecordedEntry) -> ToolCall:
-    first = len(run.evidence) + 1
-    message = redact(entry.result).text
-    sources = entry.sources or _cite_result(run, entry)
-    evidence = tuple(_to_evidence(each, number) for number, each in enumerate(sources, first))
-    arguments = {name: redact(value).text for name, value in entry.arguments}
-    return ToolCall(
-        iteration=len(run.list_calls()) + 1,
-        request=ToolRequest(entry.tool.replace("`", "'"), arguments),
-        result=ToolResult(message, evidence, is_ok=entry.is_ok),
-        started_at=run.clock.now(),
-        duration_ms=0.0,
-    )
+def _list_calls(
+    turn: Turn, entries: Sequence[RecordedEntry], end: JournalEnd, moment: float
+) -> list[ToolCall]:
+    """Return entries as the calls that follow the end of a turn's journal."""
+    calls: list[ToolCall] = []
+    first = end.evidence + 1
+    for place, entry in enumerate(entries, end.calls + 1):
+        sources = entry.sources or _cite_result(turn, entry)
+        evidence = tuple(_to_evidence(each, number) for number, each in enumerate(sources, first))
+        first += len(evidence)
+        arguments = {name: redact(value).text for name, value in entry.arguments}
+        call = ToolCall(
+            iteration=place,
+            request=ToolRequest(entry.tool.replace("`", "'"), arguments),
+            result=ToolResult(redact(entry.result).text, evidence, is_ok=entry.is_ok),
+            started_at=moment,
+            duration_ms=0.0,
+        )
+        calls.append(call)
+    return calls
 
 
-def _cite_result(run: TurnRun, entry: RecordedEntry) -> tuple[RecordedSource, ...]:
+def _cite_result(turn: Turn, entry: RecordedEntry) -> tuple[RecordedSource, ...]:
     """Return what a tool said as a source; an agent's own note is none."""
     if entry.tool == NOTE or not entry.is_ok or not entry.result.strip():
         return ()
-    place = f"{run.turn.folder}/{coordination.FILE}"
+    place = f"{turn.folder}/{coordination.FILE}"
     return (RecordedSource(entry.result, place, entry.tool),)
 
 

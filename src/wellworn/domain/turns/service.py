@@ -5,10 +5,10 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import Thoughts
@@ -18,15 +18,10 @@ from wellworn.domain.turns.crediting import credit_sources
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
-from wellworn.domain.turns.gatherer import SpaceGatherer, embed_turn
-from wellworn.domain.turns.index import (
-    INDEX,
-    MOST_LISTED,
-    format_index,
-    read_turn,
-    write_metadata,
-)
-from wellworn.domain.turns.journal import TurnJournal
+from wellworn.domain.turns.gatherer import SpaceGatherer
+from wellworn.domain.turns.index import MOST_LISTED, write_metadata
+from wellworn.domain.turns.indexing import TurnIndexer, embed_turn
+from wellworn.domain.turns.journal import JournalEnds, TurnJournal
 from wellworn.domain.turns.models import (
     Intent,
     Phase,
@@ -42,7 +37,7 @@ from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, TurnNotFound
-from wellworn.kit.ids import derive_id
+from wellworn.kit.ids import derive_id, new_id
 
 _MOST_REMOVED: Final = 100_000
 
@@ -82,11 +77,15 @@ class Turns:
         self._gatherer = gatherer
         self._thoughts = thoughts
         self._parts = parts
-        self._clock = parts.clock
+        self.clock = parts.clock
         self.library = gatherer.library
         self.vaults = self.library.vaults
         self.exchange = TurnExchange(self.vaults)
+        self.indexer = TurnIndexer(
+            database, self.library, self.exchange, gatherer.turn_vectors, parts.embedder
+        )
         self.reservations = TurnReservations()
+        self.journal_ends = JournalEnds()
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is kept.
@@ -95,14 +94,17 @@ class Turns:
             TurnNotFound: the turn to go on from is not there.
             StorageUnavailable: it could not be kept.
         """
-        text, now = redact(query.text).text, self._clock.now()
+        text, now = redact(query.text).text, self.clock.now()
         user_id = access.resolve_user(query.agent_id)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
             kind = "key" if query.engine else "ask"
-            name = f"{kind}:{query.key}" if query.key else str(number)
-            turn_id = derive_id("turn", access.space, user_id, name)
+            turn_id = (
+                derive_id("turn", access.space, user_id, f"{kind}:{query.key}")
+                if query.key
+                else new_id()
+            )
             if query.key and (opened := store.find(transaction, access, turn_id)):
                 if opened.query != text and not query.engine:
                     message = "the key of this call was used for another question; use a new one"
@@ -152,7 +154,7 @@ class Turns:
         if turn.status is TurnStatus.OPEN:
             message = "an agent of its own works on this turn; it is closed, not resumed"
             raise InvalidInput(message)
-        with self.reservations.hold(turn.id, waits=waits):
+        with self.reservations.hold(access, turn.id, waits=waits):
             if waits and (turn := self.get(access, turn.id)).status.is_over:
                 return self.read_answer(access, turn.id)
             try:
@@ -161,14 +163,14 @@ class Turns:
                 return self.finish(run)
             except BaseException:
                 with suppress(Exception), self._database.write() as transaction:
-                    store.set_status(transaction, turn.id, TurnStatus.INTERRUPTED)
+                    store.set_status(transaction, access, turn.id, TurnStatus.INTERRUPTED)
                 raise
 
     def _note_running(self, access: Access, turn: Turn) -> Turn:
         """Say of a turn that is resumed that it is worked on, and whose its files are."""
         self.vaults.create(access, turn.user_id)
         with self._database.write() as transaction:
-            store.set_status(transaction, turn.id, TurnStatus.RUNNING)
+            store.set_status(transaction, access, turn.id, TurnStatus.RUNNING)
         return replace(turn, status=TurnStatus.RUNNING)
 
     def finish(self, run: TurnRun) -> TurnAnswer:
@@ -199,7 +201,7 @@ class Turns:
             gatherer=self._gatherer,
             tools=self._parts.tools,
             settings=self._parts.settings,
-            clock=self._clock,
+            clock=self.clock,
             notify=notify or ignore_progress,
         )
 
@@ -304,46 +306,7 @@ class Turns:
         self.library.forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
-        self._gatherer.turn_vectors.forget(access)
-
-    def rebuild_index(self, access: Access) -> int:
-        """Make the index of the space's turns anew from their files; return how many there are."""
-        item = [
-            turn
-            for user_id, vault, folder in self.vaults.list_turn_folders(access)
-            if (turn := read_turn(vault, folder, user_id)) is not None
-        ]
-        self._add_to_index(access, item, is_anew=True)
-        self.library.index_turns(access, item)
-        self._write_index_notes(access)
-        return len(item)
-
-    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
-        """Write the files that are not there, and index the turns that came with them.
-
-        Returns:
-            How many files were written. Raises as `TurnExchange.import_records`.
-        """
-        new = self.exchange.import_records(access, records)
-        imported = list(self.exchange.read_imported(access, records))
-        with self._database.read() as transaction:
-            unknown = [each for each in imported if not store.find(transaction, access, each.id)]
-        if unknown:
-            self._add_to_index(access, unknown)
-        self.library.index_turns(access, imported)
-        return len(new)
-
-    def _add_to_index(
-        self, access: Access, turns: Sequence[Turn], *, is_anew: bool = False
-    ) -> None:
-        """Index turns that are not there, or that alone are there from now on."""
-        vectors = [embed_turn(self._parts.embedder, turn) for turn in turns]
-        with self._database.write() as transaction:
-            if is_anew:
-                store.clear_index(transaction, access)
-            for turn, vector in zip(turns, vectors, strict=True):
-                store.add(transaction, access, turn, vector)
-        self._gatherer.turn_vectors.forget(access)
+        self.indexer.forget_vectors(access)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase the words of every turn that quotes a thought that is gone; return how many."""
@@ -356,8 +319,8 @@ class Turns:
                     store.change(transaction, access, blank_turn(turn), None)
             for turn in turns:
                 self.library.forget(access, turn.user_id, [turn.number])
-            self._gatherer.turn_vectors.forget(access)
-            self._write_index_notes(access)
+            self.indexer.forget_vectors(access)
+            self.indexer.write_notes(access)
         return len(erased)
 
     def roll_back(self, access: Access, user_id: str, since: float) -> None:
@@ -379,19 +342,9 @@ class Turns:
                 vault.remove(turn.folder)
                 store.remove(transaction, access, turn.id)
         self.library.forget(access, user_id, [turn.number for turn in gone])
-        self._gatherer.turn_vectors.forget(access)
-        self._write_index_notes(access)
+        self.indexer.forget_vectors(access)
+        self.indexer.write_notes(access)
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete the space's turns from the database, in the caller's transaction."""
         store.purge(transaction, access)
-
-    def _write_index_notes(self, access: Access) -> None:
-        for user_id, vault in self.vaults.list_all(access).items():
-            with self._database.read() as transaction:
-                newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
-            vault.write(INDEX, format_index(newest))
-            self.library.write_index_note(access, user_id, vault)
-
-    def _embed(self, turn: Turn) -> store.Vector:
-        return self._parts.embedder.embed([turn.resolved_query])[0]

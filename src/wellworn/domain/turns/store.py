@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.files import Vault
@@ -35,11 +35,14 @@ def add(connection: Connection, access: Access, turn: Turn, vector: Vector | Non
 
 def change(connection: Connection, access: Access, turn: Turn, vector: Vector | None) -> None:
     """Write what a turn is now."""
-    connection.execute(update(turns).where(turns.c.id == turn.id), _to_row(access, turn, vector))
+    connection.execute(
+        update(turns).where(_is_turn(access, turn.id)), _to_row(access, turn, vector)
+    )
 
 
-def set_status(connection: Connection, turn_id: str, status: TurnStatus) -> None:
-    connection.execute(update(turns).where(turns.c.id == turn_id).values(status=status.value))
+def set_status(connection: Connection, access: Access, turn_id: str, status: TurnStatus) -> None:
+    statement = update(turns).where(_is_turn(access, turn_id))
+    connection.execute(statement.values(status=status.value))
 
 
 def mark_interrupted(connection: Connection) -> None:
@@ -52,9 +55,7 @@ def mark_interrupted(connection: Connection) -> None:
 
 
 def find(connection: Connection, access: Access, turn_id: str) -> Turn | None:
-    statement = select(*_COLUMNS).where(
-        turns.c.knowledge_space_id == access.space, turns.c.id == turn_id
-    )
+    statement = select(*_COLUMNS).where(_is_turn(access, turn_id))
     row = connection.execute(statement).mappings().first()
     return _to_turn(row) if row else None
 
@@ -138,9 +139,7 @@ def list_users(connection: Connection, access: Access) -> list[str]:
 
 
 def remove(connection: Connection, access: Access, turn_id: str) -> None:
-    connection.execute(
-        delete(turns).where(turns.c.knowledge_space_id == access.space, turns.c.id == turn_id)
-    )
+    connection.execute(delete(turns).where(_is_turn(access, turn_id)))
 
 
 def clear_index(connection: Connection, access: Access) -> None:
@@ -168,22 +167,37 @@ class RowVault:
     def read(self, path: str) -> str | None:
         statement = select(turn_files.c.content).where(self._own, turn_files.c.path == path)
         with self._database.read() as transaction:
+            parts = transaction.execute(statement.order_by(turn_files.c.part)).scalars().all()
+        return "".join(parts) if parts else None
+
+    def measure(self, path: str) -> int | None:
+        statement = select(func.sum(func.length(turn_files.c.content))).where(
+            self._own, turn_files.c.path == path
+        )
+        with self._database.read() as transaction:
             return transaction.execute(statement).scalar()
 
     def write(self, path: str, text: str) -> None:
         with self._database.write() as transaction:
             transaction.execute(delete(turn_files).where(self._own, turn_files.c.path == path))
-            row = {**self._key, "path": path, "content": text}
-            transaction.execute(insert(turn_files), row)
+            self._add_part(transaction, path, 0, text)
 
-    def append(self, path: str, line: str) -> None:
-        self.write(path, (self.read(path) or "") + line)
+    def append(self, path: str, text: str) -> None:
+        parts = select(func.max(turn_files.c.part)).where(self._own, turn_files.c.path == path)
+        with self._database.write() as transaction:
+            last = transaction.execute(parts).scalar()
+            self._add_part(transaction, path, 0 if last is None else last + 1, text)
+
+    def _add_part(self, connection: Connection, path: str, part: int, text: str) -> None:
+        row = {**self._key, "path": path, "part": part, "content": text}
+        connection.execute(insert(turn_files), row)
 
     def list_paths(self, folder: str) -> list[str]:
         prefix = f"{folder}/" if folder else ""
         statement = (
             select(turn_files.c.path)
             .where(self._own, turn_files.c.path.startswith(prefix, autoescape=True))
+            .distinct()
             .order_by(turn_files.c.path)
         )
         with self._database.read() as transaction:
@@ -197,6 +211,10 @@ class RowVault:
 
 
 _: type[Vault] = RowVault
+
+
+def _is_turn(access: Access, turn_id: str) -> ColumnElement[bool]:
+    return (turns.c.id == turn_id) & (turns.c.knowledge_space_id == access.space)
 
 
 def _to_row(access: Access, turn: Turn, vector: Vector | None) -> dict[str, Any]:

@@ -24,7 +24,8 @@ turns = Table(
     "turns",
     metadata,
     Column("id", String, primary_key=True),
-    Column("knowledge_space_id", String, nullable=False),
+    # What one space holds can be imported into another one, where it has the same ids.
+    Column("knowledge_space_id", String, primary_key=True),
     Column("user_id", String, nullable=False),
     Column("number", Integer, nullable=False),
     Column("status", String(20), nullable=False),
@@ -50,6 +51,8 @@ turn_files = Table(
     Column("knowledge_space_id", String, primary_key=True),
     Column("user_id", String, primary_key=True),
     Column("path", String, primary_key=True),
+    # A file that is appended to has a part for each time, which is never written again.
+    Column("part", Integer, primary_key=True, autoincrement=False),
     Column("content", Text, nullable=False),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from wellworn.kit.text import fingerprint
 
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
+_DELETED: Final = ".deleted"
 _TURN_FOLDER: Final = re.compile(r"(turns/turn_\d{6,})/")
 
 
@@ -64,6 +65,20 @@ class Vaults:
         """Delete the folders of an open space; the rows of a sealed one go with the space."""
         shutil.rmtree(self._root / access.space, ignore_errors=True)
 
+    def mark_for_deletion(self, access: Access) -> None:
+        """Note that an open space is about to be deleted, whose folders are deleted after it."""
+        folder = self._root / access.space
+        if folder.is_dir():
+            (folder / _DELETED).touch()
+
+    def drop_marked(self, has_space: Callable[[str], bool]) -> None:
+        """Delete the folders of spaces that were deleted by a process that died before them."""
+        for mark in self._root.glob(f"*/{_DELETED}"):
+            if has_space(mark.parent.name):
+                mark.unlink(missing_ok=True)
+            else:
+                shutil.rmtree(mark.parent, ignore_errors=True)
+
     def _open_folder(self, access: Access, user_id: str) -> FolderVault:
         return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
 
@@ -72,6 +87,12 @@ def find_turn_folder(path: str) -> str | None:
     """Return the folder of the turn that a file is of; None for any other file."""
     match = _TURN_FOLDER.match(path)
     return match[1] if match else None
+
+
+def read_number(folder: str) -> int | None:
+    """Return the number of the turn whose folder it is; None where it is no turn's."""
+    match = _TURN_FOLDER.fullmatch(f"{folder}/")
+    return int(match[1].rpartition("_")[2]) if match else None
 
 
 def _make_folder(user_id: str) -> str:

@@ -217,11 +217,16 @@ def find_site(url: str) -> str:
 
 def read_json(vault: Vault, path: str) -> dict[str, Any] | None:
     """Return a JSON object of a file; None where there is none, whatever people made of it."""
+    return parse_object(vault.read(path) or "") or None
+
+
+def parse_object(text: str) -> dict[str, Any]:
+    """Return the JSON object that a text is; an empty one where it is none."""
     try:
-        read = json.loads(vault.read(path) or "")
+        value = json.loads(text)
     except ValueError:
-        return None
-    return cast("dict[str, Any]", read) if isinstance(read, dict) else None
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def read_object(data: Mapping[str, Any], key: str) -> dict[str, Any]:

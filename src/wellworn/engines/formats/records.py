@@ -248,6 +248,7 @@ class TurnFileRecord(Strict):
     user_id: Agent
     path: Label
     content: Text
+    turn_id: Uuid | None = None
 
 
 class LostRecord(Strict):

@@ -54,6 +54,11 @@ def import_memories(
 
         result = memory.import_records(_read_records(kind, path), on_batch=count)
     context.show(result, f"imported {result.imported}, already known {result.known}")
+    if result.clashing:
+        note(f"{len(result.clashing)} turns were left out: other turns here have their numbers")
+        for turn in result.clashing[:_MOST_NAMED]:
+            note(f"  {turn}")
+        note("import them into a space of their own, which keeps what links to them by number")
 
 
 @command(commands, "export ./bundle   or: wellworn export all.jsonl")

@@ -73,7 +73,11 @@ class EntryBody(RequestBody):
 
     result: EntryText = Field(description="What the tool gave, or the agent's own words.")
     tool: Label = Field(default=NOTE, description="The tool; `note` for the agent's own words.")
-    arguments: Annotated[dict[Label, Note], Field(max_length=_MOST_ARGUMENTS)] = Field(default={})
+    arguments: Annotated[dict[Label, Note], Field(max_length=_MOST_ARGUMENTS)] = Field(
+        default={},
+        # The schema would say of names that are no labels only that they may have any value.
+        json_schema_extra={"additionalProperties": False},
+    )
     sources: Annotated[list[SourceBody], Field(max_length=_MOST_SOURCES)] = Field(
         default=[],
         description="What can be cited of the result; without any, the result of a tool itself.",

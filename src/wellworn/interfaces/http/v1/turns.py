@@ -28,6 +28,7 @@ from wellworn.client.models import (
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
+from wellworn.interfaces.http.path_ids import format_id
 from wellworn.interfaces.http.turn_requests import (
     CloseTurnRequest,
     EntriesRequest,
@@ -45,6 +46,7 @@ OpenId = Annotated[Uuid, Path(description="UUID of a turn that its agent works o
 FilePath = Annotated[
     str, Path(min_length=1, max_length=1_000, description="Path of a file in the turn's folder.")
 ]
+_TURN, _OPEN = f"/turns/{format_id('turn_id')}", f"/turns/{format_id('open_id')}"
 _CREATED, _OK = 201, 200
 _JSON, _MARKDOWN = "application/json", "text/markdown"
 _STREAM = {"schema": {"type": "string", "description": "Server-sent events."}}
@@ -93,14 +95,14 @@ def open_turn(body: OpenTurnRequest, app: Opened, access: Allowed) -> Turn:
     return Turn.of(app.turns.open(access, body.to_query()))
 
 
-@router.post("/turns/{open_id}/entries", responses=failures(400, 404, 413, 415))
+@router.post(f"{_OPEN}/entries", responses=failures(400, 404, 413, 415))
 def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) -> CitableSources:
     """Append tools that were used, and notes; returns what can be cited, each with its number."""
     entries = [entry.to_entry() for entry in body.entries]
     return CitableSources(sources=_list_sources(app.turns.append(access, open_id, entries)))
 
 
-@router.post("/turns/{open_id}/close", responses=failures(400, 404, 413, 415))
+@router.post(f"{_OPEN}/close", responses=failures(400, 404, 413, 415))
 def close(open_id: OpenId, body: CloseTurnRequest, app: Opened, access: Allowed) -> TurnAnswer:
     """End a turn with its answer. Its claims are checked; one without a source is marked so."""
     return TurnAnswer.of(app.turns.close(access, open_id, body.answer, body.to_claims()))
@@ -164,13 +166,13 @@ def read_statistics(
     )
 
 
-@router.get("/turns/{turn_id}", responses=failures(400, 404))
+@router.get(_TURN, responses=failures(400, 404))
 def read(turn_id: TurnId, app: Opened, access: Allowed) -> TurnAnswer:
     """Return what a turn ended in, or how far it is."""
     return TurnAnswer.of(app.turns.read(access, turn_id))
 
 
-@router.post("/turns/{turn_id}/resume", response_model=TurnAnswer, responses=_document_answer(_OK))
+@router.post(f"{_TURN}/resume", response_model=TurnAnswer, responses=_document_answer(_OK))
 async def resume(
     turn_id: TurnId, app: Opened, access: Allowed, request: Request
 ) -> TurnAnswer | StreamingResponse:
@@ -179,14 +181,14 @@ async def resume(
     return await answer_turn(request, work, access.principal)
 
 
-@router.get("/turns/{turn_id}/files", responses=failures(400, 404))
+@router.get(f"{_TURN}/files", responses=failures(400, 404))
 def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
     """List the files of a turn."""
     return TurnFiles(turn_id=turn_id, files=tuple(app.turns.list_files(access, turn_id)))
 
 
 @router.get(
-    "/turns/{turn_id}/files/{path:path}",
+    f"{_TURN}/files/{{path:path}}",
     response_class=Response,
     responses={
         **failures(400, 404),
@@ -199,7 +201,7 @@ def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> 
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 
-@router.delete("/turns/{turn_id}", responses=failures(400, 404, 413, 415))
+@router.delete(_TURN, responses=failures(400, 404, 413, 415))
 def remove(turn_id: TurnId, app: Opened, access: Allowed) -> RemovedTurn:
     """Remove a turn with its files."""
     app.turns.remove(access, turn_id)

@@ -1,0 +1,169 @@
+"""The index of turns: made of the files, kept beside them, and searched by what turns asked for."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns import store
+from wellworn.domain.turns.exchange import TurnExchange
+from wellworn.domain.turns.index import INDEX, MOST_LISTED, format_index, read_turn
+from wellworn.domain.turns.models import Turn
+from wellworn.domain.turns.research import ResearchLibrary
+from wellworn.domain.turns.vaults import find_turn_folder
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sql import Database
+from wellworn.errors import EmbeddingFailed
+
+_MOST_TURNS: Final = 5
+_LEAST_COSINE: Final = 0.35
+_log = logging.getLogger(__name__)
+
+
+class TurnVectors:
+    """The vectors of ended turns, kept in memory for each user and read on from the index."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[tuple[str, str], tuple[list[int], list[store.Vector]]] = {}
+        self._lock = Lock()
+
+    def find_near(self, access: Access, user_id: str, asked: store.Vector) -> dict[int, float]:
+        """Return the numbers of the nearest turns and their cosines, nearest first."""
+        with self._lock:
+            numbers, vectors = self._known.setdefault((access.space, user_id), ([], []))
+            with self._database.read() as transaction:
+                new = store.list_vectors(
+                    transaction, access, user_id, after=numbers[-1] if numbers else 0
+                )
+            numbers += [number for number, _ in new]
+            vectors += [vector for _, vector in new]
+            if not numbers:
+                return {}
+            cosines = np.stack(vectors) @ asked
+            best = np.argsort(-cosines)[:_MOST_TURNS]
+            return {
+                numbers[place]: float(cosines[place])
+                for place in best
+                if cosines[place] >= _LEAST_COSINE
+            }
+
+    def forget(self, access: Access) -> None:
+        """Read everything anew the next time, because turns were removed."""
+        with self._lock:
+            for key in [key for key in self._known if key[0] == access.space]:
+                del self._known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFiles:
+    """What became of files of turns: how many were written, and how many were left out.
+
+    Attributes:
+        clashing: the turns that were left out, because others have their numbers here.
+    """
+
+    imported: int
+    left_out: int = 0
+    clashing: tuple[str, ...] = ()
+
+
+class TurnIndexer:
+    """Makes the index of turns, of their research and of their visits from their files."""
+
+    def __init__(
+        self,
+        database: Database,
+        library: ResearchLibrary,
+        exchange: TurnExchange,
+        vectors: TurnVectors,
+        embedder: Embedder,
+    ) -> None:
+        self._database = database
+        self._library = library
+        self._exchange = exchange
+        self._vectors = vectors
+        self._embedder = embedder
+
+    def rebuild(self, access: Access) -> int:
+        """Make the index of the space's turns anew from their files; return how many there are."""
+        known = {
+            turn.id: turn
+            for user_id, vault, folder in self._library.vaults.list_turn_folders(access)
+            if (turn := read_turn(vault, folder, user_id)) is not None and turn.folder == folder
+        }
+        turns = list(known.values())
+        self._add(access, turns, is_anew=True)
+        self._library.index_turns(access, turns)
+        self.write_notes(access)
+        return len(turns)
+
+    def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> ImportedFiles:
+        """Write the files that are not there, and index the turns that came with them.
+
+        The files of a turn whose number another turn has are left out. Raises as
+        `TurnExchange.import_records`.
+        """
+        fresh = [each for each in records if not self._is_elsewhere(access, each)]
+        own, clashing = self._exchange.divide(access, fresh, partial(self._find_holder, access))
+        new = self._exchange.import_records(access, own)
+        imported = list(self._exchange.read_imported(access, own))
+        with self._database.read() as transaction:
+            unknown = [each for each in imported if not store.find(transaction, access, each.id)]
+        if unknown:
+            self._add(access, unknown)
+        self._library.index_turns(access, imported)
+        return ImportedFiles(len(new), len(fresh) - len(own), clashing)
+
+    def _is_elsewhere(self, access: Access, record: Mapping[str, Any]) -> bool:
+        """Tell whether the turn of a record is here under another number."""
+        if not record.get("turn_id"):
+            return False
+        with self._database.read() as transaction:
+            turn = store.find(transaction, access, record["turn_id"])
+        return turn is not None and turn.folder != find_turn_folder(record["path"])
+
+    def _find_holder(self, access: Access, user_id: str, number: int) -> str | None:
+        with self._database.read() as transaction:
+            turn = store.find_number(transaction, access, user_id, number)
+        return turn.id if turn else None
+
+    def _add(self, access: Access, turns: Sequence[Turn], *, is_anew: bool = False) -> None:
+        """Index turns that are not there, or that alone are there from now on."""
+        vectors = [embed_turn(self._embedder, turn) for turn in turns]
+        with self._database.write() as transaction:
+            if is_anew:
+                store.clear_index(transaction, access)
+            for turn, vector in zip(turns, vectors, strict=True):
+                store.add(transaction, access, turn, vector)
+        self.forget_vectors(access)
+
+    def forget_vectors(self, access: Access) -> None:
+        """Read anew by what turns are found, because some were added or removed."""
+        self._vectors.forget(access)
+
+    def write_notes(self, access: Access) -> None:
+        """Write the notes that list everybody's turns and research."""
+        for user_id, vault in self._library.vaults.list_all(access).items():
+            with self._database.read() as transaction:
+                newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
+            vault.write(INDEX, format_index(newest))
+            self._library.write_index_note(access, user_id, vault)
+
+
+def embed_turn(embedder: Embedder, turn: Turn) -> store.Vector | None:
+    """Return what an ended turn is found by; None while it goes on, or while the encoder fails."""
+    if not turn.status.is_over:
+        return None
+    try:
+        return embedder.embed([turn.resolved_query])[0]
+    except EmbeddingFailed as error:
+        _log.warning("turn %s is found by its number alone: %s", turn.number, error.message)
+        return None
