@@ -12,7 +12,12 @@ from wellworn.engines.retrieval.text.names import (
     weigh_query_names,
 )
 from wellworn.engines.retrieval.text.shapes import detect_shape
-from wellworn.engines.retrieval.text.terms import hash_word, weigh_document_terms, weigh_query_terms
+from wellworn.engines.retrieval.text.terms import (
+    hash_word,
+    hash_words,
+    weigh_document_terms,
+    weigh_query_terms,
+)
 from wellworn.engines.retrieval.text.views import split_indexed_text
 from wellworn.engines.retrieval.text.vocabulary import (
     STOP_WORDS,
@@ -31,6 +36,7 @@ __all__ = [
     "extract_names",
     "find_days",
     "hash_word",
+    "hash_words",
     "is_called",
     "is_same_name",
     "is_unspaced",
