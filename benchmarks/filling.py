@@ -40,13 +40,24 @@ def filled(
     return time.perf_counter() - began
 
 
+def embedded(server: Server) -> None:
+    """Wait until all thoughts are found by meaning."""
+    with Caller(server.port) as caller:
+        while (findable := caller.get("/api/v1/health")["findable"]) and (
+            findable["by_meaning"] < findable["thoughts"]
+        ):
+            time.sleep(_POLL_S)
+
+
 def settled(server: Server, points: int) -> float:
-    """Wait until no index build is due or under way; return the seconds it took.
+    """Wait until all is embedded and no index build is due or under way; return the seconds.
 
     Builds run in a child of the server, which looks every 20 s whether one is due: when no child
     was seen for longer than that, none is.
     """
-    began = quiet_since = time.perf_counter()
+    began = time.perf_counter()
+    embedded(server)
+    quiet_since = time.perf_counter()
     while points >= VectorSettings().build_after and time.perf_counter() - quiet_since < _QUIET_S:
         if time.perf_counter() - began > _LONGEST_BUILD_S:
             raise RuntimeError("the index was not built in time")

@@ -77,7 +77,7 @@ class ServedMemory:
         """Forget everything, then import the units."""
         self._memory, self._fresh = self._fresh or self._started(), None
         self._ids = {record_id(doc): doc.id for doc in docs}
-        self._memory.import_records(records(docs), on_batch=self._on_batch)
+        self._memory.import_records(records(docs), on_batch=self._on_batch, wait="embedded")
         self._settle(len(docs))
 
     def search(self, query: str, k: int, *, asked_at: str = "") -> list[str]:

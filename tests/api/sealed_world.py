@@ -100,8 +100,11 @@ class Place(World):
         return self.client.get("/api/v1/export").text
 
     def import_records(self, *records: Any) -> Any:
+        """Import records and embed them, as the background does in a while."""
         body = "".join(json.dumps(one) + "\n" for one in records).encode()
-        return accepted(self.client.post("/api/v1/import", content=body, headers=LINES))
+        answer = accepted(self.client.post("/api/v1/import", content=body, headers=LINES))
+        self.app.embedding.finish()
+        return answer
 
 
 def founded(world: World, name: str = "lab", *, sealed: bool = True, **policy: Any) -> Place:

@@ -72,6 +72,7 @@ def test_health_counts_what_is_stored(world):
         "embedding": {"status": "ok", "model": world.app.embedder.name},
         "advice": None,
         "unindexed": 0,
+        "findable": {"thoughts": 2, "by_words": 2, "by_meaning": 2},
     }
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from threading import Thread
 
 import pytest
 
 from api.world import accepted, ids, refused
+from wellworn.errors import EmbeddingFailed
 from wellworn.testing.embedder import HashEmbedder
 
 LINES = {"content-type": "application/x-ndjson"}
@@ -29,8 +31,14 @@ def import_records(world, *records):
 
 def test_imported_thoughts_are_found_and_a_second_import_is_passed_over(world):
     records = [record(f"Roles stay apart, case {n}.", tags=["roles"]) for n in range(3)]
-    assert accepted(import_records(world, *records)) == {"imported": 3, "known": 0, "clashing": []}
-    assert accepted(import_records(world, *records)) == {"imported": 0, "known": 3, "clashing": []}
+    at_first = {"thoughts": 3, "by_words": 3, "by_meaning": 0}
+    answer = accepted(import_records(world, *records))
+    assert answer == {"imported": 3, "known": 0, "clashing": [], "findable": at_first}
+    assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
+    assert accepted(import_records(world, *records)) == {**answer, "imported": 0, "known": 3}
+    assert world.read("health")["findable"] == at_first
+    world.app.embedding.finish()
+    assert world.read("health")["findable"] == {**at_first, "by_meaning": 3}
     assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
 
 
@@ -95,16 +103,13 @@ def test_one_bad_line_refuses_the_whole_import_and_is_named(world, line):
 def test_an_import_takes_a_thousand_lines_and_no_more(world):
     records = [record(f"Case {n}.") for n in range(1001)]
     refused(import_records(world, *records), 400, "VALIDATION_ERROR")
-    assert accepted(import_records(world, *records[:1000])) == {
-        "imported": 1000,
-        "known": 0,
-        "clashing": [],
-    }
+    assert accepted(import_records(world, *records[:1000]))["imported"] == 1000
 
 
 def test_an_empty_import_brings_nothing(world):
     response = world.client.post("/api/v1/import", content=b"\n\n", headers=LINES)
-    assert accepted(response) == {"imported": 0, "known": 0, "clashing": []}
+    nothing = {"thoughts": 0, "by_words": 0, "by_meaning": 0}
+    assert accepted(response) == {"imported": 0, "known": 0, "clashing": [], "findable": nothing}
 
 
 def test_an_import_is_lines_of_json(world):
@@ -127,3 +132,40 @@ def test_a_source_that_is_nowhere_refuses_the_import(world):
 
 def test_exporting_an_empty_memory_gives_nothing(world):
     assert world.client.get("/api/v1/export").content == b""
+
+
+def test_who_waits_for_the_embedding_is_answered_when_all_is_found_by_meaning(world):
+    body = "\n".join(json.dumps(record(f"Case {n}.")) for n in range(40)).encode()
+    worker = Thread(target=world.app.embedding.run)
+    worker.start()
+    try:
+        response = world.client.post(
+            "/api/v1/import", content=body, headers=LINES, params={"wait": "embedded"}
+        )
+    finally:
+        world.app.embedding.stop()
+        worker.join()
+    whole = {"thoughts": 40, "by_words": 40, "by_meaning": 40}
+    assert accepted(response) == {"imported": 40, "known": 0, "findable": whole}
+
+
+def test_who_waits_while_the_server_ends_is_told_what_is_not_embedded_yet(world):
+    world.app.jobs.stop_waiting()
+    response = world.client.post(
+        "/api/v1/import",
+        content=json.dumps(record("x")),
+        headers=LINES,
+        params={"wait": "embedded"},
+    )
+    assert response.status_code == 202
+    assert response.json()["findable"] == {"thoughts": 1, "by_words": 1, "by_meaning": 0}
+
+
+def test_an_import_asks_nothing_of_an_encoder_that_fails(world, monkeypatch):
+    def fail(_texts):
+        raise EmbeddingFailed("away")
+
+    monkeypatch.setattr(world.app.embedder, "encode", fail)
+    assert accepted(import_records(world, record("The lamp burns whale oil.")))["imported"] == 1
+    monkeypatch.undo()
+    assert len(ids(world.ask("whale oil"))) == 1

@@ -357,6 +357,10 @@ def test_what_notes_from_elsewhere_replace_is_found_out_as_they_come(place, is_n
     ]
     for note in reversed(notes) if is_newest_first else notes:
         accepted(place.client.post("/api/v1/import", content=walls.lines([note]), headers=LINES))
+    # Found by their words at once; what replaces what is known when both are embedded.
+    found = place.ask(QUESTION, "dev", explain=True)["result"]["sources"]
+    assert {source["content"] for source in found} == {OLD, NEW}
+    place.app.embedding.finish()
     now = place.ask(QUESTION, "dev", explain=True)["result"]["sources"][0]
     assert now["content"] == NEW
     assert [link["content_preview"] for link in now["replaces"]] == [OLD]

@@ -42,7 +42,7 @@ def behind(request, opened, busy):
 def whole(world):
     """Return how many features there are that this model and these rules made."""
     statement = "SELECT count(*) FROM features WHERE maker = ?"
-    [(many,)] = world.rows(statement, world.app.thoughts.searcher._version)
+    [(many,)] = world.rows(statement, world.app.thoughts.searcher._versions.whole)
     return many
 
 
@@ -66,10 +66,16 @@ def test_what_is_said_meanwhile_is_whole_at_once(behind):
 
 
 def test_the_background_makes_up_for_it_and_health_says_so(behind):
+    assert behind.read("health")["findable"] == {"thoughts": 3, "by_words": 0, "by_meaning": 0}
     behind.app.maintain()
-    assert whole(behind) == len(SAID)
     health = behind.read("health")
     assert (health["status"], health["unindexed"]) == ("ok", 0)
+    assert health["findable"] == {"thoughts": 3, "by_words": 3, "by_meaning": 0}
+    assert behind.ask("whale oil")["result"]["sources"][0]["content_preview"] == SAID[1]
+    behind.app.embedding.finish()
+    assert whole(behind) == len(SAID)
+    health = behind.read("health")
+    assert health["findable"] == {"thoughts": 3, "by_words": 3, "by_meaning": 3}
     assert health["collections"]["thought_space"]["points"] == len(SAID)
     [first, *_] = behind.ask("whale oil", explain=True)["result"]["sources"]
     assert first["content"] == SAID[1]
@@ -83,7 +89,10 @@ def test_a_few_are_made_up_for_before_the_first_call(opened):
     with closing(sqlite3.connect(world.home / DATABASE, isolation_level=None)) as raw:
         raw.execute(LOST["missing"])
     again = opened(HashEmbedder())
-    assert (whole(again), again.read("health")["unindexed"]) == (1, 0)
+    health = again.read("health")
+    assert (health["unindexed"], health["findable"]["by_words"]) == (0, 1)
+    again.app.embedding.finish()
+    assert whole(again) == 1
 
 
 # ---------------------------------------------------------------- sealed spaces
@@ -155,6 +164,7 @@ def test_a_sealed_space_that_lost_its_features_gets_them_when_it_opens(sealed, a
     sealed.close()
     again = restarted(anywhere, sealed)
     assert again.ask(SAID[2])["result"]["sources"][0]["content_preview"] == SAID[2]
+    again.app.embedding.finish()
     assert sealed_rows(again) == before
     # They are kept, not made at every opening.
     again.close()

@@ -67,7 +67,10 @@ class Caller:
         return accepted(self.post("memory", body))
 
     def import_records(self, *records: Mapping[str, Json]) -> Any:
-        return self.send("POST", "import", lines=lines(records))
+        """Import records and embed them, as the background does in a while."""
+        answer = self.send("POST", "import", lines=lines(records))
+        self.world.app.embedding.finish()
+        return answer
 
     def everything(self) -> list[Json]:
         """Return the records of the space."""

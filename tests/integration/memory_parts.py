@@ -8,7 +8,7 @@ from integration.sources_world import sources_of
 from wellworn.application.transfer import Transfer
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.memory import Memory
-from wellworn.domain.thoughts import Thoughts, ThoughtSettings
+from wellworn.domain.thoughts import ThoughtIndexer, Thoughts, ThoughtSettings
 from wellworn.domain.turns import (
     ExtractiveEngine,
     ResearchLibrary,
@@ -40,6 +40,9 @@ def assemble(database, index, chunks, embedder, clock, files):
         chunks=chunks,
         embedder=embedder,
         thoughts=thoughts,
+        thought_indexer=ThoughtIndexer(
+            database, index, embedder, refresh=thoughts.searcher.warmer.refresh
+        ),
         knowledge=knowledge,
         memory=memory,
         transfer=Transfer(

@@ -219,11 +219,11 @@ def test_what_is_warm_is_found_as_what_is_not_and_nothing_held_is(app):
     cold = found(app, "harbour rust")
     searcher = app.thoughts.searcher
     change(app, "SELECT 1")
-    searcher.warm()
+    searcher.warmer.warm()
     assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 4
     assert [(one.content, one.parts) for one in found(app, "harbour rust")] == [
         (one.content, one.parts) for one in cold
     ]
     think(app, "ann", WORDS)
-    searcher.warm()
+    searcher.warmer.warm()
     assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 5

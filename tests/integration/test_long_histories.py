@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from integration.owners import LOCAL
@@ -29,7 +31,7 @@ def seqs(app):
         seqs = rows.list_living(transaction)
         links = [
             ReplacementLink(newer, older, ReplacementOrigin.INFERRED, "", 0.6, float(newer))
-            for older, newer in zip(seqs, seqs[1:], strict=False)
+            for older, newer in pairwise(seqs)
         ]
         replacements.insert_replacements(transaction, links, made_by="ann")
     return seqs

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 
 import pytest
 
-from wellworn.client import Wellworn
+from wellworn.client import Wellworn, WellwornClientError
 
 WORDS = "lantern harbour quay copper violin meadow river stone lamp anchor"
 
@@ -84,3 +85,71 @@ def test_a_server_killed_in_a_first_sync_serves_what_it_had_read_and_reads_the_r
 def _sync(url, source):
     with Wellworn(url, key="", space="") as memory, pytest.raises(Exception):  # noqa: B017, PT011
         memory.sync_source(source)
+
+
+def test_a_server_killed_between_words_and_vectors_of_an_import_goes_on(serve, home):
+    notes = [
+        {
+            "record": "thought",
+            "content": f"Ship {number}: {WORDS} number{number}x.",
+            "contributor_id": "ann",
+            "contributor_name": "Ann",
+        }
+        for number in range(150)
+    ]
+    server = serve(home)
+    with Wellworn(server.url, key="", space="") as memory:
+        taken = memory.import_records(notes)
+        assert (taken.imported, taken.findable.by_words) == (150, 150)
+        server.kill()
+    for _ in range(2):
+        server = serve(home)
+        with Wellworn(server.url, key="", space="") as memory:
+            before = memory.health().findable
+            assert (before.thoughts, before.by_words) == (150, 150)
+            assert memory.search("number21x")[0].content_preview.startswith("Ship 21:")
+            wait_until(lambda b=before, m=memory: is_further(m, b))
+            server.kill()
+    server = serve(home)
+    with Wellworn(server.url, key="", space="") as memory:
+        # What was embedded before is not embedded again.
+        assert memory.health().findable.by_meaning >= before.by_meaning
+        known = memory.import_records(notes, wait="embedded")
+        assert (known.known, known.findable.by_meaning) == (150, 150)
+        assert all(found.score > 0 for found in memory.search("a boat called ship 21"))
+
+
+def is_further(memory, before):
+    return memory.health().findable.by_meaning > before.by_meaning or before.is_embedded
+
+
+def test_an_import_that_is_killed_is_whole_or_not_there_and_is_sent_again(serve, home):
+    notes = [
+        {
+            "record": "thought",
+            "content": f"Note {number}: {WORDS} number{number}x.",
+            "contributor_id": "ann",
+            "contributor_name": "Ann",
+        }
+        for number in range(3_000)
+    ]
+    server = serve(home)
+    importing = threading.Thread(target=_bring, args=(server.url, notes), daemon=True)
+    with Wellworn(server.url, key="", space="") as memory:
+        importing.start()
+        wait_until(lambda: memory.health().findable.thoughts)
+        server.kill()
+        importing.join()
+    server = serve(home)
+    with Wellworn(server.url, key="", space="") as memory:
+        there = memory.health().findable
+        assert there.thoughts in {1_000, 2_000, 3_000}
+        assert there.by_words == there.thoughts
+        taken = memory.import_records(notes)
+        assert (taken.known, taken.imported) == (there.thoughts, 3_000 - there.thoughts)
+        assert memory.search("number2999x")[0].content_preview.startswith("Note 2999:")
+
+
+def _bring(url, notes):
+    with Wellworn(url, key="", space="") as memory, suppress(WellwornClientError):
+        memory.import_records(notes)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+from wellworn.client.models import FindableThoughts, Imported
 
-# A batch takes the server a few seconds to embed, however long its texts are.
-_RECORDS = 256
-_BYTES = 192 * 1024
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+# A batch takes the server a second or two, however long its texts are.
+_RECORDS = 1_000
+_BYTES = 1024 * 1024
 
 
 def split_into_batches(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, bytes]]:
@@ -26,3 +28,18 @@ def split_into_batches(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[i
         size += len(line)
     if lines:
         yield len(lines), b"".join(lines)
+
+
+def merge_imports(answers: Sequence[Imported]) -> Imported:
+    """Return the sums of what was said of several batches."""
+    findable = [answer.findable for answer in answers]
+    return Imported(
+        imported=sum(answer.imported for answer in answers),
+        known=sum(answer.known for answer in answers),
+        clashing=tuple(dict.fromkeys(turn for answer in answers for turn in answer.clashing)),
+        findable=FindableThoughts(
+            thoughts=sum(part.thoughts for part in findable),
+            by_words=sum(part.by_words for part in findable),
+            by_meaning=sum(part.by_meaning for part in findable),
+        ),
+    )

@@ -24,7 +24,7 @@ import anyio
 import httpx2
 from anyio import to_thread
 
-from wellworn.client.batches import split_into_batches
+from wellworn.client.batches import merge_imports, split_into_batches
 from wellworn.client.environment import build_headers, name_address
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
@@ -69,6 +69,9 @@ Address: TypeAlias = str | Callable[[], str]
 AsyncPause: TypeAlias = Callable[[float], Awaitable[None]]
 
 _LONG_S = 300.0
+_LONGEST_S = 3_600.0
+"""For what waits until thoughts are embedded."""
+_POLL_EVERY_S = 2.0
 """How long a batch may take to embed."""
 
 
@@ -269,36 +272,45 @@ class MemoryClient(
         records: Iterable[Mapping[str, Any]],
         *,
         on_batch: Callable[[int], None] | None = None,
+        wait: Literal["words", "embedded"] = "words",
     ) -> Imported:
         """Send records in batches; records that are there already are passed over.
 
-        An interrupted import is resumed by running it again. `on_batch` gets the number of
-        records of each batch that was sent.
+        Thoughts are found by their words then, and by meaning a while later: `wait="embedded"`
+        waits for that, too. An interrupted import is resumed by running it again. `on_batch` gets
+        the number of records of each batch that was sent.
         """
-        imported = known = 0
-        clashing: dict[str, None] = {}
+        answers: list[Imported] = []
         for count, batch in split_into_batches(records):
-            answer = await self._bring(batch)
-            imported, known = imported + answer.imported, known + answer.known
-            clashing |= dict.fromkeys(answer.clashing)
+            answers.append(await self._bring(batch, wait))
             if on_batch is not None:
                 on_batch(count)
-        return Imported(imported=imported, known=known, clashing=tuple(clashing))
+        return merge_imports(answers)
 
-    async def _bring(self, batch: bytes) -> Imported:
+    async def _bring(self, batch: bytes, wait: str) -> Imported:
+        answer = latest = await self._import_patiently(batch, wait)
+        while wait == "embedded" and not latest.findable.is_embedded:
+            await self._wire.pause(_POLL_EVERY_S)
+            latest = await self._import_patiently(batch, wait)
+        return answer.model_copy(update={"findable": latest.findable})
+
+    async def _import_patiently(self, batch: bytes, wait: str) -> Imported:
         for _ in range(self._attempts - 1):
             try:
-                return await self._import(batch)
+                return await self._import(batch, wait)
             except WellwornClientError as refusal:
                 # Batches that are known already are sent faster than a member may call.
                 if refusal.retry_after_s is None:
                     raise
                 await self._wire.pause(refusal.retry_after_s)
-        return await self._import(batch)
+        return await self._import(batch, wait)
 
-    async def _import(self, batch: bytes) -> Imported:
-        path = "/api/v1/import"
-        return await self._wire.send(Imported, "POST", path, body=batch, timeout_s=_LONG_S)
+    async def _import(self, batch: bytes, wait: str) -> Imported:
+        path, is_long = "/api/v1/import", wait != "words"
+        params, timeout_s = ({"wait": wait}, _LONGEST_S) if is_long else (None, _LONG_S)
+        return await self._wire.send(
+            Imported, "POST", path, params=params, body=batch, timeout_s=timeout_s
+        )
 
     @wrap_call
     async def decay(self) -> Settled:

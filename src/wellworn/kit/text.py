@@ -26,6 +26,7 @@ KEYPHRASE = (
 """A word or up to five, without what ends or divides a sentence; a regular expression."""
 _KEYPHRASE = re.compile(KEYPHRASE)
 _VISIBLE = re.compile(f"[^{INVISIBLE}]")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -36,7 +37,7 @@ def is_blank(text: str) -> bool:
 
 def is_storable(text: str) -> bool:
     """Tell whether every store can hold the text: no NUL, no lone surrogate."""
-    return "\x00" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
+    return _UNSTORABLE.search(text) is None
 
 
 def storable(text: str) -> str:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import Match, Question, Unit, pack_word_counts, rank
+from unit.retrieval.words import pack_word_counts
+from wellworn.engines.retrieval import Match, Question, Unit, rank
 from wellworn.engines.retrieval.fusion import fuse
 from wellworn.engines.retrieval.ranking import find_named_speaker
 from wellworn.engines.retrieval.text import weigh_query_terms

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import pack_word_counts
+from unit.retrieval.words import pack_word_counts
 from wellworn.engines.retrieval.surroundings import (
     find_neighbours,
     include_neighbours,

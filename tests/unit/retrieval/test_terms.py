@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.text import weigh_document_terms, weigh_query_terms
+from unit.retrieval.words import weigh_document_terms
+from wellworn.engines.retrieval.text import weigh_query_terms
 from wellworn.engines.retrieval.weights import SATURATION
 
 SHAPES = st.sampled_from(["note", "section", "code", "turn", "message", "long_message"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import pack_word_counts
+from unit.retrieval.words import pack_word_counts
 from wellworn.engines.retrieval.topics import TopicEncoder, cluster_topics, compute_centroids
 from wellworn.engines.retrieval.topics.clustering import DEEPEST, DIVIDED_ABOVE, FEWEST
 

@@ -218,7 +218,12 @@ class _Parts:
             turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
-            unembedded=(ChunkIndexer(database, chunk_index, embedder),),
+            unembedded=(
+                ThoughtIndexer(
+                    database, thought_index, embedder, refresh=thoughts.searcher.warmer.refresh
+                ),
+                ChunkIndexer(database, chunk_index, embedder),
+            ),
         )
 
     def _open_turns(

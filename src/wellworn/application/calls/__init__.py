@@ -7,6 +7,7 @@ from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, Patience
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
+from wellworn.application.calls.imports import Import
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
@@ -27,6 +28,7 @@ __all__ = [
     "CallContext",
     "CallGuard",
     "Health",
+    "Import",
     "Patience",
     "PendingSync",
     "RateLimits",

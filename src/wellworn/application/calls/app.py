@@ -14,18 +14,26 @@ from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
+from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
-from wellworn.application.transfer import Taken, Transfer
+from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
 from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
-from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
+from wellworn.domain.thoughts import (
+    Affirmed,
+    FindableThoughts,
+    FoundThought,
+    Stored,
+    ThoughtDraft,
+    Thoughts,
+)
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
@@ -215,13 +223,13 @@ class App:
             call.touch(dict.fromkeys(part.source for part in passage.parts))
         return passage
 
-    def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Taken:
-        """Take in exported records; what is known already is passed over."""
+    def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
+        """Take in exported records, found by their words; what is known already is passed over."""
         with self.call(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as call:
             taken = call.services.transfer.import_records(call.access, records)
             call.counts["imported"] = taken.imported
             call.hold(taken.held)
-        return taken
+            return Import(taken, call.access, self.guard.pool)
 
     def search_documents(
         self, access: Access, text: str, *, limit: int, sources: tuple[int, ...] | None
@@ -295,7 +303,7 @@ class App:
         self.authenticator.store_uses()
         if self.unindexed:
             self.repair_if_possible()
-        self.thoughts.searcher.warm()
+        self.thoughts.searcher.warmer.warm()
         for builder in self.builders:
             if not self.closed:
                 builder.run_if_due()
@@ -331,9 +339,10 @@ class App:
         with self.call(access, Action.SPACE_READ) as call:
             room = call.services
             is_indexed = all(_answers(index.check) for index in self.indexes)
-            thought_points = _try_count(lambda: room.thought_index.count(call.access.space))
-            chunk_points = _try_count(lambda: room.chunk_index.count(call.access.space))
-            practices = _try_count(lambda: room.knowledge.count(call.access))
+            thought_points = _try(lambda: room.thought_index.count(call.access.space))
+            chunk_points = _try(lambda: room.chunk_index.count(call.access.space))
+            practices = _try(lambda: room.knowledge.count(call.access))
+            findable = _try(lambda: room.thoughts.progress.count_findable(call.access))
         return Health(
             database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
@@ -343,6 +352,7 @@ class App:
             thoughts=thought_points or 0,
             practices=practices or 0,
             unindexed=self.unindexed,
+            findable=findable or FindableThoughts(0, 0, 0),
         )
 
     def stop_maintenance(self) -> None:
@@ -374,9 +384,9 @@ def _read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:
         return read(access.shared)
 
 
-def _try_count(count: Callable[[], int]) -> int | None:
+def _try(read: Callable[[], _Answer]) -> _Answer | None:
     with suppress(WellwornError):
-        return count()
+        return read()
     return None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wellworn.domain.thoughts import FindableThoughts
+
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -16,6 +18,7 @@ class Health:
     thoughts: int
     practices: int
     unindexed: int
+    findable: FindableThoughts
 
     @property
     def is_well(self) -> bool:

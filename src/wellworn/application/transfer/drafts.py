@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType
+from wellworn.domain.thoughts.store import content_key
 from wellworn.engines.formats import ThoughtRecord
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso
@@ -17,12 +18,14 @@ class Arrival:
     """A thought on its way in.
 
     Attributes:
+        key: what arrivals of the same content share.
         erased_at: None while it has words.
         is_foreign: it has no id from a memory like this, which would send its links with it.
     """
 
     line: int
     draft: ThoughtDraft
+    key: str
     erased_at: float | None
     mark: ThoughtStatus
     is_foreign: bool = False
@@ -46,8 +49,9 @@ def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: 
     draft = _to_draft(record, now)
     if record.erased_at is not None:
         _check_erased(draft, line)
-        return Arrival(line, draft, from_iso(record.erased_at), mark)
-    return Arrival(line, _validate(draft, line), None, mark, is_foreign=record.id is None)
+        return Arrival(line, draft, "", from_iso(record.erased_at), mark)
+    draft, is_foreign = _validate(draft, line), record.id is None
+    return Arrival(line, draft, content_key(draft), None, mark, is_foreign=is_foreign)
 
 
 def check_thought(record: ThoughtRecord) -> None:
@@ -93,7 +97,8 @@ def _derive_thought_id(record: ThoughtRecord) -> str:
 
 def _validate(draft: ThoughtDraft, line: int) -> ThoughtDraft:
     try:
-        clean = draft.validate()
+        # The record was screened.
+        clean = draft.validate_redacted()
     except InvalidInput as error:
         raise type(error)(f"line {line}: {error.message}") from error
     # Tags that this memory wrote are clean, and stay as they are to the last character.
@@ -111,7 +116,10 @@ def sort_by_sources(arrivals: Sequence[Arrival], aliases: Mapping[str, str]) -> 
     Raises:
         InvalidInput: thoughts are each other's sources.
     """
-    waiting = {arrival.id: _rename_sources(arrival, aliases) for arrival in arrivals}
+    waiting = {
+        arrival.id: _rename_sources(arrival, aliases) if arrival.draft.source_ids else arrival
+        for arrival in arrivals
+    }
     done: dict[str, Arrival] = {}
     for start in waiting:
         _settle(start, waiting, done)

@@ -16,6 +16,7 @@ from wellworn.engines.safety import redact
 VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits")
 """What travels beside a record."""
 
+_LONGEST_NAME = 100
 _TEXTS = (
     "content",
     "contributor_id",
@@ -44,19 +45,40 @@ _TEXTS = (
 )
 
 
-def screen(record: object) -> tuple[object, dict[str, Any]]:
-    """Return the record without secrets, and what travelled beside it.
+class Screening:
+    """Takes the secrets out of records; names that come again and again are looked at once."""
 
-    What is no record at all is returned as it is, for the format to refuse it.
-    """
-    if not isinstance(record, Mapping):
-        return record, {}
-    plain, beside = split_vouched(cast("Mapping[str, Any]", record))
-    clean = plain | {name: _clean(plain[name]) for name in _TEXTS if name in plain}
-    if clean.get("query_vector") is not None and clean != plain:
-        # It was made from the words with the secret in them.
-        clean["query_vector"] = None
-    return clean, beside
+    def __init__(self) -> None:
+        self._clean_names: set[str] = set()
+
+    def screen(self, record: object) -> tuple[object, dict[str, Any]]:
+        """Return the record without secrets, and what travelled beside it.
+
+        What is no record at all is returned as it is, for the format to refuse it.
+        """
+        if not isinstance(record, Mapping):
+            return record, {}
+        plain, beside = split_vouched(cast("Mapping[str, Any]", record))
+        clean = plain | {name: self._clean(plain[name]) for name in _TEXTS if name in plain}
+        if clean.get("query_vector") is not None and clean != plain:
+            # It was made from the words with the secret in them.
+            clean["query_vector"] = None
+        return clean, beside
+
+    def _clean(self, value: object) -> object:
+        if isinstance(value, str):
+            return self._clean_text(value)
+        if isinstance(value, list):
+            return [self._clean(item) for item in cast("list[object]", value)]
+        return value
+
+    def _clean_text(self, text: str) -> str:
+        if text in self._clean_names:
+            return text
+        clean = redact(text).text
+        if clean == text and len(text) <= _LONGEST_NAME:
+            self._clean_names.add(text)
+        return clean
 
 
 def split_vouched(record: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -64,11 +86,3 @@ def split_vouched(record: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     plain = {name: record[name] for name in record if name not in VOUCHED}
     beside = {name: record[name] for name in VOUCHED if record.get(name) is not None}
     return plain, beside
-
-
-def _clean(value: object) -> object:
-    if isinstance(value, str):
-        return redact(value).text
-    if isinstance(value, list):
-        return [_clean(item) for item in cast("list[object]", value)]
-    return value

@@ -1,20 +1,19 @@
 """Transfer's use cases: all that a space holds, out as records and in again.
 
-An import embeds first, which takes the longest, and then stores all of a batch in one transaction.
-Whatever fails, nothing of the batch is there, and the same batch can be sent again.
+An import stores all of a batch in one transaction, to be found by its words; it is embedded in the
+background. Whatever fails, nothing of the batch is there, and the same batch can be sent again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wellworn.application.transfer.drafts import Arrival, outside, read_arrival, sort_by_sources
 from wellworn.application.transfer.losses import Losses
 from wellworn.application.transfer.owners import read_mark, read_owner_fields
-from wellworn.application.transfer.screening import screen
+from wellworn.application.transfer.screening import Screening
 from wellworn.domain.knowledge import Discovery, Knowledge
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
@@ -35,8 +34,6 @@ KNOWLEDGE = ("source", "document", "alias", "pin", "decision")
 """Kinds of records of documents and what was learned of them."""
 TURN_FILE = "turn_file"
 LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, TURN_FILE, LOST})
-_EMBEDDED_AT_ONCE = 64
-_THREADS = 2  # inference leaves the interpreter free, so one batch is cut while another is embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +41,15 @@ class Taken:
     """What became of the records: stored, or passed over because they say nothing new.
 
     `held` are the ids of thoughts that were stored into quarantine, `clashing` the turns that were
-    left out because the space has other turns of the same numbers.
+    left out because the space has other turns of the same numbers, `thoughts` the ids of all
+    thoughts among the records.
     """
 
     imported: int
     known: int
     held: tuple[str, ...] = ()
     clashing: tuple[str, ...] = ()
+    thoughts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,29 +126,30 @@ class Transfer:
             InvalidInput, MissingSources: a record is not valid; the message names its line.
             ThoughtNotFound: a source is neither here nor among the records.
             Forbidden: there are traces among them, and the caller is no admin of the space.
-            EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was stored.
+            EmbeddingFailed: there are practices among them, and the encoder failed.
+            IndexUnavailable, StorageUnavailable: nothing was stored.
         """
         batch = self._batch(access, records)
         with self._database.read() as transaction:
             new, _ = _unknown(Archive(transaction, access), batch.arrivals)
-        passages = self._prepare([arrival.draft for arrival in new if arrival.erased_at is None])
+        passages = self._prepare([arrival for arrival in new if arrival.erased_at is None])
         practices = self._knowledge.prepare(access, batch.practices)
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
             stored_practices = self._knowledge.take(transaction, access, practices)
-            stored = _select_indexable(drafts, seqs, passages)
-            self._writer.index(transaction, access, stored)
-            foreign = {arrival.id for arrival in batch.arrivals if arrival.links_are_inferred}
-            for seq, draft, prepared in stored:
-                if draft.thought_id in foreign:
-                    self._writer.infer_links(transaction, access, seq, prepared)
+            self._writer.index(transaction, access, _select_indexable(drafts, seqs, passages))
         learned = self._take_knowledge(access, batch.knowledge)
         files = self._turns.indexer.import_records(access, batch.turn_files)
         imported = len(drafts) + ledger + stored_practices + learned + files.imported
-        known = batch.size - imported - files.left_out
-        return Taken(imported, known, _held(batch.arrivals, seqs), files.clashing)
+        return Taken(
+            imported,
+            batch.size - imported - files.left_out,
+            _held(batch.arrivals, seqs),
+            files.clashing,
+            tuple(arrival.id for arrival in batch.arrivals),
+        )
 
     def _take_knowledge(self, access: Access, records: Sequence[dict[str, Any]]) -> int:
         """Store sources and what belongs to them, after all the rest and not with it."""
@@ -170,13 +170,13 @@ class Transfer:
         self._turns.purge(transaction, access)
 
     def _batch(self, access: Access, records: Iterable[Mapping[str, Any]]) -> _Batch:
-        now = self._clock.now()
+        now, screening = self._clock.now(), Screening()
         arrivals: list[Arrival] = []
         ledger: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*LEDGER[1:], "practice")}
         knowledge: list[dict[str, Any]] = []
         turn_files: list[dict[str, Any]] = []
         for line, raw in enumerate(records, start=1):
-            plain, beside = screen(raw)
+            plain, beside = screening.screen(raw)
             record = parse_record(plain, line)
             if isinstance(record, ThoughtRecord):
                 arrivals.append(read_arrival(record, line, mark=read_mark(beside, line), now=now))
@@ -195,21 +195,12 @@ class Transfer:
         practices = ledger.pop("practice")
         return _Batch(arrivals, ledger, practices, knowledge, turn_files)
 
-    def _prepare(self, drafts: Sequence[ThoughtDraft]) -> dict[str, PreparedThought]:
-        """Return the passages of each draft by its id, embedded by two threads."""
-        # Texts of one length share a batch without padding: 10 % faster.
-        drafts = sorted(drafts, key=lambda draft: len(draft.content), reverse=True)
-        parts = [
-            drafts[start : start + _EMBEDDED_AT_ONCE]
-            for start in range(0, len(drafts), _EMBEDDED_AT_ONCE)
-        ]
-        if len(parts) <= 1:
-            made = [self._writer.prepare(part) for part in parts]
-        else:
-            with ThreadPoolExecutor(_THREADS, "import") as threads:
-                made = list(threads.map(self._writer.prepare, parts))
-        ids = [str(draft.thought_id) for draft in drafts]
-        return dict(zip(ids, (thought for part in made for thought in part), strict=True))
+    def _prepare(self, arrivals: Sequence[Arrival]) -> dict[str, PreparedThought]:
+        """Return what each thought is found by until it is embedded, by its id."""
+        return {
+            arrival.id: self._writer.prepare_words(arrival.draft, links=arrival.links_are_inferred)
+            for arrival in arrivals
+        }
 
     def _add(
         self, archive: Archive, arrivals: Sequence[Arrival]
@@ -226,7 +217,8 @@ class Transfer:
             arrival.id: arrival.erased_at for arrival in ordered if arrival.erased_at is not None
         }
         marks = {arrival.id: arrival.mark for arrival in ordered}
-        seqs = archive.insert_thoughts(drafts, erased, marks, now=self._clock.now())
+        keys = {arrival.id: arrival.key for arrival in ordered}
+        seqs = archive.insert_thoughts(drafts, keys, erased, marks, now=self._clock.now())
         # Later batches may name what was passed over by the id it has where it comes from.
         archive.add_aliases(aliases)
         return drafts, seqs
@@ -282,14 +274,14 @@ def _unknown(archive: Archive, arrivals: Sequence[Arrival]) -> tuple[list[Arriva
     living = [
         arrival for arrival in arrivals if arrival.erased_at is None and arrival.id not in ids
     ]
-    holders = archive.find_duplicates(arrival.draft for arrival in living)
+    holders = archive.find_duplicates({arrival.key for arrival in living})
     new: dict[str, Arrival] = {}
     aliases: dict[str, str] = {}
     for arrival in arrivals:
         if arrival.id in ids or arrival.id in new:
             continue
         if arrival.erased_at is None:
-            holder = holders.setdefault(archive.key(arrival.draft), arrival.id)
+            holder = holders.setdefault(arrival.key, arrival.id)
             if holder != arrival.id:
                 aliases[arrival.id] = holder
                 continue

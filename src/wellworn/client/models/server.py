@@ -47,6 +47,19 @@ class Collections(Shape):
     best_practices: PointCount
 
 
+class FindableThoughts(Shape):
+    """By what thoughts are found: at first by their words, then by meaning too."""
+
+    thoughts: int = Field(description="Thoughts that are not erased.")
+    by_words: int = Field(description="Those that are found by their words.")
+    by_meaning: int = Field(description="Those that are found by their meaning as well.")
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether all are found by their meaning."""
+        return self.by_meaning == self.thoughts
+
+
 class Health(Shape):
     """How the parts of the server are, and how much is stored."""
 
@@ -60,6 +73,10 @@ class Health(Shape):
         default=None, description="What is wrong and what to do; null when nothing is."
     )
     unindexed: int = Field(description="Thoughts and chunks still to be indexed after a repair.")
+    findable: FindableThoughts = Field(
+        default=FindableThoughts(thoughts=0, by_words=0, by_meaning=0),
+        description="By what the thoughts of the caller's space are found.",
+    )
 
 
 class Alive(Shape):

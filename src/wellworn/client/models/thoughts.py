@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from wellworn.client.models.server import FindableThoughts
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none, read_from
 
 ThoughtType = Literal["original", "refinement", "consolidation"]
@@ -268,6 +269,10 @@ class Imported(Shape):
     imported: int
     known: int
     clashing: tuple[str, ...] = ()
+    findable: FindableThoughts = Field(
+        default=FindableThoughts(thoughts=0, by_words=0, by_meaning=0),
+        description="By what the thoughts among the records are found.",
+    )
 
 
 class FoundPractice(Shape):

@@ -307,7 +307,7 @@ class Memory:
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
-        passages = self._thoughts.writer.prepare([call.draft]) if call.draft else []
+        passages = self._thoughts.writer.prepare(call.draft) if call.draft else None
         with self._database.write() as transaction:
             prompt = call.prompt
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
@@ -354,13 +354,13 @@ class Memory:
         transaction: Transaction,
         access: Access,
         call: ConversationCall,
-        passages: list[PreparedThought],
+        passages: PreparedThought | None,
     ) -> tuple[int | None, Stored | Affirmed | None]:
-        if call.draft is None:
+        if call.draft is None or passages is None:
             return None, None
         position = self._sessions.find_next_position(transaction, access, call.session_id)
         draft = replace(call.draft, session=call.session_id, position=position)
-        return self._thoughts.writer.store(transaction, access, draft, passages[0])
+        return self._thoughts.writer.store(transaction, access, draft, passages)
 
     def _leave_trace(
         self,

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk
-from wellworn.engines.embedding import AT_ONCE, Embedder, Encoded, FloatArray, Pace
+from wellworn.engines.embedding import AT_ONCE, Embedder, Encoded, FloatArray, Pace, encode_paced
 from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
 from wellworn.engines.retrieval.text import (
     Names,
     count_time_words,
     detect_shape,
     extract_names,
+    hash_words,
     weigh_document_terms,
     weigh_name_terms,
 )
@@ -121,37 +121,25 @@ def embed_chunks(
     Raises:
         EmbeddingFailed: the encoder failed; nothing was prepared.
     """
-    # Texts of one length share a batch without padding.
-    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-    parts = [order[start : start + pace.most] for start in range(0, len(order), pace.most)]
     version = features_version(embedder)
-    indexed: dict[int, IndexedChunk] = {}
-
-    def encode(part: Sequence[int]) -> list[Encoded]:
-        pace.wait()
-        return embedder.encode([texts[at] for at in part])
-
-    with ThreadPoolExecutor(pace.threads, "chunks") as threads:
-        for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
-            indexed |= {
-                at: _add_meaning(index_words(texts[at]), texts[at], encoding, version)
-                for at, encoding in zip(part, encoded, strict=True)
-            }
-    return [indexed[at] for at in range(len(texts))]
+    return [
+        _add_meaning(index_words(text), text, encoded, version)
+        for text, encoded in zip(texts, encode_paced(embedder, texts, pace), strict=True)
+    ]
 
 
 def index_words(text: str) -> IndexedChunk:
     """Index a chunk, given as `indexed_text`, by its words and names alone."""
-    shape = detect_shape("thought", text)
+    shape, words = detect_shape("thought", text), hash_words(text)
     return IndexedChunk(
         version=words_version(),
         shape=shape,
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(text),
         codes=b"",
-        counts=pack_word_counts(text),
+        counts=pack_word_counts(words),
         vector=None,
-        terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(text, shape),
+        terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(words, shape),
     )
 
 

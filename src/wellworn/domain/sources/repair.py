@@ -44,7 +44,7 @@ class ChunkIndexer:
             database,
             points,
             living=chunks.filter_existing,
-            made=self._prepare,
+            made=self._make_words if stage is None else self._make_staged,
             is_apart=stage is not None,
         )
 
@@ -60,7 +60,10 @@ class ChunkIndexer:
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
-        """Embed and index chunks, in batches; `advance` is told how many are done."""
+        """Index chunks in batches, calling `advance` with the number that is done.
+
+        They are found by their words then, and wait to be embedded; with a stage they are embedded.
+        """
         self._repair.index(seqs, advance)
 
     def list_pending(self, most: int) -> list[int]:
@@ -74,31 +77,43 @@ class ChunkIndexer:
         Raises:
             EmbeddingFailed: the encoder failed; the chunks wait.
         """
-        made = self._prepare(seqs, pace)
+        rows = self._load(seqs)
+        made = self._embed(rows, pace)
         pace.wait()
-        self._repair.store(seqs, made)
+        self._repair.store(seqs, _to_made(rows, made))
 
-    def _prepare(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> Made:
+    def _make_words(self, seqs: Sequence[int]) -> Made:
+        rows = self._load(seqs)
+        return _to_made(rows, [features.index_words(_build_text(row)) for row in rows])
+
+    def _make_staged(self, seqs: Sequence[int]) -> Made:
+        rows = self._load(seqs)
+        made = self._embed(rows, AT_ONCE)
+        assert self._stage is not None  # noqa: S101 - narrows for the checker
+        self._stage.save({row.seq: chunk for row, chunk in zip(rows, made, strict=True)})
+        return Made(_to_made(rows, made).points)
+
+    def _load(self, seqs: Sequence[int]) -> list[chunks.IndexableChunk]:
         with self._database.read() as transaction:
-            rows = chunks.load_indexable(transaction, seqs)
-        texts = [features.build_indexed_text(row.title, row.chunk, row.text) for row in rows]
-        indexed = dict(
-            zip(
-                [row.seq for row in rows],
-                features.embed_chunks(self._embedder, texts, pace),
-                strict=True,
-            )
-        )
-        points = [
-            indexed[row.seq].point(
-                row.seq, features.build_labels(row.space, row.source_id, row.about)
-            )
-            for row in rows
-        ]
-        if self._stage is not None:
-            self._stage.save(indexed)
-            return Made(points)
-        return Made(points, partial(_save_features, indexed))
+            return chunks.load_indexable(transaction, seqs)
+
+    def _embed(
+        self, rows: Sequence[chunks.IndexableChunk], pace: Pace
+    ) -> list[features.IndexedChunk]:
+        return features.embed_chunks(self._embedder, [*map(_build_text, rows)], pace)
+
+
+def _build_text(row: chunks.IndexableChunk) -> str:
+    return features.build_indexed_text(row.title, row.chunk, row.text)
+
+
+def _to_made(rows: Sequence[chunks.IndexableChunk], made: Sequence[features.IndexedChunk]) -> Made:
+    indexed = {row.seq: chunk for row, chunk in zip(rows, made, strict=True)}
+    points = [
+        indexed[row.seq].point(row.seq, features.build_labels(row.space, row.source_id, row.about))
+        for row in rows
+    ]
+    return Made(points, partial(_save_features, indexed))
 
 
 def _save_features(

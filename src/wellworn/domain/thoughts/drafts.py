@@ -69,9 +69,16 @@ class ThoughtDraft:
             InvalidInput: a field is empty, too long, or not storable.
             MissingSources: a refinement or consolidation names no source.
         """
-        draft = self._redact()
-        draft.check()
-        return replace(draft, tags=tuple(clean_tags(draft.tags)))
+        return self._redact().validate_redacted()
+
+    def validate_redacted(self) -> ThoughtDraft:
+        """Return a draft that is without secrets, with its tags cleaned.
+
+        Raises:
+            InvalidInput, MissingSources: as in `validate`.
+        """
+        self.check()
+        return replace(self, tags=tuple(clean_tags(self.tags))) if self.tags else self
 
     def check(self) -> None:
         """Check the fields as they are.

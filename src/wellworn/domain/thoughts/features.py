@@ -1,26 +1,35 @@
 """Prepares thoughts for search: points of the vector index, and features for ranking.
 
-A thought longer than the encoder's window becomes several points, but one result.
+A thought longer than the encoder's window becomes several points, but one result. Words come
+first where many thoughts come at once: a thought is found by them, as one point, until it is
+embedded.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
+from itertools import chain, islice
 
 from wellworn.domain.thoughts.models import SearchQuery, ThoughtKind
 from wellworn.domain.thoughts.store.features import Features
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.engines.embedding import Embedder, Encoded, FloatArray
+from wellworn.domain.thoughts.versions import FeatureVersions
+from wellworn.engines.embedding import (
+    AT_ONCE,
+    Embedder,
+    Encoded,
+    FloatArray,
+    Pace,
+    Span,
+    encode_paced,
+)
 from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
 from wellworn.engines.retrieval.text import (
     count_time_words,
     detect_shape,
     extract_names,
+    hash_words,
     split_indexed_text,
     weigh_document_terms,
     weigh_name_terms,
@@ -28,15 +37,16 @@ from wellworn.engines.retrieval.text import (
 from wellworn.engines.storage.vectors import PASSAGES, Labels, Point, Where, point_id
 from wellworn.kit.clock import to_iso
 
-RULES: Final = 2
-"""Version of the rules; raising it indexes all thoughts anew."""
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedThought:
-    """A thought prepared for the index, before its seq is known."""
+    """A thought prepared for the index, before its seq is known.
 
-    vectors: FloatArray
+    Attributes:
+        vectors: of its passages, None for those that wait to be embedded.
+    """
+
+    vectors: tuple[FloatArray | None, ...]
     terms: tuple[dict[int, float], ...]
     features: Features
 
@@ -60,61 +70,87 @@ class IndexInput:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A thought's passages, as texts for the vectors and texts for the keywords."""
+    """A thought's passages, as texts for the vectors and numbers of words for the keywords."""
 
     shape: Shape
     vectors: list[str]
-    keywords: list[str]
+    words: list[list[int]]
 
 
-def pipeline_version(embedder: Embedder) -> int:
-    """Return a number that identifies this model with these rules."""
-    return zlib.crc32(f"{embedder.name} {RULES}".encode())
-
-
-def prepare(embedder: Embedder, wordings: Sequence[IndexInput]) -> list[PreparedThought]:
-    """Split thoughts into passages and embed these, in one call of the encoder.
+def prepare(
+    embedder: Embedder, wordings: Sequence[IndexInput], pace: Pace = AT_ONCE
+) -> list[PreparedThought]:
+    """Split thoughts into passages and embed all of these.
 
     Raises:
         EmbeddingFailed: the encoder failed; nothing was prepared.
     """
     cut = [_cut(embedder, wording) for wording in wordings]
-    encoded = iter(embedder.encode([text for unit in cut for text in unit.vectors]))
-    by = pipeline_version(embedder)
+    texts = [text for unit in cut for text in unit.vectors]
+    encoded = iter(encode_paced(embedder, texts, pace))
+    whole = FeatureVersions.of(embedder).whole
     return [
-        _prepare_one(wording, unit, [next(encoded) for _ in unit.vectors], by)
+        _prepare_one(wording, unit, [*islice(encoded, len(unit.vectors))], whole)
         for wording, unit in zip(wordings, cut, strict=True)
     ]
 
 
+def prepare_opening(embedder: Embedder, wording: IndexInput) -> PreparedThought:
+    """Split a thought into passages and embed the first; the others wait, found by their words.
+
+    Raises:
+        EmbeddingFailed: the encoder failed.
+    """
+    cut, versions = _cut(embedder, wording), FeatureVersions.of(embedder)
+    is_whole = len(cut.vectors) == 1
+    encoded = embedder.encode(cut.vectors[:1])
+    return _prepare_one(wording, cut, encoded, versions.whole if is_whole else versions.begun)
+
+
+def prepare_words(wording: IndexInput, version: int) -> PreparedThought:
+    """Prepare a thought to be found by its words, as one passage, without an encoder."""
+    whole_text = Span(0, len(wording.content))
+    return _prepare_one(wording, _split(wording, [whole_text]), [], version)
+
+
 def _prepare_one(
-    wording: IndexInput, cut: _Cut, encoded: Sequence[Encoded], by: int
+    wording: IndexInput, cut: _Cut, encoded: Sequence[Encoded], version: int
 ) -> PreparedThought:
+    """Prepare a thought whose first passages are encoded."""
     names = weigh_name_terms(extract_names(wording.content, wording.tags))
-    terms = [weigh_document_terms(text, cut.shape) for text in cut.keywords]
+    terms = [weigh_document_terms(words, cut.shape) for words in cut.words]
     # A thought's names apply to each of its passages.
     named = tuple(names | each for each in terms)
+    vectors = [encoding.vector for encoding in encoded]
     return PreparedThought(
-        np.array([encoding.vector for encoding in encoded]),
+        (*vectors, *[None] * (len(named) - len(vectors))),
         named,
-        _compute_features(wording, cut, encoded[0], by),
+        _compute_features(wording, cut, encoded[0] if encoded else None, version),
     )
 
 
-def _compute_features(wording: IndexInput, cut: _Cut, first: Encoded, by: int) -> Features:
-    is_matched = cut.shape in MATCHED_SHAPES
+def _compute_features(
+    wording: IndexInput, cut: _Cut, first: Encoded | None, version: int
+) -> Features:
+    codes = b""
+    if first is not None and cut.shape in MATCHED_SHAPES:
+        codes = pack_pieces(cut.vectors[0], first.pieces, first.spans)
     return Features(
-        maker=by,
+        maker=version,
         shape=cut.shape,
         passages=len(cut.vectors),
         asks=wording.content.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(wording.content),
-        codes=pack_pieces(cut.vectors[0], first.pieces, first.spans) if is_matched else b"",
-        counts=pack_word_counts(" ".join(cut.keywords)),
+        codes=codes,
+        counts=pack_word_counts(chain.from_iterable(cut.words)),
     )
 
 
 def _cut(embedder: Embedder, wording: IndexInput) -> _Cut:
+    return _split(wording, embedder.windows(wording.content)[:PASSAGES])
+
+
+def _split(wording: IndexInput, spans: Sequence[Span]) -> _Cut:
     texts = [
         split_indexed_text(
             wording.kind.value,
@@ -122,10 +158,12 @@ def _cut(embedder: Embedder, wording: IndexInput) -> _Cut:
             speaker=wording.contributor_name,
             when=to_iso(wording.created_at),
         )
-        for span in embedder.windows(wording.content)[:PASSAGES]
+        for span in spans
     ]
     shape = detect_shape(wording.kind.value, wording.content, wording.contributor_name)
-    return _Cut(shape, [text.vector for text in texts], [text.keyword for text in texts])
+    return _Cut(
+        shape, [text.vector for text in texts], [hash_words(text.keyword) for text in texts]
+    )
 
 
 def build_labels(space: str, contributor_id: str, tags: Sequence[str]) -> Labels:

@@ -1,4 +1,4 @@
-"""Infers which of its neighbours a new thought updates, in the transaction that stores it."""
+"""Infers which of its neighbours a new thought updates, in the transaction that embeds it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store import rows
+from wellworn.domain.thoughts.store.replacements import add_missing
 from wellworn.domain.thoughts.truth import (
     LEAST_CONFIDENCE,
     LEAST_CONTESTED,
@@ -21,6 +22,7 @@ from wellworn.engines.retrieval.text import hash_word
 from wellworn.engines.storage.sql import Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 
+INFERRED_BY: Final = "wellworn"
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
 LONGEST: Final = 2_000
@@ -39,6 +41,14 @@ class ReplacementFinder:
 
     def __init__(self, index: VectorIndex) -> None:
         self._index = index
+
+    def store_links(
+        self, transaction: Transaction, access: Access, seq: int, vector: FloatArray | None
+    ) -> None:
+        """Store what an indexed thought is inferred to update, beside what was stated."""
+        if vector is not None:
+            links = self.find(transaction, access, seq, vector)
+            add_missing(transaction, links, made_by=INFERRED_BY)
 
     def find(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray

@@ -167,6 +167,26 @@ class ThoughtStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class FindableThoughts:
+    """How many thoughts there are, and by what they are found.
+
+    Attributes:
+        thoughts: those that are not erased.
+        by_words: those that are found by their words.
+        by_meaning: those of which every passage is embedded as well.
+    """
+
+    thoughts: int
+    by_words: int
+    by_meaning: int
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether all are found by their meaning."""
+        return self.by_meaning == self.thoughts
+
+
+@dataclass(frozen=True, slots=True)
 class HeldThought:
     """A thought in quarantine, for an admin to review."""
 

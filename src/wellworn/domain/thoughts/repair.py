@@ -1,20 +1,30 @@
-"""Repairs the thought index and the features, which are derived from the thoughts.
+"""Brings the index of thoughts and their features up to the thoughts, which are the truth.
 
-Runs when a memory is opened, and in the background when much is missing.
+What an index lacks is repaired when a memory is opened, and in the background if much is missing.
+What is found by its words and waits to be embedded is embedded in the background, newest first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import partial
 from typing import Any, Protocol
 
-from wellworn.domain.thoughts.features import IndexInput, build_labels, pipeline_version, prepare
+from wellworn.domain.spaces import upkeep_access
+from wellworn.domain.thoughts.features import (
+    IndexInput,
+    PreparedThought,
+    build_labels,
+    prepare,
+    prepare_words,
+)
+from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.store.features import Features
-from wellworn.engines.embedding import Embedder
+from wellworn.domain.thoughts.store.rows import IndexableThought
+from wellworn.domain.thoughts.versions import FeatureVersions
+from wellworn.engines.embedding import AT_ONCE, Embedder, Pace
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
+from wellworn.engines.storage.vectors import IndexRepair, Made, Point, VectorIndex
 
 
 class FeatureStage(Protocol):
@@ -23,6 +33,9 @@ class FeatureStage(Protocol):
     def list_seqs(self) -> set[int]: ...
 
     def save(self, rows: Mapping[int, Any]) -> None: ...
+
+
+_Prepared = list[tuple[IndexableThought, PreparedThought]]
 
 
 class ThoughtIndexer:
@@ -35,19 +48,35 @@ class ThoughtIndexer:
         embedder: Embedder,
         *,
         stage: FeatureStage | None = None,
+        refresh: Callable[[Sequence[int]], None] = lambda _: None,
     ) -> None:
-        """Prepare to index; with a `stage`, features are kept there instead of in the database."""
+        """Prepare to index.
+
+        Args:
+            database: the thoughts.
+            index: their points.
+            embedder: the encoder.
+            stage: where features are kept instead of in the database; then all are embedded.
+            refresh: is told which thoughts were embedded that had been found by their words.
+        """
         self._database = database
         self._embedder = embedder
         self._stage = stage
+        self._refresh = refresh
+        self._versions = FeatureVersions.of(embedder)
+        self._finder = ReplacementFinder(index)
         self._repair = IndexRepair(
-            database, index, living=_find_living, made=self._prepare, is_apart=stage is not None
+            database,
+            index,
+            living=_find_living,
+            made=self._make_words if stage is None else self._make_staged,
+            is_apart=stage is not None,
         )
 
     def missing(self) -> list[int]:
         """Remove points without a living thought; return the thoughts to index.
 
-        These lack a point, or features of the current pipeline version.
+        These lack a point, or features of the rules of today.
         """
         missing = self._repair.missing()
         if self._stage is not None:
@@ -55,44 +84,109 @@ class ThoughtIndexer:
                 living = rows.list_living(transaction)
             return sorted({*missing, *living} - (self._stage.list_seqs() - {*missing}))
         with self._database.read() as transaction:
-            lacking = features.find_unindexed(transaction, pipeline_version(self._embedder))
+            lacking = features.find_unindexed(transaction, self._versions.usable)
         return sorted({*missing, *lacking})
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
-        """Embed and index thoughts in batches, calling `advance` with the number of each batch."""
+        """Index thoughts in batches, calling `advance` with the number that is done.
+
+        They are found by their words then, and wait to be embedded; with a stage they are embedded.
+        """
         self._repair.index(seqs, advance)
 
-    def _prepare(self, seqs: Sequence[int]) -> Made:
+    def list_pending(self, most: int) -> list[int]:
+        """Return thoughts that are found by their words and wait to be embedded, newest first."""
         with self._database.read() as transaction:
-            batch = rows.load_indexable(transaction, seqs)
-        passages = prepare(
-            self._embedder,
-            [
-                IndexInput(
-                    unit.kind, unit.content, unit.contributor_name, unit.created_at, unit.tags
-                )
-                for unit in batch
-            ],
+            return features.list_newest(transaction, self._versions.waiting, most=most)
+
+    def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
+        """Embed thoughts in one batch, and infer the links that waited for that.
+
+        Raises:
+            EmbeddingFailed: the encoder failed; the thoughts wait.
+        """
+        thoughts, unlinked = self._load(seqs)
+        made = self._embed(thoughts, pace)
+        pace.wait()
+        self._repair.store(seqs, Made(_build_points(made), partial(self._save, made, unlinked)))
+        self._refresh(seqs)
+
+    def _make_words(self, seqs: Sequence[int]) -> Made:
+        made = self._prepare_words(*self._load(seqs))
+        return Made(_build_points(made), partial(self._save, made, frozenset()))
+
+    def _make_staged(self, seqs: Sequence[int]) -> Made:
+        thoughts, unlinked = self._load(seqs)
+        # What has links to infer is embedded by the server, which can store them.
+        made = self._embed(
+            [thought for thought in thoughts if thought.seq not in unlinked], AT_ONCE
         )
-        made = list(zip(batch, passages, strict=True))
-        points = [
-            point
-            for unit, prepared in made
-            for point in prepared.build_points(
-                unit.seq, build_labels(unit.space, unit.contributor_id, unit.tags)
+        left = [thought for thought in thoughts if thought.seq in unlinked]
+        made += self._prepare_words(left, unlinked)
+        assert self._stage is not None  # noqa: S101 - narrows for the checker
+        self._stage.save({thought.seq: prepared.features for thought, prepared in made})
+        return Made(_build_points(made))
+
+    def _load(self, seqs: Sequence[int]) -> tuple[list[IndexableThought], Set[int]]:
+        """Return living thoughts, and for which of them links are still to be inferred."""
+        with self._database.read() as transaction:
+            unlinked = features.filter_made_by(transaction, seqs, self._versions.unlinked)
+            return rows.load_indexable(transaction, seqs), unlinked
+
+    def _prepare_words(self, thoughts: Sequence[IndexableThought], unlinked: Set[int]) -> _Prepared:
+        versions = self._versions
+        return [
+            (
+                thought,
+                prepare_words(
+                    _to_input(thought),
+                    versions.unlinked if thought.seq in unlinked else versions.words,
+                ),
             )
+            for thought in thoughts
         ]
-        rows_by_seq = {unit.seq: prepared.features for unit, prepared in made}
-        if self._stage is not None:
-            self._stage.save(rows_by_seq)
-            return Made(points)
-        return Made(points, partial(_save_features, rows_by_seq))
+
+    def _embed(self, thoughts: Sequence[IndexableThought], pace: Pace) -> _Prepared:
+        passages = prepare(self._embedder, [*map(_to_input, thoughts)], pace)
+        return [*zip(thoughts, passages, strict=True)]
+
+    def _save(
+        self,
+        made: _Prepared,
+        unlinked: Set[int],
+        transaction: Transaction,
+        living: Collection[int],
+        /,
+    ) -> None:
+        """Save features, and the links of those thoughts that still lacked them."""
+        stored = [(thought, prepared) for thought, prepared in made if thought.seq in living]
+        features.save_features(
+            transaction, {thought.seq: prepared.features for thought, prepared in stored}
+        )
+        for thought, prepared in stored:
+            if thought.seq in unlinked:
+                access = upkeep_access(thought.space)
+                self._finder.store_links(transaction, access, thought.seq, prepared.vectors[0])
 
 
-def _save_features(
-    rows: dict[int, Features], transaction: Transaction, living: Collection[int], /
-) -> None:
-    features.save_features(transaction, {seq: row for seq, row in rows.items() if seq in living})
+def _to_input(thought: IndexableThought) -> IndexInput:
+    return IndexInput(
+        thought.kind,
+        thought.content,
+        thought.contributor_name,
+        thought.created_at,
+        thought.tags,
+    )
+
+
+def _build_points(made: _Prepared) -> list[Point]:
+    return [
+        point
+        for thought, prepared in made
+        for point in prepared.build_points(
+            thought.seq, build_labels(thought.space, thought.contributor_id, thought.tags)
+        )
+    ]
 
 
 def _find_living(transaction: Transaction, seqs: Sequence[int] | None) -> Collection[int]:

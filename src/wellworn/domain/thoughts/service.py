@@ -11,7 +11,6 @@ from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.drafts import ThoughtDraft
-from wellworn.domain.thoughts.features import pipeline_version
 from wellworn.domain.thoughts.learning import WeightLearner
 from wellworn.domain.thoughts.models import (
     Affirmed,
@@ -29,6 +28,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
+from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_links
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
@@ -48,6 +48,7 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
+from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
@@ -77,16 +78,16 @@ class Thoughts:
         self._index = index
         self._clock = clock
         self.settings = settings
-        self.searcher = ThoughtSearcher(
-            database, index, clock, settings, version=pipeline_version(embedder)
-        )
+        versions = FeatureVersions.of(embedder)
+        self.progress = ThoughtProgress(database, versions)
+        self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
         self.writer = ThoughtWriter(index, embedder, clock)
         self.sessions = Sessions(clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
         )
-        self.topics = TopicIndex(database, index, version=pipeline_version(embedder))
+        self.topics = TopicIndex(database, index, version=versions.whole)
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.
@@ -95,7 +96,7 @@ class Thoughts:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
         draft = draft.validate_new()
-        [passages] = self.writer.prepare([draft])
+        passages = self.writer.prepare(draft)
         with self._database.write() as transaction:
             _, outcome = self.writer.store(transaction, access, draft, passages)
         return outcome
@@ -363,8 +364,7 @@ class Thoughts:
             seq = _find_seq(transaction, access, thought_id)
             owner = rows.load_authorships(transaction, [seq])[seq].owner
         if access.owner is None or owner != access.owner:
-            message = "only an admin of the space can erase what others contributed"
-            raise Forbidden(message)
+            raise Forbidden("only an admin of the space can erase what others contributed")
 
     def settle(self, access: Access) -> int:
         """Store the space's current weights, the decay job by hand; return how many changed.

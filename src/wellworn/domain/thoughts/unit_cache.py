@@ -1,7 +1,8 @@
 """A cache of ranking units: a search reads hundreds of them, mostly the same ones.
 
-Cached units never become stale. The content of a thought does not change, held thoughts are not
-cached, and nothing returns into quarantine. An erased thought leaves the vector index before its
+Cached units do not become stale. The content of a thought does not change, held thoughts are not
+cached, and nothing returns into quarantine. Those of thoughts that waited to be embedded are
+replaced when they are. An erased thought leaves the vector index before its
 transaction ends, so no search asks for it again; and all that is shown is read again.
 """
 
@@ -54,11 +55,21 @@ class UnitCache:
         return units
 
     def put(self, space: str, units: Iterable[Unit]) -> None:
-        """Cache units without a match; those without features are skipped."""
+        """Cache units without a match; those without features are skipped.
+
+        What is cached stays: it may have been replaced since these units were read.
+        """
         with self._lock:
+            younger, older = self._younger[space], self._older[space]
             for unit in units:
-                if unit.codes or unit.counts:
+                is_cached = unit.id in younger or unit.id in older
+                if not is_cached and (unit.codes or unit.counts):
                     self._put(space, unit)
+
+    def replace(self, space: str, unit: Unit) -> None:
+        """Cache a unit in place of what was cached of the thought."""
+        with self._lock:
+            self._put(space, unit)
 
     def discard(self, seqs: Iterable[int]) -> None:
         """Remove the units of deleted thoughts."""

@@ -1,4 +1,4 @@
-"""Stores thoughts: validates, embeds, inserts and indexes them.
+"""Stores thoughts: validates, indexes and inserts them.
 
 The row is inserted and the points are indexed before the transaction commits, so a failure leaves
 nothing half-written that a search could show.
@@ -11,12 +11,19 @@ from collections.abc import Sequence
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts.drafts import ThoughtDraft
-from wellworn.domain.thoughts.features import IndexInput, PreparedThought, build_labels, prepare
+from wellworn.domain.thoughts.features import (
+    IndexInput,
+    PreparedThought,
+    build_labels,
+    prepare_opening,
+    prepare_words,
+)
 from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.store.replacements import add_missing, insert_replacements
+from wellworn.domain.thoughts.store.replacements import insert_replacements
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
+from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
@@ -24,7 +31,6 @@ from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 
-INFERRED_BY = "wellworn"
 STATED = "stated when it was stored"
 """The reason of a replacement that nobody had to infer."""
 REFINED = "refines it"
@@ -38,27 +44,27 @@ class ThoughtWriter:
         self._embedder = embedder
         self._clock = clock
         self._finder = ReplacementFinder(index)
+        self._versions = FeatureVersions.of(embedder)
 
-    def prepare(self, drafts: Sequence[ThoughtDraft]) -> list[PreparedThought]:
-        """Embed drafts, before the transaction, as this takes longest.
+    def prepare(self, draft: ThoughtDraft) -> PreparedThought:
+        """Embed the first passage of a draft, before the transaction, as this takes longest.
 
         Raises:
             EmbeddingFailed: the encoder failed.
         """
-        now = self._clock.now()
-        return prepare(
-            self._embedder,
-            [
-                IndexInput(
-                    draft.kind,
-                    draft.content,
-                    draft.contributor_name,
-                    now if draft.created_at is None else draft.created_at,
-                    draft.tags,
-                )
-                for draft in drafts
-            ],
-        )
+        return prepare_opening(self._embedder, self._to_input(draft))
+
+    def prepare_words(self, draft: ThoughtDraft, *, links: bool) -> PreparedThought:
+        """Prepare a draft to be found by its words until it is embedded in the background.
+
+        With `links`, what it replaces is inferred then.
+        """
+        version = self._versions.unlinked if links else self._versions.words
+        return prepare_words(self._to_input(draft), version)
+
+    def _to_input(self, draft: ThoughtDraft) -> IndexInput:
+        created_at = self._clock.now() if draft.created_at is None else draft.created_at
+        return IndexInput(draft.kind, draft.content, draft.contributor_name, created_at, draft.tags)
 
     def store(
         self,
@@ -103,15 +109,8 @@ class ThoughtWriter:
         self._link(transaction, access, seq, draft, [*links, *stated])
         self.index(transaction, access, [(seq, draft, passages)])
         if not held:
-            self.infer_links(transaction, access, seq, passages)
+            self._finder.store_links(transaction, access, seq, passages.vectors[0])
         return seq, Stored(thought_id, pheromone.INITIAL, held)
-
-    def infer_links(
-        self, transaction: Transaction, access: Access, seq: int, passages: PreparedThought
-    ) -> None:
-        """Store what an indexed thought is inferred to update, beside what was stated."""
-        links = self._finder.find(transaction, access, seq, passages.vectors[0])
-        add_missing(transaction, links, made_by=INFERRED_BY)
 
     def _link(
         self,

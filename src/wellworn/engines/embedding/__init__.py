@@ -12,7 +12,7 @@ from wellworn.engines.embedding.encoders import (
 )
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
-from wellworn.engines.embedding.pacing import AT_ONCE, Pace
+from wellworn.engines.embedding.pacing import AT_ONCE, Pace, encode_paced
 from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
@@ -34,6 +34,7 @@ __all__ = [
     "choose_encoder",
     "choose_for_sealed",
     "cut_windows",
+    "encode_paced",
     "encode_question",
     "is_same",
     "is_shipped",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
+
+from wellworn.engines.embedding.models import Embedder, Encoded
 
 
 def _go_on() -> None:
@@ -28,3 +31,24 @@ class Pace:
 
 AT_ONCE: Final = Pace()
 """Without making way for anybody."""
+
+
+def encode_paced(embedder: Embedder, texts: Sequence[str], pace: Pace) -> list[Encoded]:
+    """Encode texts at a pace; return them in their order.
+
+    Raises:
+        EmbeddingFailed: the encoder failed.
+    """
+    # Texts of one length share a batch without padding.
+    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+    parts = [order[start : start + pace.most] for start in range(0, len(order), pace.most)]
+
+    def encode(part: Sequence[int]) -> list[Encoded]:
+        pace.wait()
+        return embedder.encode([texts[at] for at in part])
+
+    by_place: dict[int, Encoded] = {}
+    with ThreadPoolExecutor(pace.threads, "encoder") as threads:
+        for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
+            by_place.update(zip(part, encoded, strict=True))
+    return [by_place[at] for at in range(len(texts))]

@@ -10,14 +10,13 @@ Source: `docs/adr/0014-ranking.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.matching import Pieces
-from wellworn.engines.retrieval.text.terms import hash_words
 from wellworn.engines.retrieval.weights import (
     AROUND_STEPS,
     MOST_STEPS,
@@ -58,9 +57,9 @@ _MOST_COUNTED: Final = 255
 _MOST_TERMS: Final = 1_000
 
 
-def pack_word_counts(text: str) -> bytes:
+def pack_word_counts(terms: Iterable[int]) -> bytes:
     """Return the words of a unit and how often it has each, five bytes a word."""
-    counts = Counter(hash_words(text)).most_common(_MOST_TERMS)
+    counts = Counter(terms).most_common(_MOST_TERMS)
     rows = [(term, min(count, _MOST_COUNTED)) for term, count in counts]
     return np.array(rows, _COUNTED).tobytes()
 

@@ -25,7 +25,7 @@ class RoleOption(StrEnum):
 
 
 class WaitFor(StrEnum):
-    """By what documents are to be found when a command ends."""
+    """By what documents or thoughts are to be found when a command ends."""
 
     WORDS = "words"
     EMBEDDED = "embedded"

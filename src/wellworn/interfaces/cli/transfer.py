@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
+from wellworn.interfaces.cli.options import WaitFor
 from wellworn.interfaces.cli.output import note, write_lines
 
 if TYPE_CHECKING:
+    from wellworn.client.models import Imported
     from wellworn.interfaces.cli.output import Advance
 
 
@@ -37,6 +39,9 @@ def import_memories(
     context: CommandContext,
     kind: Annotated[ImportKind, typer.Argument(help="What PATH contains.")],
     path: Existing,
+    wait: Annotated[
+        WaitFor, typer.Option(help="By what the thoughts are to be found when this ends.")
+    ] = WaitFor.WORDS,
 ) -> None:
     """Import memories.
 
@@ -52,8 +57,8 @@ def import_memories(
             done += records
             advance(done)
 
-        result = memory.import_records(_read_records(kind, path), on_batch=count)
-    context.show(result, f"imported {result.imported}, already known {result.known}")
+        result = memory.import_records(_read_records(kind, path), on_batch=count, wait=wait.value)
+    context.show(result, _describe(result))
     if result.clashing:
         note(f"{len(result.clashing)} turns were left out: other turns here have their numbers")
         for turn in result.clashing[:_MOST_NAMED]:
@@ -115,6 +120,12 @@ def restore(context: CommandContext, source: Existing) -> None:
     with context.progress("restoring") as advance:
         maintenance.restore(context.folder, source.absolute(), advance)
     context.show({"home": str(context.folder)}, f"restored to {context.folder}")
+
+
+def _describe(result: Imported) -> str:
+    counts = f"imported {result.imported}, already known {result.known}"
+    waiting = result.findable.thoughts - result.findable.by_meaning
+    return f"{counts}; {waiting} found by words, by meaning soon" if waiting else counts
 
 
 def _read_records(kind: ImportKind, path: Path) -> Iterable[Mapping[str, Any]]:

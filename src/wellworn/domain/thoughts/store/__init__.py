@@ -15,6 +15,7 @@ from wellworn.domain.thoughts.store.catalogue import (
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies, recount
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
+from wellworn.domain.thoughts.store.rows import content_key
 
 __all__ = [
     "EXPORTERS",
@@ -25,6 +26,7 @@ __all__ = [
     "TagCount",
     "ThoughtExcerpt",
     "ThoughtGroup",
+    "content_key",
     "count_inconsistencies",
     "recount",
 ]

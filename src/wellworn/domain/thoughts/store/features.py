@@ -6,8 +6,8 @@ replaces them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
@@ -45,23 +45,53 @@ class Features:
     counts: bytes
 
 
+_COLUMNS: Final = [field.name for field in fields(Features)]
+
+
 def save_features(connection: Connection, rows: Mapping[int, Features]) -> None:
     """Replace the features of thoughts."""
     if not rows:
         return
     connection.execute(delete(features).where(features.c.thought_seq.in_(rows)))
-    connection.execute(
-        insert(features), [{"thought_seq": seq, **asdict(row)} for seq, row in rows.items()]
-    )
+    made = [
+        {"thought_seq": seq, **{name: getattr(row, name) for name in _COLUMNS}}
+        for seq, row in rows.items()
+    ]
+    connection.execute(insert(features), made)
 
 
-def find_unindexed(connection: Connection, version: int) -> list[int]:
-    """Return the living thoughts of all spaces without features of this version, ascending."""
-    current = select(features.c.thought_seq).where(features.c.maker == version)
+def find_unindexed(connection: Connection, versions: Collection[int]) -> list[int]:
+    """Return the living thoughts of all spaces without features of these versions, ascending."""
+    current = select(features.c.thought_seq).where(features.c.maker.in_(versions))
     statement = select(thoughts.c.seq).where(
         thoughts.c.erased_at.is_(None), thoughts.c.seq.not_in(current)
     )
     return list(connection.execute(statement.order_by(thoughts.c.seq)).scalars())
+
+
+_NEWEST = (
+    select(features.c.thought_seq)
+    .where(features.c.maker.in_(bindparam("versions", expanding=True)))
+    .order_by(features.c.thought_seq.desc())
+    .limit(bindparam("most"))
+)
+
+
+def list_newest(connection: Connection, versions: Collection[int], *, most: int) -> list[int]:
+    """Return the thoughts of all spaces whose features are of these versions, newest first."""
+    parameters = {"versions": list(versions), "most": most}
+    return list(connection.execute(_NEWEST, parameters).scalars())
+
+
+_MADE_BY = select(features.c.thought_seq).where(
+    features.c.thought_seq.in_(bindparam("seqs", expanding=True)),
+    features.c.maker == bindparam("version"),
+)
+
+
+def filter_made_by(connection: Connection, seqs: Sequence[int], version: int) -> set[int]:
+    """Return those of the thoughts whose features are of this version."""
+    return set(connection.execute(_MADE_BY, {"seqs": list(seqs), "version": version}).scalars())
 
 
 _UNITS = (
@@ -95,18 +125,18 @@ def load_units(
     access: Access,
     seqs: Sequence[int],
     *,
-    version: int,
+    versions: Collection[int],
     with_held: bool = False,
 ) -> list[Unit]:
     """Return the ranking units of those thoughts that are in this space and not erased.
 
-    Features of another version are left out, and so is what is in quarantine, unless `with_held`.
+    Features of other versions are left out, and so is what is in quarantine, unless `with_held`.
     """
     if not seqs:
         return []
     rows = connection.execute(_UNITS, {"seqs": seqs}).all()
     return [
-        _build_unit(row, version)
+        _build_unit(row, versions)
         for row in rows
         if row[1] == access.space and (with_held or row[7] is None)
     ]
@@ -131,7 +161,15 @@ def load_next_units(
     """Return the space and unit of the next thoughts after `after` in all spaces, none held."""
     parameters = {"after": after, "maker": version, "most": most}
     rows: Sequence[Any] = connection.execute(_NEXT, parameters).all()
-    return [(row[1], _build_unit(row, version)) for row in rows]
+    return [(row[1], _build_unit(row, {version})) for row in rows]
+
+
+def load_units_of_all_spaces(
+    connection: Connection, seqs: Sequence[int], *, versions: Collection[int]
+) -> list[tuple[str, Unit]]:
+    """Return the space and unit of thoughts that are neither erased nor held."""
+    rows = connection.execute(_UNITS, {"seqs": seqs}).all()
+    return [(row[1], _build_unit(row, versions)) for row in rows if row[7] is None]
 
 
 def find_newest(connection: Connection) -> int:
@@ -139,12 +177,12 @@ def find_newest(connection: Connection) -> int:
     return connection.execute(select(func.max(thoughts.c.seq))).scalar() or 0
 
 
-def _build_unit(row: Any, version: int) -> Unit:
+def _build_unit(row: Any, versions: Collection[int]) -> Unit:
     # Unpacked by position, which is fastest: there are hundreds of rows a call.
     seq, _, kind, session, position, speaker, created_at, _, row_maker, shape, *rest = row
     asks, times, codes, counts = rest
     place = None if session is None or position is None else (session, position)
-    if row_maker != version:
+    if row_maker not in versions:
         return Unit(seq, "turn" if kind == "turn" else "note", None, place, speaker, created_at)
     return Unit(seq, shape, None, place, speaker, created_at, codes, counts, asks, times)
 

@@ -173,19 +173,23 @@ class TopicIndex:
                     space for space, n in store.count_thoughts(transaction).items() if n > AT_ONCE
                 }
             self._sorted_to = newest
+        self._wanted |= wanted
         for space in sorted(wanted):
-            self._sort(space)
-            self._wanted.discard(space)
+            if self._sort(space):
+                self._wanted.discard(space)
 
-    def _sort(self, space: str) -> None:
+    def _sort(self, space: str) -> bool:
+        """Sort a large space; tell whether that is done, or too much waits to be embedded."""
         with self._database.read() as transaction:
             shown = store.list_visible(transaction, space)
         mark, cached = _size_mark(len(shown)), self._layouts.get(space)
         if len(shown) <= AT_ONCE or (cached is not None and cached.mark == mark):
-            return
+            return True
         basis = _sample_evenly(shown[: _last_sorted_size(len(shown))], MOST_COMPARED)
         with self._database.read() as transaction:
             gists = store.load_gists(transaction, basis.tolist(), self._version)
+        if len(gists) * GROWTH < len(basis):
+            return False
         layout = TopicLayout.build(gists)
         late = np.setdiff1d(shown, basis)
         for start in range(0, len(late), AT_ONCE):
@@ -193,6 +197,7 @@ class TopicIndex:
                 page = late[start : start + AT_ONCE].tolist()
                 layout = layout.with_later(store.load_gists(transaction, page, self._version))
         self._layouts[space] = _CachedLayout.build(mark, layout)
+        return True
 
     def _sort_small(
         self, transaction: Transaction, space: str, shown: Seqs, mark: str

@@ -45,6 +45,15 @@ _TELLS_WHEN: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'time_words')}|{_TELLING_MONTH}|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+#: What a phrase that tells a time ends with; most texts have none of these words.
+_LAST_WORDS: Final = frozenset(
+    [
+        *(phrase.split("_")[-1] for phrase in load_words(__name__, "time_words")),
+        *re.findall("[a-z]+", _MONTH.lower()),
+        "sep",
+    ]
+)
+_WORD_OR_YEAR: Final = re.compile(r"[a-z]+|(?:19|20)\d\d")
 _NEAR_DAYS: Final = 7
 #: Characters before a month in which a word that introduces it is looked for.
 _BEFORE: Final = 12
@@ -81,8 +90,16 @@ def asks_when(text: str) -> bool:
 
 def count_time_words(text: str) -> int:
     """Count the words in a text that tell a time, up to two."""
-    matches = _TELLS_WHEN.finditer(text[:_LOOKED_AT])
+    start = text[:_LOOKED_AT]
+    if start.isascii() and not _may_tell_when(start):
+        return 0
+    matches = _TELLS_WHEN.finditer(start)
     return sum(1 for _, _ in zip(matches, range(2), strict=False))
+
+
+def _may_tell_when(text: str) -> bool:
+    words = _WORD_OR_YEAR.findall(text.lower())
+    return any(word in _LAST_WORDS or word[0].isdigit() for word in words)
 
 
 def score_nearest_day(day: date, named: Sequence[NamedDay]) -> float:

@@ -199,6 +199,8 @@ def _weigh_asked_names(query: str) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _find_headings(content: str) -> Iterator[str]:
+    if "\n" not in content and "#" not in content:
+        return
     lines = content.split("\n")[:_LINES]
     words = [line for line in map(str.strip, lines) if line]
     if len(words) > 1 and _is_title(words[0]):
@@ -217,13 +219,18 @@ def _is_short(line: str) -> bool:
 
 
 def _find_identifiers(text: str) -> Iterator[str]:
-    return filter(_is_identifier, split_compounds(text))
+    # Nine of ten words are plain ones, which no function is called for.
+    return (
+        word
+        for word in split_compounds(text)
+        if not (word.isalpha() and word[1:].islower()) and _is_identifier(word)
+    )
 
 
 def _is_identifier(word: str) -> bool:
     """Tell hosts, paths, error codes and compound names from words, by how they are written."""
-    if word.isalpha() and (word[1:].islower() or _CAMEL.search(word) is None):
-        return False  # first, as nine of ten words are such
+    if word.isalpha() and _CAMEL.search(word) is None:
+        return False
     is_long_enough = _SHORTEST_IDENTIFIER <= len(word) <= LONGEST_NAME
     return is_long_enough and any(map(str.isalpha, word)) and not is_unspaced(word)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -21,9 +22,8 @@ _REMEMBERED: Final = 32_768
 """Words whose numbers are not made again: a language has few that are frequent."""
 
 
-def weigh_document_terms(text: str, shape: Shape) -> dict[int, float]:
-    """Return the stored weight of every term, 0 < weight < k1 + 1; empty without words."""
-    terms = hash_words(text)
+def weigh_document_terms(terms: Sequence[int], shape: Shape) -> dict[int, float]:
+    """Return the stored weight of every term of a document's words, 0 < weight < k1 + 1."""
     rule = SATURATION[shape]
     length = len(terms) / rule.average_words
     norm = rule.k1 * (1 - rule.b + rule.b * length)

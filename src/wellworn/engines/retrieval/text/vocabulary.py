@@ -83,9 +83,9 @@ def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]
     return _stem_compound(compound, stemmed)
 
 
-def split_compounds(text: str) -> Iterator[str]:
-    """Yield what is written without a blank inside, as written: words, hosts, paths, versions."""
-    return (match.group() for match in _COMPOUND.finditer(unicodedata.normalize("NFC", text)))
+def split_compounds(text: str) -> list[str]:
+    """Return what is written without a blank inside, as written: words, hosts, paths, versions."""
+    return _COMPOUND.findall(unicodedata.normalize("NFC", text))
 
 
 def is_unspaced(text: str) -> bool:

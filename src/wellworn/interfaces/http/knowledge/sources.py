@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
-from anyio import Semaphore, WouldBlock, move_on_after, sleep
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.calls import App, PendingSync
+from wellworn.application.calls import PendingSync
 from wellworn.client.models import (
     Findable,
     KnowledgeSource,
@@ -25,23 +23,19 @@ from wellworn.client.models import (
 )
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Source, SyncStatus
-from wellworn.domain.sources import SyncRun as Run
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Role
 from wellworn.engines.jobs import describe_schedule
-from wellworn.engines.slots import give_back_slot
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
 
 router = APIRouter(tags=["sources"])
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _GOES_ON = "It goes on; look at the source's runs."
-_ACCEPTED = 202
-_LONGEST_WAIT_S = 600.0
-_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
 """What clients say of a file that they know nothing of."""
 
@@ -109,10 +103,7 @@ async def sync(
     *,
     request: Request,
     response: Response,
-    wait: Annotated[
-        Literal["words", "embedded"],
-        Query(description="Until its documents are found by their words, or by meaning as well."),
-    ] = "words",
+    wait: Wait = "words",
     body: SyncRequest | None = None,
 ) -> SyncRun:
     """Bring a source up to date; answers when that is done, or 202 while it goes on."""
@@ -120,46 +111,27 @@ async def sync(
     outcome = await run_in_threadpool(
         app.syncs.request_sync, access, source_id, confirmed=confirmed
     )
-    waiters: Semaphore = request.app.state.sync_waiters
     is_waited_for = wait == "words"
-    with suppress(WouldBlock):
-        waiters.acquire_nowait()
-        try:
-            give_back_slot(request.scope)
-            with move_on_after(_LONGEST_WAIT_S):
-                outcome = await _follow(app, outcome)
-                if wait == "embedded" and not isinstance(outcome, PendingSync):
-                    is_waited_for = await _follow_embedding(app, access, source_id)
-        finally:
-            waiters.release()
+
+    def is_over() -> bool:
+        nonlocal outcome
+        if isinstance(outcome, PendingSync):
+            outcome = app.syncs.look_at(outcome)
+        return not isinstance(outcome, PendingSync)
+
+    async def wait_for_it() -> None:
+        nonlocal is_waited_for
+        if await follow(app, is_over) and wait == "embedded":
+            watch = app.syncs.watch_embedding
+            is_waited_for = await follow(app, await run_in_threadpool(watch, access, source_id))
+
+    await wait_in_place(request, wait_for_it)
     if isinstance(outcome, PendingSync):
-        response.status_code = _ACCEPTED
+        response.status_code = ACCEPTED
         outcome = await run_in_threadpool(app.syncs.describe, outcome)
     elif not is_waited_for:
-        response.status_code = _ACCEPTED
+        response.status_code = ACCEPTED
     return SyncRun.of(outcome)
-
-
-async def _follow(app: App, outcome: Run | PendingSync) -> Run | PendingSync:
-    """Wait for a sync without a thread; return what it is when it ends."""
-    pause_s = _SHORTEST_PAUSE_S
-    while isinstance(outcome, PendingSync) and not app.jobs.is_leaving:
-        await sleep(pause_s)
-        pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
-        outcome = await run_in_threadpool(app.syncs.look_at, outcome)
-    return outcome
-
-
-async def _follow_embedding(app: App, access: Access, source_id: int) -> bool:
-    """Wait until a source's documents are embedded; tell whether they are."""
-    is_embedded = await run_in_threadpool(app.syncs.watch_embedding, access, source_id)
-    pause_s = _SHORTEST_PAUSE_S
-    while not await run_in_threadpool(is_embedded):
-        if app.jobs.is_leaving:
-            return False
-        await sleep(pause_s)
-        pause_s = min(_LONGEST_PAUSE_S, pause_s * 1.5)
-    return True
 
 
 @router.get("/sources/{source_id}/runs", responses=failures(400, 404))

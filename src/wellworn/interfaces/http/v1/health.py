@@ -14,6 +14,7 @@ from wellworn.client.models import (
     Collections,
     Discovery,
     Endpoint,
+    FindableThoughts,
     Health,
     ModelHealth,
     PartHealth,
@@ -45,6 +46,7 @@ def check_health(app: Opened, access: Allowed) -> Health:
         ),
         advice=state.advice,
         unindexed=state.unindexed,
+        findable=FindableThoughts.of(state.findable),
     )
 
 

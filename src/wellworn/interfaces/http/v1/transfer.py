@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
-from wellworn.client.models import Imported
+from wellworn.client.models import FindableThoughts, Imported
 from wellworn.engines.formats import canonical
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
+from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
 
 router = APIRouter(tags=["transfer"])
 
@@ -24,15 +26,34 @@ MOST_LINES = 1_000
 
 @router.post(
     "/import",
-    responses=failures(400, 404, 413, 415),
+    responses={
+        202: {"model": Imported, "description": "Stored; the embedding goes on."},
+        **failures(400, 404, 413, 415),
+    },
     max_body_size=LONGEST_IMPORT,
     openapi_extra={"requestBody": {"required": True, "content": {LINES: A_LINE}}},
 )
-def import_records(
-    app: Opened, access: Allowed, body: Annotated[bytes, Body(media_type=LINES)]
+async def import_records(
+    app: Opened,
+    access: Allowed,
+    body: Annotated[bytes, Body(media_type=LINES)],
+    *,
+    request: Request,
+    response: Response,
+    wait: Wait = "words",
 ) -> Imported:
     """Take in up to 1,000 records; what is known already is passed over."""
-    return Imported.of(app.import_records(access, _records(body)))
+    made = await run_in_threadpool(lambda: app.import_records(access, _records(body)))
+    if wait == "embedded":
+
+        async def wait_for_it() -> None:
+            await follow(app, lambda: made.count_findable().is_embedded)
+
+        await wait_in_place(request, wait_for_it)
+    findable = await run_in_threadpool(made.count_findable)
+    if wait == "embedded" and not findable.is_embedded:
+        response.status_code = ACCEPTED
+    return Imported.of(made, findable=FindableThoughts.of(findable))
 
 
 @router.get(
