@@ -10,7 +10,13 @@ PORT ?= 3200
 TESTS ?= tests
 ARGS ?=
 
+# What `make quick` runs, but for what is marked slow: rules, contracts, conversations and one kill.
+QUICK := tests/unit tests/architecture \
+	tests/api/test_conversation.py tests/api/test_knowledge_finding.py tests/api/test_tokens.py \
+	tests/journeys/test_cli.py::test_what_was_remembered_is_recalled_after_the_server_was_killed
+
 BIN := $(VENV)/bin
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
@@ -20,8 +26,11 @@ MADE := $(VENV)/.made
 SUPPLY := $(VENV)/supply
 AUDITED := $(VENV)/audited
 
+# Without compiled modules each server that a test starts would compile all of wellworn anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format demo bench model lock sbom audit clean
+.PHONY: help setup serve test quick check format demo bench model lock sbom audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -33,7 +42,10 @@ serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 	@$(BIN)/wellworn serve --host $(HOST) --port $(PORT)
 
 test: $(TEST_MODELS) ## set up and run every test
-	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS) $(ARGS)
+	@$(PYTEST) $(TESTS) $(ARGS)
+
+quick: $(TEST_MODELS) ## set up and run what tells most within 90 seconds
+	@$(PYTEST) -m "not slow" $(QUICK) $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts, declared dependencies
 	@$(BIN)/ruff format --check .

@@ -20,7 +20,14 @@ def world():
         yield world
 
 
-@pytest.mark.parametrize("mode", ["open", "sealed"])
+@pytest.fixture(scope="module", params=["open", "sealed"])
+def unchanged(request):
+    """What no call in vain changes, so that all of them can share it; and a guest of each role."""
+    with served() as world:
+        known = furnished(founded(world, "roles", sealed=request.param == "sealed"))
+        yield known, {role: known.caller.guest(role) for role in RANKS}
+
+
 @pytest.mark.parametrize(
     ("route", "role"),
     [
@@ -30,13 +37,29 @@ def world():
         if RANKS.index(role) < RANKS.index(TABLE[route].least)
     ],
 )
-def test_a_lesser_role_is_refused_and_changes_nothing(world, route, role, mode):
-    owner = founded(world, "roles", sealed=mode == "sealed")
-    known = furnished(owner, documents="knowledge" in route)
-    guest = known.caller.guest(role)
-    before = kept(world), known.caller.everything()
-    refused(call(guest, route, known), 403, "FORBIDDEN")
-    assert (kept(world), known.caller.everything()) == before
+def test_a_lesser_role_is_refused_and_changes_nothing(unchanged, route, role):
+    known, guests = unchanged
+    before = kept(known.caller.world), known.caller.everything()
+    refused(call(guests[role], route, known), 403, "FORBIDDEN")
+    assert (kept(known.caller.world), known.caller.everything()) == before
+
+
+@pytest.fixture(scope="module")
+def read_alone(world):
+    return furnished(founded(world, "read alone"))
+
+
+def only_reads(route: str) -> bool:
+    return route.startswith("GET ")
+
+
+@pytest.fixture
+def known(request, world, route):
+    """What a call is about: the same for all that only read, and else its own."""
+    if only_reads(route):
+        return request.getfixturevalue("read_alone")
+    owner = founded(world, "roles", sealed=TABLE[route].sealed)
+    return furnished(owner, documents="knowledge" in route)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +71,7 @@ def test_a_lesser_role_is_refused_and_changes_nothing(world, route, role, mode):
         if RANKS.index(role) >= RANKS.index(TABLE[route].least)
     ],
 )
-def test_the_least_role_and_those_above_it_are_let_in(world, route, role):
-    owner = founded(world, "roles", sealed=TABLE[route].sealed)
-    known = furnished(owner, documents="knowledge" in route)
+def test_the_least_role_and_those_above_it_are_let_in(known, route, role):
     guest = known.caller.guest(role)
     session = guest.ask("What does the lamp burn?")["trace"]["session_id"]
     about = Known(**{**vars(known), "session_id": session})

@@ -265,6 +265,11 @@ def test_an_embedding_has_as_many_numbers_as_the_encoders_not_all_zero(world, ve
     refused(world.post("retrieve", body), 400, "VALIDATION_ERROR")
 
 
+def test_an_embedding_is_bounded_before_it_is_compared_with_the_encoder(world):
+    response = send(world, "retrieve", query_embedding=[0.1] * 8193)
+    assert "at most 8192" in refused(response, 400, "VALIDATION_ERROR")
+
+
 def test_retrieve_takes_an_embedding_or_words_and_not_both(world):
     refused(send(world, "retrieve", query_embedding=[0.1] * 384), 400, "VALIDATION_ERROR")
 

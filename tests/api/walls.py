@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -175,9 +176,12 @@ def all_of(response: Any) -> bytes:
 
 def kept(world: World) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of the database but those that tell of calls."""
-    names = world.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    wanted = [name for (name,) in names if not name.startswith(("audit_", "sqlite_"))]
-    return {name: world.rows(f'SELECT * FROM "{name}"') for name in wanted}
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    # Each connection reads the whole schema anew, so all tables are read over one.
+    with closing(sqlite3.connect(database_of(world.home))) as database:
+        names = [name for (name,) in database.execute(tables)]
+        wanted = [name for name in names if not name.startswith(("audit_", "sqlite_"))]
+        return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for name in wanted}
 
 
 def database_of(home: Path) -> Path:

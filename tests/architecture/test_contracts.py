@@ -164,6 +164,7 @@ def test_every_contract_has_a_seeded_violation(project):
     assert set(SEEDS) == set(_contracts(project))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", SEEDS)
 def test_a_seeded_violation_is_caught(contract, project, report_on_seeds):
     heading = _contracts(project)[contract]

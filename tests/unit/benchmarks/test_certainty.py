@@ -42,6 +42,7 @@ def test_a_few_questions_prove_nothing():
     assert Difference.between([1.0, 1.0], [0.0, 0.0]).p == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(VALUES)
 def test_a_comparison_the_other_way_round_is_the_same_with_signs_turned(values):

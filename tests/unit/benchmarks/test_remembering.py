@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from benchmarks.remembering import NOTES, measure_highways
+
+pytestmark = pytest.mark.slow
 
 
 def test_few_notes_become_highways_by_other_questions_and_one_needed_by_five_agents_does():

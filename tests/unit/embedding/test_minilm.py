@@ -131,6 +131,7 @@ TEXTS = st.lists(
 ).map(lambda parts: "".join(parts) * 25)
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_every_window_fits_the_model(text: str):
@@ -214,6 +215,7 @@ def test_the_pieces_of_a_text_cover_every_character_of_it_but_blanks_once(text: 
     assert covered == [at for at, character in enumerate(text) if character != " "]
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=25, deadline=None)
 def test_the_pieces_of_any_text_lie_in_it_in_order(text: str):

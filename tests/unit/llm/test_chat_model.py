@@ -40,6 +40,7 @@ def test_a_key_is_named_by_its_variable_and_never_given(name):
         LlmSettings(model="local", api_key_env=name)
 
 
+@pytest.mark.slow
 def test_naming_a_model_imports_nothing_that_speaks_to_models():
     told = "import sys, wellworn.application.bootstrap, wellworn.engines.llm as llm\n"
     told += "llm.ConfiguredChatModel(llm.LlmSettings(model='openai:gpt-5-mini'))\n"

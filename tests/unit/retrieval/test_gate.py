@@ -15,6 +15,8 @@ import pytest
 from wellworn.engines.retrieval.co_use import CLOSED, evaluate_gate, gate
 from wellworn.engines.retrieval.co_use.gate import LEAST_SESSIONS
 
+pytestmark = pytest.mark.slow
+
 WORLDS = Path(__file__).parents[3] / "benchmarks" / "needs.py"
 SESSIONS = 600
 

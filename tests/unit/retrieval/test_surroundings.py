@@ -191,6 +191,7 @@ def test_the_words_of_another_session_are_not_heard():
     assert nearby(texts, shapes, [("a", 1), ("a", 2)], rarity)[1] > 0
 
 
+@pytest.mark.slow
 @given(conversations(), st.randoms())
 def test_the_order_of_units_changes_no_score(conversation, random):
     texts, shapes, places, rarity = conversation

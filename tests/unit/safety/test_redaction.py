@@ -302,6 +302,7 @@ def test_plain_text_is_unchanged(text: str) -> None:
     assert redact(text).text == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("character", string.punctuation)
 def test_repeated_punctuation_is_no_trouble(character: str) -> None:
     for rule in RULES:
@@ -381,6 +382,7 @@ NEAR_MATCHES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", NEAR_MATCHES)
 def test_a_long_text_of_near_matches_is_no_trouble(unit: str) -> None:
     text = unit * (300_000 // len(unit))

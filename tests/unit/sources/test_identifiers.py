@@ -228,6 +228,7 @@ UNITS = ["a/", "/", ".", "1.", "1.1.", "--a-", "A_", "A-1 ", ":", "a@", "a@a.", 
 UNITS += ["ssh ", "https://a", "x=", ")", "(", "*", "{}", "GET ", "`", "\u00e9", "a\\", "=", "a1 "]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_long_text_of_near_matches_is_no_trouble(unit: str):
     text = unit * (200_000 // len(unit))

@@ -140,6 +140,7 @@ index.close()
 """
 
 
+@pytest.mark.slow
 def test_on_a_really_full_disk_the_index_refuses_and_its_process_lives(small_disk):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
