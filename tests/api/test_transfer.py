@@ -146,7 +146,7 @@ def test_who_waits_for_the_embedding_is_answered_when_all_is_found_by_meaning(wo
         world.app.embedding.stop()
         worker.join()
     whole = {"thoughts": 40, "by_words": 40, "by_meaning": 40}
-    assert accepted(response) == {"imported": 40, "known": 0, "findable": whole}
+    assert accepted(response) == {"imported": 40, "known": 0, "clashing": [], "findable": whole}
 
 
 def test_who_waits_while_the_server_ends_is_told_what_is_not_embedded_yet(world):

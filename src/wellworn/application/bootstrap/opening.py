@@ -83,7 +83,7 @@ DATABASE = "wellworn.db"
 TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
-_FORMERLY_INDEXED = ("practices",)
+_FORMERLY_INDEXED = "practices"
 
 _log = logging.getLogger(__name__)
 
@@ -104,8 +104,7 @@ def open_app(
         InvalidInput: a model is set, and what speaks to models is not installed.
         EmbeddingFailed: a new memory is to have an encoder that cannot be loaded.
     """
-    settings = settings or read_settings()
-    clock = clock or SystemClock()
+    settings, clock = settings or read_settings(), clock or SystemClock()
     home.mkdir(parents=True, exist_ok=True)
     change_encoder(home, home / DATABASE)
     embedder = embedder or open_embedder(home, settings.embedding)
@@ -117,8 +116,7 @@ def open_app(
         for index in indexes:
             opened.callback(index.close)
         _refuse_if_gone(home / DATABASE, indexes[0])
-        for name in _FORMERLY_INDEXED:
-            shutil.rmtree(home / INDEXES / name, ignore_errors=True)
+        shutil.rmtree(home / INDEXES / _FORMERLY_INDEXED, ignore_errors=True)
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
@@ -198,6 +196,7 @@ class _Parts:
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
         turns = self._open_turns(database, memory, thoughts, sources, discovery, embedder=embedder)
+        refresh = thoughts.searcher.warmer.refresh
         return SpaceServices(
             database=database,
             memory=memory,
@@ -219,9 +218,7 @@ class _Parts:
             thought_index=thought_index,
             chunk_index=chunk_index,
             unembedded=(
-                ThoughtIndexer(
-                    database, thought_index, embedder, refresh=thoughts.searcher.warmer.refresh
-                ),
+                ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
                 ChunkIndexer(database, chunk_index, embedder),
             ),
         )

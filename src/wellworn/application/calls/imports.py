@@ -27,6 +27,10 @@ class Import:
         return self.taken.known
 
     @property
+    def clashing(self) -> tuple[str, ...]:
+        return self.taken.clashing
+
+    @property
     def held(self) -> tuple[str, ...]:
         return self.taken.held
 
