@@ -176,8 +176,10 @@ def _judge(
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
     parameters = {"seqs": list(authors), "at": at}
+    is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
     confirmations = [
-        Confirmation(*row) for row in connection.execute(_CONFIRMATIONS, parameters).all()
+        Confirmation(*row)
+        for row in (connection.execute(_CONFIRMATIONS, parameters).all() if is_disputed else ())
     ]
     again = [Restatement(*row) for row in connection.execute(_AFFIRMATIONS, parameters).all()]
     corroboration = Corroboration(authors, confirmations)

@@ -162,8 +162,10 @@ def _prefer_uncontested(
     With it goes what replaces it. Nothing is raised that is itself such a contradiction: a
     correction by the first author is not below the lie that it answers.
     """
-    by_id = {result.id: result for result in results}
     contested = {link.newer for link in standings.replacements if link.is_contested}
+    if not contested:
+        return list(results)
+    by_id = {result.id: result for result in results}
     raised: set[int] = set()
     for result in results:
         rivals = [

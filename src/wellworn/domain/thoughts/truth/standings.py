@@ -64,6 +64,7 @@ class Standings:
         for link in self.replacements:
             self._by_newer[link.newer].append(link)
             self._by_older[link.older].append(link)
+        self._standings: dict[int, Standing] = {}
         self._chains: dict[int, Set[int]] = {}
 
     def __bool__(self) -> bool:
@@ -71,6 +72,11 @@ class Standings:
 
     def find(self, seq: int) -> Standing:
         """Return what is known of a thought."""
+        if seq not in self._standings:
+            self._standings[seq] = self._combine(seq)
+        return self._standings[seq]
+
+    def _combine(self, seq: int) -> Standing:
         replaced_by, objections = self._by_older.get(seq, ()), self._objections.get(seq, ())
         if not (replaced_by or objections or seq in self._by_newer):
             return UNQUESTIONED
