@@ -120,6 +120,7 @@ from wellworn.client.models.thoughts import (
     Withdrawn,
 )
 from wellworn.client.models.turns import (
+    ArchivedTurns,
     CitableSources,
     DayOfTurns,
     IndexedTurns,
@@ -146,6 +147,7 @@ __all__ = [
     "Alive",
     "Answer",
     "Appointed",
+    "ArchivedTurns",
     "Artifact",
     "Artifacts",
     "AuditEntries",
