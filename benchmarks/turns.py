@@ -46,6 +46,7 @@ SETS: dict[str, Callable[[Path], QuestionSet]] = {
     "chunking-eval": spans_of_texts,
 }
 _ASKED_OF_A_SET, _UNANSWERED_OF_A_SET = 20, 7
+_OTHER_DOCUMENTS = 35
 _THOUGHTS, _TURNS = 1_000, 60
 _FEW, _MANY = 100, 10_000
 _WARM, _IN_A_ROW = 50, 200
@@ -82,7 +83,7 @@ def _measure_answers(run: Run, data: Path) -> list[Figure]:
                 silent.append(not answer.claims)
                 sourced.append(_is_sourced(answer))
     return [
-        Figure("turns: answered with the right span", sum(hits) / max(1, len(hits))),
+        _share("turns: answered with the right span", hits, 0.8),
         _share("turns: right span answered or quoted as nearest", shown_spans, 0.8),
         _share("turns: said that nothing answers", silent, 1.0),
         _share("turns: every quote stands in its source", sourced, 1.0),
@@ -91,7 +92,7 @@ def _measure_answers(run: Run, data: Path) -> list[Figure]:
 
 def _open_set(run: Run, one: QuestionSet) -> App:
     folder = run.folder / one.name
-    for path, text in one.texts.items():
+    for path, text in _choose_texts(run, one).items():
         file = folder / "docs" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
@@ -100,7 +101,20 @@ def _open_set(run: Run, one: QuestionSet) -> App:
         ACCESS, NewSource("folder", "docs", {"path": str(folder / "docs")})
     )
     app.syncs.request_sync(ACCESS, source.id)
+    app.embedding.finish()
     return app
+
+
+def _choose_texts(run: Run, one: QuestionSet) -> dict[str, str]:
+    """Return the documents that the questions asked are about, and of many others some."""
+    asked = {
+        spot.path
+        for question in _sample(one.questions, run.samples(_ASKED_OF_A_SET))
+        for spot in question.spots
+    }
+    others = [path for path in sorted(one.texts) if path not in asked]
+    step = max(1, len(others) // _OTHER_DOCUMENTS)
+    return {path: one.texts[path] for path in sorted(asked.union(others[::step]))}
 
 
 def _sample(asked: Sequence[Question], count: int) -> list[Question]:

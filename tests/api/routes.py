@@ -92,6 +92,8 @@ TABLE = {
     "POST turns/{turn_id}/resume": Ask(READER),
     "GET turns/{turn_id}/files": Ask(READER),
     "GET turns/{turn_id}/files/{path}": Ask(READER),
+    "POST turns/archive": Ask(CONTRIBUTOR, lambda _: {"before": "2026-01-01"}),
+    "POST turns/{turn_id}/restore": Ask(CONTRIBUTOR),
     "DELETE turns/{turn_id}": Ask(CONTRIBUTOR),
     "POST turns/rebuild": Ask(ADMIN),
     "GET thoughts/{thought_id}": Ask(READER),

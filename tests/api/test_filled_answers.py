@@ -44,6 +44,7 @@ NEVER_FILLED = {
     "ListedThought.unconfirmed_until": "test_unconfirmed",
     "Source.unconfirmed_until": "test_unconfirmed",
     "Thought.unconfirmed_until": "test_unconfirmed",
+    "Turn.archived_at": "test_turn_archive",
     "Turn.status = failed": "test_turns",
     "Turn.status = interrupted": "test_turns",
     "Turn.status = running": "test_turns",
@@ -305,6 +306,7 @@ def work_in_turns(owner: Caller) -> None:
     for text in ("cube servers IP?", "Which zebra paints the harbour?"):
         accepted(owner.post("turns", query(text)))
     accepted(owner.get("turns", params={"limit": 1}))
+    accepted(owner.post("turns/archive", {"before": "2999-01-01", "dry_run": True}))
     for text in ("Where is a wick for sale?", "Open the wick page.", "What is a wick made of?"):
         read_page(owner, text)
     accepted(owner.get("turns/research", params={"topic": "wick"}))

@@ -58,6 +58,40 @@ def test_unsealing_that_fails_leaves_no_turn_readable_on_the_disk(monkeypatch):
         assert see(owner, turn) == before
 
 
+def test_turns_of_a_sealed_space_are_archived_inside_of_it():
+    with served() as world:
+        owner = founded(world, sealed=True)
+        owner.know(LAMP)
+        turn = ask(owner)
+        before = see(owner, turn)
+        body = {"before": "2999-01-01"}
+        assert len(accepted(owner.post("turns/archive", body | {"dry_run": True}))["turns"]) == 1
+        [archived] = accepted(owner.post("turns/archive", body))["turns"]
+        assert archived["id"] == turn
+        assert accepted(owner.get("turns"))["turns"] == []
+        [listed] = accepted(owner.get("turns", params={"archived": "true"}))["turns"]
+        assert listed["archived_at"] is not None
+        assert see(owner, turn)[1:][0] == before[1]
+        assert list(world.home.rglob("context.md")) == []
+        restored = accepted(owner.post(f"turns/{turn}/restore"))
+        assert restored == before[0]["turn"]
+        assert see(owner, turn) == before
+        entries = [entry for entry in owner.trail() if entry["action"] == "turn.archived"]
+        assert len(entries) == 3
+
+
+def test_nobody_archives_or_restores_the_turns_of_another_member():
+    with served() as world:
+        owner = founded(world)
+        owner.know(LAMP)
+        turn = ask(owner)
+        guest = owner.guest("contributor")
+        body = {"before": "2999-01-01"}
+        assert accepted(guest.post("turns/archive", body))["turns"] == []
+        refused(guest.post(f"turns/{turn}/restore"), 404, "TURN_NOT_FOUND")
+        assert len(accepted(owner.post("turns/archive", body))["turns"]) == 1
+
+
 def fail(*_: object) -> None:
     raise StorageUnavailable("the disk is full; nothing was written")
 

@@ -83,6 +83,8 @@ def ask_in_turns(memory: Any) -> None:
     assert second.turn.follows == first.turn.number
     assert memory.resume_turn(first.turn.id) == memory.get_turn(first.turn.id) == first
     assert "context.md" in memory.list_turn_files(first.turn.id)
+    assert len(memory.archive_turns(before="2999-01-01", agent_id="ana", dry_run=True)) == 2
+    assert memory.restore_turn(first.turn.id) == first.turn
     assert first.turn.id in memory.read_turn_file(first.turn.id)
     assert memory.read_turn_file(first.turn.id, "metadata.json").startswith("{")
     page = memory.list_turns(agent_id="ana", limit=1)

@@ -123,8 +123,9 @@ def _range(field: Schema) -> str:
 
 
 def _without_null(field: Schema) -> Schema:
-    branches = [one for one in field.get("anyOf", []) if one.get("type") != "null"]
-    return branches[0] if branches else field
+    parts = field.get("anyOf", [])
+    branches = [part for part in parts if part.get("type") != "null"]
+    return branches[0] if len(branches) < len(parts) else field
 
 
 def _resolved(document: Schema, schema: Schema) -> Schema:

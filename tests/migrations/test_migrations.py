@@ -20,6 +20,7 @@ from wellworn.application.bootstrap import DATABASE, open_app, opening
 from wellworn.application.migrations import is_current, metadata, revisions, upgrade
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
+from wellworn.domain.turns import store
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.testing.embedder import HashEmbedder
@@ -208,3 +209,35 @@ def _fill(transaction, table, **values):
     needed = {column["name"]: 0 for column in columns if column["notnull"]} | values
     names, marks = ", ".join(needed), ", ".join(f":{name}" for name in needed)
     transaction.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), needed)
+
+
+def test_turns_and_their_files_outlive_the_revision_that_makes_their_tables_anew(database):
+    upgrade(database, to="0014")
+    turn = {
+        **dict.fromkeys(("query", "resolved_query", "topic", "engine", "summary"), "lamp"),
+        "id": "a",
+        "knowledge_space_id": "ks-default",
+        "user_id": "ada",
+        "number": 3,
+        "status": "done",
+        "intent": "informational",
+        "created_at": 1.0,
+        "ended_at": 2.0,
+    }
+    columns = ", ".join(turn)
+    values = ", ".join(f":{name}" for name in turn)
+    with database.write() as transaction:
+        transaction.execute(text(f"INSERT INTO turns ({columns}) VALUES ({values})"), turn)
+        transaction.execute(
+            text(
+                "INSERT INTO turn_files VALUES ('ks-default', 'ada', 'facts.md', 'The lamp burns.')"
+            )
+        )
+    upgrade(database)
+    access = local_access()
+    with database.read() as transaction:
+        [listed] = store.list_newest(transaction, access, "ada", limit=2)
+    assert (listed.id, listed.number, listed.summary, listed.archived_at) == ("a", 3, "lamp", None)
+    vault = store.RowVault(database, access, "ada")
+    vault.append("facts.md", " It is red.")
+    assert vault.read("facts.md") == "The lamp burns. It is red."

@@ -10,6 +10,7 @@ from uuid import uuid4
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
 from wellworn.client.models import (
+    ArchivedTurns,
     CitableSources,
     IndexedTurns,
     RemovedTurn,
@@ -126,10 +127,22 @@ class TurnClient:
 
     @wrap_call
     async def list_turns(
-        self, *, agent_id: str | None = None, limit: int = 20, before: str | None = None
+        self,
+        *,
+        agent_id: str | None = None,
+        limit: int = 20,
+        before: str | None = None,
+        archived: bool = False,
     ) -> TurnList:
-        """List turns, newest first; `next_before` brings the next page."""
-        params = {"agent_id": agent_id, "before": before}
+        """List turns, newest first; `next_before` brings the next page.
+
+        Args:
+            agent_id: only turns of this agent.
+            limit: most turns of a page.
+            before: `next_before` of the page before.
+            archived: list the turns of the archive instead.
+        """
+        params = {"agent_id": agent_id, "before": before, "archived": archived or None}
         return await self._wire.get(TurnList, path_of("turns"), limit=limit, **params)
 
     @wrap_call
@@ -163,6 +176,29 @@ class TurnClient:
     async def read_turn_file(self, turn_id: str, path: str = "context.md") -> str:
         """Read a file of a turn."""
         return await self._wire.text(path_of("turns", turn_id, "files", *path.split("/")))
+
+    @wrap_call
+    async def archive_turns(
+        self, *, before: str, agent_id: str | None = None, dry_run: bool = False
+    ) -> tuple[Turn, ...]:
+        """Archive the turns that ended before a time, so that later ones do not look through them.
+
+        They are read and restored as before.
+
+        Args:
+            before: ISO 8601.
+            agent_id: only turns of this agent.
+            dry_run: only return what would be archived.
+        """
+        body = {"before": before, "agent_id": agent_id, "dry_run": dry_run}
+        return (
+            await self._wire.send(ArchivedTurns, "POST", path_of("turns", "archive"), body=body)
+        ).turns
+
+    @wrap_call
+    async def restore_turn(self, turn_id: str) -> Turn:
+        """Move a turn out of the archive; one that is not there is returned as it is."""
+        return await self._wire.send(Turn, "POST", path_of("turns", turn_id, "restore"))
 
     @wrap_call
     async def delete_turn(self, turn_id: str) -> None:

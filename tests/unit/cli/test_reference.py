@@ -31,7 +31,10 @@ MORE = [
 ]
 GROUPS = {
     "thought": ["show", "provenance", "unreplace", "erase", "held", "release"],
-    "turn": ["list", "show", "files", "research", "stats", "resume", "import", "delete", "rebuild"],
+    "turn": [
+        *["list", "show", "files", "research", "stats", "resume", "import"],
+        *["archive", "restore", "delete", "rebuild"],
+    ],
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
         *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],

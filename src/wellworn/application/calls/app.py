@@ -299,6 +299,7 @@ class App:
         self.guard.pool.learn_weights()
         self.guard.pool.make_topics()
         self.guard.pool.drop_expired()
+        self.guard.pool.archive_old_turns()
         self.guard.audit.checkpoint_if_due()
         self.authenticator.store_uses()
         if self.unindexed:

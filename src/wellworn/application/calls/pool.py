@@ -264,6 +264,14 @@ class SpacePool:
         """Sort in every room the thoughts of large spaces into topics, where that is due."""
         self._everywhere(lambda services: services.thoughts.topics.update_if_due())
 
+    def archive_old_turns(self) -> None:
+        """Archive old turns of open spaces; those of a sealed one are for its members to archive.
+
+        Raises:
+            StorageUnavailable: the rest waits.
+        """
+        self.shared.turns.archive_old()
+
     def drop_expired(self) -> None:
         """Delete for good, in every room, the documents that vanished long ago."""
         self._everywhere(lambda services: services.sources.drop_expired())

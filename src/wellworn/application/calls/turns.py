@@ -118,6 +118,7 @@ class TurnCoordinator:
         agent_id: str | None = None,
         limit: int = 20,
         before: str | None = None,
+        is_archived: bool = False,
     ) -> list[Turn]:
         """Return turns, newest first: a member's own, or at the open door those of a label.
 
@@ -129,7 +130,9 @@ class TurnCoordinator:
         with self._guard.call(access, Action.TURN_READ) as call:
             turns = call.services.turns
             moment = turns.get(call.access, before).created_at if before else None
-            item = turns.list_turns(call.access, agent_id=agent_id, limit=limit, before=moment)
+            item = turns.list_turns(
+                call.access, agent_id=agent_id, limit=limit, before=moment, is_archived=is_archived
+            )
             call.touch(turn.id for turn in item)
         return item
 
@@ -169,6 +172,34 @@ class TurnCoordinator:
             access, Action.TURN_REMOVED, Role.CONTRIBUTOR, targets=[turn_id]
         ) as call:
             call.services.turns.remove(call.access, turn_id)
+
+    def archive(
+        self, access: Access, *, agent_id: str | None, before: float, dry_run: bool = False
+    ) -> list[Turn]:
+        """Archive the turns that ended before a moment, of whom `list_turns` lists; return them.
+
+        Raises:
+            StorageUnavailable: files could not be written; archive them again.
+        """
+        with self._guard.call(access, Action.TURN_ARCHIVED, Role.CONTRIBUTOR) as call:
+            archive = call.services.turns.archive
+            due = archive.list_due(call.access, call.access.owner or agent_id, before)
+            if not dry_run:
+                archive.archive(call.access, due)
+                call.touch(turn.id for turn in due)
+            return due
+
+    def restore(self, access: Access, turn_id: str) -> Turn:
+        """Move a turn out of the archive; one that is not there is returned as it is.
+
+        Raises:
+            TurnNotFound: there is none, or it is another member's.
+        """
+        with self._guard.call(
+            access, Action.TURN_ARCHIVED, Role.CONTRIBUTOR, targets=[turn_id]
+        ) as call:
+            turns = call.services.turns
+            return turns.archive.restore(call.access, turns.get(call.access, turn_id))
 
     def rebuild_index(self, access: Access) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""

@@ -121,6 +121,7 @@ from wellworn.client.models.thoughts import (
     Withdrawn,
 )
 from wellworn.client.models.turns import (
+    ArchivedTurns,
     CitableSources,
     DayOfTurns,
     IndexedTurns,
@@ -147,6 +148,7 @@ __all__ = [
     "Alive",
     "Answer",
     "Appointed",
+    "ArchivedTurns",
     "Artifact",
     "Artifacts",
     "AuditEntries",

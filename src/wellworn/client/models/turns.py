@@ -38,6 +38,16 @@ class Turn(Shape):
     created_at: Time
     ended_at: Time | None
     follows: int | None = Field(description="Number of the turn that it goes on from.")
+    archived_at: Time | None = Field(
+        default=None, description="When it was archived; later turns do not look through it."
+    )
+
+
+class ArchivedTurns(Shape):
+    """The turns that were archived, or would be."""
+
+    turns: tuple[Turn, ...]
+    dry_run: bool
 
 
 class TurnClaim(Shape):

@@ -32,6 +32,7 @@ class Action(StrEnum):
     KNOWLEDGE_READ = "knowledge.read"
     TURN_ASKED = "turn.asked"
     TURN_READ = "turn.read"
+    TURN_ARCHIVED = "turn.archived"
     TURN_REMOVED = "turn.removed"
     SPACE_CREATED = "space.created"
     SPACE_CHANGED = "space.changed"

@@ -1,11 +1,12 @@
 """Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
 
+from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.daily_metrics import DailyMetrics
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
-from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnAnswer, TurnStatus
+from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnStatus
 from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.recording import NOTE, RecordedEntry, RecordedSource, TurnRecorder
 from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, SiteRecord

@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import Final
 
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.models import Phase, Turn
+from wellworn.domain.turns.links import relocate_links
+from wellworn.domain.turns.models import Phase, Turn, format_folder
 from wellworn.kit.clock import to_iso
 
 FILE: Final = "context.md"
@@ -82,8 +83,12 @@ class ContextDocument:
 
     def find_edited(self, sections: Sequence[str]) -> list[str]:
         """Return the headings of the sections that were written and do not stand there so now."""
-        text = self.text
-        return [_read_heading(section) for section in sections if section.rstrip() not in text]
+        text, first = self.text, f"{format_folder(self._turn.number)}/{FILE}"
+        written = {
+            section: relocate_links(section, first, self.path, format_folder(self._turn.number))
+            for section in sections
+        }
+        return [_read_heading(each) for each, now in written.items() if now.rstrip() not in text]
 
 
 def format_heading(phase: Phase, attempt: int, *, is_counted: bool = False) -> str:

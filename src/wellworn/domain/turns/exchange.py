@@ -33,6 +33,8 @@ class TurnExchange:
                 folder = find_turn_folder(path)
                 if folder is not None and folder not in ids:
                     ids[folder] = read_turn_id(vault.read(f"{folder}/{METADATA}"))
+                if folder is not None and _is_stand_in(folder, ids):
+                    continue
                 if content := vault.read(path):
                     yield {
                         "record": "turn_file",
@@ -111,17 +113,21 @@ class TurnExchange:
 
     def _list_folders(self, vault: Vault) -> list[str]:
         suffix = f"/{JOURNAL}"
-        return [
-            path.removesuffix(suffix) for path in vault.list_paths("turns") if path.endswith(suffix)
-        ]
+        paths = (*vault.list_paths("archive"), *vault.list_paths("turns"))
+        return [path.removesuffix(suffix) for path in paths if path.endswith(suffix)]
 
 
 def _quotes(vault: Vault, folder: str, is_gone: Callable[[str], bool], gone: set[str]) -> bool:
     return any(
         (item.thought_id is not None and is_gone(item.thought_id))
-        or (item.link is not None and item.link.rpartition("/")[0] in gone)
+        or (item.link is not None and _find_number(item.link) in map(read_number, gone))
         for item in TurnJournal(vault, folder).list_evidence()
     )
+
+
+def _find_number(path: str) -> int | None:
+    """Return the number of the turn that a file stands in, not in a folder of its own."""
+    return read_number(path.rpartition("/")[0])
 
 
 def _erase(vault: Vault, folder: str) -> str | None:
@@ -134,6 +140,15 @@ def _erase(vault: Vault, folder: str) -> str | None:
     vault.write(f"{folder}/{FILE}", f"{format_front_matter(blank)}{_ERASED}\n")
     write_metadata(vault, blank)
     return turn.id
+
+
+def _is_stand_in(folder: str, ids: Mapping[str, str | None]) -> bool:
+    """Tell whether a folder has notes that stand for a turn in the archive, which comes first."""
+    number = read_number(folder)
+    return ids[folder] is None and any(
+        turn_id is not None and other != folder and read_number(other) == number
+        for other, turn_id in ids.items()
+    )
 
 
 def _order_path(path: str) -> tuple[str, bool, str]:

@@ -5,7 +5,7 @@ The index in the database is made of the metadata, and can be made anew of it at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
@@ -13,12 +13,13 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.webpages import parse_object, read_json, write_json
+from wellworn.domain.turns.webpages import format_json, parse_object, read_json, write_json
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
 METADATA: Final = "metadata.json"
 INDEX: Final = "turns/index.md"
+ARCHIVE: Final = "archive/"
 MOST_LISTED: Final = 50
 
 
@@ -39,6 +40,7 @@ def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> Non
         "created_at": to_iso(turn.created_at),
         "ended_at": to_iso_if_any(turn.ended_at),
         "follows": turn.follows,
+        "archived_at": to_iso_if_any(turn.archived_at),
         "sources": list(sources),
     }
     write_json(vault, f"{turn.folder}/{METADATA}", metadata)
@@ -64,9 +66,20 @@ def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
             created_at=from_iso(data["created_at"]),
             ended_at=from_iso(data["ended_at"]) if data["ended_at"] else None,
             follows=data["follows"],
+            archived_at=_read_archived(data) if folder.startswith(ARCHIVE) else None,
         )
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _read_archived(data: Mapping[str, Any]) -> float:
+    return from_iso(data.get("archived_at") or data["ended_at"] or data["created_at"])
+
+
+def change_metadata(metadata: str, turn: Turn) -> str:
+    """Return a turn's metadata with what says whether it is in the archive."""
+    data = parse_object(metadata) | {"archived_at": to_iso_if_any(turn.archived_at)}
+    return format_json(data)
 
 
 def read_turn_id(metadata: str | None) -> str | None:

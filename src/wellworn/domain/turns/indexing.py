@@ -16,6 +16,7 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.index import INDEX, MOST_LISTED, format_index, read_turn
 from wellworn.domain.turns.models import Turn
+from wellworn.domain.turns.relocation import write_stand_ins
 from wellworn.domain.turns.research import ResearchLibrary
 from wellworn.domain.turns.vaults import find_turn_folder
 from wellworn.engines.embedding import Embedder
@@ -102,6 +103,7 @@ class TurnIndexer:
         turns = list(known.values())
         self._add(access, turns, is_anew=True)
         self._library.index_turns(access, turns)
+        self._write_stand_ins(access, turns)
         self.write_notes(access)
         return len(turns)
 
@@ -120,7 +122,12 @@ class TurnIndexer:
         if unknown:
             self._add(access, unknown)
         self._library.index_turns(access, imported)
+        self._write_stand_ins(access, imported)
         return ImportedFiles(len(new), len(fresh) - len(own), clashing)
+
+    def _write_stand_ins(self, access: Access, turns: Sequence[Turn]) -> None:
+        for turn in turns:
+            write_stand_ins(self._library.vaults.open(access, turn.user_id), turn)
 
     def _is_elsewhere(self, access: Access, record: Mapping[str, Any]) -> bool:
         """Tell whether the turn of a record is here under another number."""
@@ -148,6 +155,11 @@ class TurnIndexer:
     def forget_vectors(self, access: Access) -> None:
         """Read anew by what turns are found, because some were added or removed."""
         self._vectors.forget(access)
+
+    def refresh(self, access: Access) -> None:
+        """Read anew what turns are found by, and list them anew."""
+        self.forget_vectors(access)
+        self.write_notes(access)
 
     def write_notes(self, access: Access) -> None:
         """Write the notes that list everybody's turns and research."""

@@ -35,6 +35,27 @@ def format_wikilink(to_path: str, label: str) -> str:
     return f"[[{to_path.removesuffix('.md')}|{_UNSAFE.sub(' ', label).strip()}]]"
 
 
+def relocate_links(text: str, path: str, to: str, folder: str) -> str:
+    """Return the text of a document that moves, with its relative links out of its folder changed.
+
+    Args:
+        text: of the document.
+        path: where it was.
+        to: where it is from now on.
+        folder: what moves with it, whose documents stay where they are for each other.
+    """
+
+    def relocate(match: re.Match[str]) -> str:
+        target, sign, block = match[1].partition("#")
+        leads_to = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        if not target or leads_to.startswith(f"{folder}/"):
+            return match[0]
+        relative = posixpath.relpath(leads_to, posixpath.dirname(to))
+        return match[0].replace(f"({match[1]})", f"({relative}{sign}{block})")
+
+    return _MARKDOWN_LINK.sub(relocate, text)
+
+
 def find_links(path: str, text: str) -> Iterator[DocumentLink]:
     """Yield where the links of a document lead; addresses on the web are left out."""
     for match in _MARKDOWN_LINK.finditer(text):

@@ -11,6 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
+from wellworn.kit.clock import format_day
+
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -352,6 +354,7 @@ class Turn:
         number: counts from 1 for each user.
         engine: what answered, a model's name or `extractive`.
         follows: number of the turn that it was asked to go on from, if any.
+        archived_at: when it was moved into the archive, which later turns do not look through.
         quality: 0 to 1, by the validation; None before.
         summary: the beginning of the answer, or the question that was asked back.
     """
@@ -370,31 +373,16 @@ class Turn:
     created_at: float
     ended_at: float | None = None
     follows: int | None = None
+    archived_at: float | None = None
 
     @property
     def folder(self) -> str:
         """The folder of its files, below the user's."""
-        return format_folder(self.number)
+        if self.archived_at is None:
+            return format_folder(self.number)
+        return f"archive/{format_day(self.created_at)[:7]}/turn_{self.number:06d}"
 
 
 def format_folder(number: int) -> str:
     """Return the folder of a turn's files, below the user's: `turns/turn_000815`."""
     return f"turns/turn_{number:06d}"
-
-
-@dataclass(frozen=True, slots=True)
-class TurnAnswer:
-    """What a turn ended in.
-
-    Attributes:
-        text: the answer, a question to the user, or why there is none.
-        evidence: what the answer cites, by number.
-        edited: headings of the sections that people changed in `context.md`.
-    """
-
-    turn: Turn
-    text: str
-    claims: tuple[Claim, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    missing: tuple[str, ...] = ()
-    edited: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.flow import PhaseStep
 from wellworn.domain.turns.journal import CallEntry, JournalEnd
@@ -26,7 +27,6 @@ from wellworn.domain.turns.models import (
     ToolRequest,
     ToolResult,
     Turn,
-    TurnAnswer,
     TurnStatus,
 )
 from wellworn.domain.turns.phases import coordination

@@ -10,9 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access, Role, upkeep_access
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
+from wellworn.domain.turns.answers import TurnAnswer
+from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.crediting import credit_sources
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
@@ -27,8 +29,8 @@ from wellworn.domain.turns.models import (
     Phase,
     Response,
     Turn,
-    TurnAnswer,
     TurnStatus,
+    format_folder,
 )
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
@@ -84,6 +86,7 @@ class Turns:
         self.indexer = TurnIndexer(
             database, self.library, self.exchange, gatherer.turn_vectors, parts.embedder
         )
+        self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
         self.reservations = TurnReservations()
         self.journal_ends = JournalEnds()
 
@@ -254,11 +257,14 @@ class Turns:
         agent_id: str | None = None,
         limit: int = 20,
         before: float | None = None,
+        is_archived: bool = False,
     ) -> list[Turn]:
         """Return turns, newest first: a member's own, or at the open door those of a label."""
         user_id = access.owner or agent_id
         with self._database.read() as transaction:
-            return store.list_newest(transaction, access, user_id, limit=limit, before=before)
+            return store.list_newest(
+                transaction, access, user_id, limit=limit, before=before, is_archived=is_archived
+            )
 
     def list_days(self, access: Access, *, agent_id: str | None, limit: int) -> list[DailyMetrics]:
         """Return what the turns of the newest days came to, of those that `list_turns` lists."""
@@ -302,7 +308,7 @@ class Turns:
             TurnNotFound: there is none, or it is another member's.
         """
         turn = self.get(access, turn_id)
-        self.vaults.open(access, turn.user_id).remove(turn.folder)
+        self._remove_files(access, turn)
         self.library.forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
@@ -334,16 +340,33 @@ class Turns:
 
     def _remove_since(self, access: Access, user_id: str, since: float) -> None:
         with self._database.read() as transaction:
-            newest = store.list_newest(transaction, access, user_id, limit=_MOST_REMOVED)
+            newest = store.list_newest(
+                transaction, access, user_id, limit=_MOST_REMOVED, is_archived=None
+            )
         gone = [turn for turn in newest if turn.created_at >= since]
-        vault = self.vaults.open(access, user_id)
+        for turn in gone:
+            self._remove_files(access, turn)
         with self._database.write() as transaction:
             for turn in gone:
-                vault.remove(turn.folder)
                 store.remove(transaction, access, turn.id)
         self.library.forget(access, user_id, [turn.number for turn in gone])
         self.indexer.forget_vectors(access)
         self.indexer.write_notes(access)
+
+    def _remove_files(self, access: Access, turn: Turn) -> None:
+        """Remove the folder of a turn, and of one in the archive what stands for it."""
+        vault = self.vaults.open(access, turn.user_id)
+        for folder in {turn.folder, format_folder(turn.number)}:
+            vault.remove(folder)
+
+    def archive_old(self) -> int:
+        """Archive the turns of open spaces as old as the settings say; return how many."""
+        days = self._parts.settings.archive_after_days
+        if days is None:
+            return 0
+        with self._database.read() as transaction:
+            accesses = [upkeep_access(space) for space in store.list_spaces(transaction)]
+        return self.archive.archive_old(accesses, after_days=days)
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Delete the space's turns from the database, in the caller's transaction."""

@@ -45,6 +45,14 @@ class TurnSettings(BaseModel):
     search_pages: int = Field(
         default=3, ge=1, le=10, description="Most pages that one search for research reads."
     )
+    archive_after_days: int | None = Field(
+        default=None,
+        ge=1,
+        description=(
+            "Days after which the ended turns of open spaces are archived by themselves; without"
+            " it, nothing is."
+        ),
+    )
     contribute: bool = Field(
         default=False,
         description=(

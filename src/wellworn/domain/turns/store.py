@@ -77,15 +77,49 @@ def list_newest(
     *,
     limit: int,
     before: float | None = None,
+    is_archived: bool | None = False,
 ) -> list[Turn]:
-    """Return turns, newest first; of all users where none is given."""
+    """Return turns, newest first; of all users where none is given.
+
+    Those in the archive or those that are not there, or all of them where it is None.
+    """
     statement = select(*_COLUMNS).where(turns.c.knowledge_space_id == access.space)
+    if is_archived is not None:
+        statement = statement.where(turns.c.archived_at.is_not(None) == is_archived)
     if user_id is not None:
         statement = statement.where(turns.c.user_id == user_id)
     if before is not None:
         statement = statement.where(turns.c.created_at < before)
     statement = statement.order_by(turns.c.created_at.desc(), turns.c.number.desc()).limit(limit)
     return [_to_turn(row) for row in connection.execute(statement).mappings()]
+
+
+def list_ended_before(
+    connection: Connection, access: Access, user_id: str | None, before: float
+) -> list[Turn]:
+    """Return the turns outside of the archive that ended before a moment, oldest first."""
+    statement = select(*_COLUMNS).where(
+        turns.c.knowledge_space_id == access.space,
+        turns.c.ended_at < before,
+        turns.c.archived_at.is_(None),
+        turns.c.status.in_([status.value for status in TurnStatus if status.is_over]),
+    )
+    if user_id is not None:
+        statement = statement.where(turns.c.user_id == user_id)
+    rows = connection.execute(statement.order_by(turns.c.created_at)).mappings()
+    return [_to_turn(row) for row in rows]
+
+
+def list_spaces(connection: Connection) -> list[str]:
+    """Return the spaces that have turns outside of the archive."""
+    statement = select(turns.c.knowledge_space_id).where(turns.c.archived_at.is_(None))
+    return sorted(connection.execute(statement.distinct()).scalars())
+
+
+def set_archived(connection: Connection, access: Access, turn: Turn) -> None:
+    """Write whether a turn is in the archive."""
+    statement = update(turns).where(_is_turn(access, turn.id))
+    connection.execute(statement.values(archived_at=turn.archived_at))
 
 
 def list_interrupted(connection: Connection) -> list[tuple[str, Turn]]:
@@ -109,6 +143,7 @@ def list_vectors(
             turns.c.knowledge_space_id == access.space,
             turns.c.user_id == user_id,
             turns.c.number > after,
+            turns.c.archived_at.is_(None),
             turns.c.vector.is_not(None),
         )
         .order_by(turns.c.number)

@@ -39,6 +39,7 @@ turns = Table(
     Column("created_at", Float, nullable=False),
     Column("ended_at", Float),
     Column("follows", Integer),
+    Column("archived_at", Float),
     # Of the resolved query and the answer's beginning; None until the turn is over.
     Column("vector", LargeBinary),
     UniqueConstraint("knowledge_space_id", "user_id", "number"),

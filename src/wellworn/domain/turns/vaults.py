@@ -19,7 +19,7 @@ from wellworn.kit.text import fingerprint
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
 _DELETED: Final = ".deleted"
-_TURN_FOLDER: Final = re.compile(r"(turns/turn_\d{6,})/")
+_TURN_FOLDER: Final = re.compile(r"((?:turns|archive/\d{4}-\d\d)/turn_\d{6,})/")
 
 
 class Vaults:
@@ -56,7 +56,7 @@ class Vaults:
     def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
         """Yield user, vault and folder of every turn of the space."""
         for user_id, vault in self.list_all(access).items():
-            for path in vault.list_paths("turns"):
+            for path in (*vault.list_paths("archive"), *vault.list_paths("turns")):
                 folder = find_turn_folder(path)
                 if folder is not None and path == f"{folder}/metadata.json":
                     yield user_id, vault, folder

@@ -237,4 +237,8 @@ def read_object(data: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def write_json(vault: Vault, path: str, value: Mapping[str, Any]) -> None:
     """Write an object as people read it."""
-    vault.write(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    vault.write(path, format_json(value))
+
+
+def format_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

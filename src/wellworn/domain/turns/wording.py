@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from wellworn.domain.turns.models import Intent
@@ -139,6 +140,18 @@ def split_goals(query: str) -> list[str]:
     for sentence in split_sentences(query):
         goals += [part.strip() for part in _NEXT_GOAL.split(sentence) if list_content_words(part)]
     return goals[:_MOST_GOALS] or [query.strip()]
+
+
+def list_full_goals(query: str) -> list[str]:
+    """Return the goals of a query, one with a pronoun after the words of the goal before it."""
+    return [complete_goal(goal, before) for before, goal in pairwise(["", *split_goals(query)])]
+
+
+def complete_goal(goal: str, before: str) -> str:
+    """Return a goal, if it has a pronoun after the words of the goal before it."""
+    tokens = {token.lower() for token in _TOKEN.findall(goal)}
+    refers = tokens & (PRONOUNS - DOUBTFUL_PRONOUNS)
+    return f"{before} {goal}" if before and refers else goal
 
 
 def _is_content(token: str) -> bool:

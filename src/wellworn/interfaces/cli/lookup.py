@@ -108,16 +108,26 @@ def find_turn_id(memory: Wellworn, text: str) -> str:
         return text.lower()
     if not (text.isascii() and text.isdigit()):
         raise typer.BadParameter("a turn is named by its id or its number")
-    number, before = int(text), None
+    for archived in (False, True):
+        turn_id = _find_turn_of_number(memory, int(text), archived=archived)
+        if turn_id is not None:
+            return turn_id
+    message = "this agent has no turn of that number"
+    raise TurnNotFound(message)
+
+
+def _find_turn_of_number(memory: Wellworn, number: int, *, archived: bool) -> str | None:
+    before = None
     while True:
-        page = memory.list_turns(agent_id=memory.agent_id, limit=_MOST_OF_A_PAGE, before=before)
+        page = memory.list_turns(
+            agent_id=memory.agent_id, limit=_MOST_OF_A_PAGE, before=before, archived=archived
+        )
         for turn in page.turns:
             if turn.number == number:
                 return turn.id
         before = page.next_before
         if before is None or page.turns[-1].number < number:
-            message = "this agent has no turn of that number"
-            raise TurnNotFound(message)
+            return None
 
 
 def _refuse_several(kind: str, ids: Iterable[str]) -> None:

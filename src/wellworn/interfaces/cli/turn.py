@@ -1,4 +1,4 @@
-"""Commands about turns: list, show, files, research, stats, resume, import, delete, rebuild."""
+"""Commands about turns: they are listed, read, resumed, imported, archived and deleted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import Yes
+from wellworn.interfaces.cli.options import Yes, parse_time
 from wellworn.interfaces.cli.output import ask_to_confirm, note, shorten
 from wellworn.interfaces.cli.session_import import SessionImport
 
@@ -26,6 +26,7 @@ def list_turns(
     context: CommandContext,
     *,
     everybody: Annotated[bool, typer.Option("--all", help="Turns of all agents.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Turns of the archive.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most turns.")] = 20,
     before: Annotated[
         str | None, typer.Option(help="Continue an earlier list, which printed this id.")
@@ -33,7 +34,9 @@ def list_turns(
 ) -> None:
     """List turns, newest first."""
     agent_id = None if everybody else context.agent
-    page = context.memory.list_turns(agent_id=agent_id, limit=limit, before=before)
+    page = context.memory.list_turns(
+        agent_id=agent_id, limit=limit, before=before, archived=archived
+    )
     context.show(page, turn_output.print_turns)
 
 
@@ -136,6 +139,46 @@ def import_sessions(
     result = {"imported": sending.imported, "known": sending.known, "left_out": left_out}
     summary = f"imported {sending.imported} turns, already known {sending.known}"
     context.show(result, f"{summary}, lines left out {left_out}" if left_out else summary)
+
+
+@command(commands, "turn archive --older-than 90d --dry-run", options=AGENT)
+def archive(
+    context: CommandContext,
+    *,
+    before: Annotated[
+        str,
+        typer.Option(
+            "--older-than",
+            parser=parse_time,
+            metavar="TIME",
+            help="Turns that ended before this: 90d (90 days ago), or 2026-02-23.",
+        ),
+    ],
+    everybody: Annotated[bool, typer.Option("--all", help="Turns of all agents.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list what would be archived.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Archive turns of long ago: later turns no longer look through them.
+
+    turn list --archived lists them, turn show reads them, and turn restore brings one back.
+    """
+    agent_id = None if everybody else context.agent
+    due = context.memory.archive_turns(before=before, agent_id=agent_id, dry_run=True)
+    if not dry_run and due:
+        ask_to_confirm(f"Archive {len(due)} turns that ended before {before}?", yes=yes)
+        due = context.memory.archive_turns(before=before, agent_id=agent_id)
+    verb = "would archive" if dry_run else "archived"
+    result = {"turns": due, "dry_run": dry_run}
+    context.show(result, lambda _: turn_output.print_archived(due, verb, is_listed=dry_run))
+
+
+@command(commands, "turn restore 12", options=AGENT)
+def restore(context: CommandContext, turn: TurnName) -> None:
+    """Move a turn out of the archive."""
+    restored = context.memory.restore_turn(lookup.find_turn_id(context.memory, turn))
+    context.show(restored, f"restored: turn {restored.number}")
 
 
 @command(commands, "turn delete 12", options=AGENT)

@@ -79,6 +79,13 @@ def print_turns(page: TurnList) -> None:
         note(f"there is more: --before {page.next_before}")
 
 
+def print_archived(turns: Sequence[Turn], verb: str, *, is_listed: bool) -> None:
+    """Print how many turns were archived or would be, and in the latter case which."""
+    for turn in turns if is_listed else ():
+        _print_turn(turn)
+    say(f"{verb} {len(turns)} turns")
+
+
 def _print_turn(turn: Turn) -> None:
     follows = "" if turn.follows is None else f"  follows {turn.follows}"
     say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")

@@ -60,6 +60,14 @@ class OpenTurnRequest(TurnRequest):
         )
 
 
+class ArchiveRequest(RequestBody):
+    """Which turns to archive."""
+
+    before: Moment = Field(description="Those that ended before this moment.")
+    agent_id: AgentId | None = Field(default=None, description="Only turns of this agent.")
+    dry_run: bool = Field(default=False, description="Only list what would be archived.")
+
+
 class SourceBody(RequestBody):
     """Something that a tool found."""
 

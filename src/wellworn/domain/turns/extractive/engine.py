@@ -15,7 +15,7 @@ from wellworn.domain.turns.models import (
     TaskPlan,
     Validation,
 )
-from wellworn.domain.turns.wording import split_goals
+from wellworn.domain.turns.wording import list_full_goals
 
 
 class ExtractiveEngine:
@@ -30,7 +30,7 @@ class ExtractiveEngine:
         return references.reflect(brief)
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
-        return choosing.select_evidence(split_goals(brief.analysis.resolved_query), candidates)
+        return choosing.select_evidence(list_full_goals(brief.analysis.resolved_query), candidates)
 
     def plan(self, brief: Brief) -> TaskPlan:
         return planning.make_plan(brief)

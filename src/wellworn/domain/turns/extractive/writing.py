@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
@@ -22,7 +23,12 @@ from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.webpages import states_price
-from wellworn.domain.turns.wording import DOCUMENT_STEMS, classify_intent, list_content_words
+from wellworn.domain.turns.wording import (
+    DOCUMENT_STEMS,
+    classify_intent,
+    complete_goal,
+    list_content_words,
+)
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
 
@@ -40,7 +46,12 @@ def write_response(brief: Brief) -> Response:
     if learned := list_learned(brief.query):
         noted = "; ".join(f"{name}: {value}" for name, value in learned)
         return Response(f"Noted: {noted}.")
-    claims = [claim for goal in goals for claim in _quote_for(brief, goal)]
+    claims = [
+        claim
+        for before, goal in pairwise([None, *goals])
+        if goal is not None
+        for claim in _quote_for(brief, goal, before.description if before else "")
+    ]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
     parts = [_format_goal(brief, goal, claims, is_one=len(goals) == 1) for goal in goals]
@@ -48,13 +59,17 @@ def write_response(brief: Brief) -> Response:
     return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
 
 
-def _quote_for(brief: Brief, goal: Goal) -> list[Claim]:
-    """Return the quotes that serve a goal, best first; none that is part of another."""
+def _quote_for(brief: Brief, goal: Goal, before: str) -> list[Claim]:
+    """Return the quotes that serve a goal, best first; none that is part of another.
+
+    `before` is the goal before it, which the pronouns of this one may mean.
+    """
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
-        quote = pick_quote(item, goal.description) if item.answers else ""
+    wanted = complete_goal(goal.description, before)
+    for item in select_evidence([wanted], drop_superseded(brief.evidence)):
+        quote = pick_quote(item, wanted) if item.answers else ""
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue

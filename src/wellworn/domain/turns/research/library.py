@@ -216,6 +216,11 @@ class ResearchLibrary:
         vault.write(research.path, amend_research(text, research))
         return research
 
+    def hide(self, access: Access, turn: Turn) -> None:
+        """Find what a turn read no more; what was seen of the sites that it visited stays."""
+        with self._database.write() as transaction:
+            store.remove_document(transaction, access, turn.user_id, turn.number)
+
     def forget(self, access: Access, user_id: str, turns: Sequence[int]) -> None:
         """Forget what turns that are gone read, replaced and used."""
         vault = self.vaults.open(access, user_id)

@@ -244,6 +244,10 @@ def remove_turn(connection: Connection, access: Access, user_id: str, turn: int)
         _remove(connection, table, access, user_id, turn)
 
 
+def remove_document(connection: Connection, access: Access, user_id: str, turn: int) -> None:
+    _remove(connection, research_documents, access, user_id, turn)
+
+
 def list_sites_of_turn(
     connection: Connection, access: Access, user_id: str, turn: int
 ) -> list[str]:

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client.models import (
+    ArchivedTurns,
     CitableSources,
     DayOfTurns,
     IndexedTurns,
@@ -30,6 +31,7 @@ from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.path_ids import format_id
 from wellworn.interfaces.http.turn_requests import (
+    ArchiveRequest,
     CloseTurnRequest,
     EntriesRequest,
     OpenTurnRequest,
@@ -37,6 +39,7 @@ from wellworn.interfaces.http.turn_requests import (
 )
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
+from wellworn.kit.clock import from_iso
 from wellworn.kit.neutralising import neutralise_file
 
 router = APIRouter(tags=["turns"])
@@ -95,6 +98,14 @@ def open_turn(body: OpenTurnRequest, app: Opened, access: Allowed) -> Turn:
     return Turn.of(app.turns.open(access, body.to_query()))
 
 
+@router.post("/turns/archive", responses=failures(400, 404, 413, 415))
+def archive(body: ArchiveRequest, app: Opened, access: Allowed) -> ArchivedTurns:
+    """Move turns that ended long ago out of what later turns look through."""
+    moment = from_iso(body.before)
+    turns = app.turns.archive(access, agent_id=body.agent_id, before=moment, dry_run=body.dry_run)
+    return ArchivedTurns(turns=tuple(map(Turn.of, turns)), dry_run=body.dry_run)
+
+
 @router.post(f"{_OPEN}/entries", responses=failures(400, 404, 413, 415))
 def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) -> CitableSources:
     """Append tools that were used, and notes; returns what can be cited, each with its number."""
@@ -120,9 +131,12 @@ def list_turns(
     agent_id: Annotated[AgentId | None, Query(description="Only what this agent asked.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     before: Annotated[Uuid | None, Query(description="`next_before` of the page before.")] = None,
+    archived: Annotated[bool, Query(description="The turns of the archive instead.")] = False,
 ) -> TurnList:
     """List turns, newest first: a member's own, or at the open door those of an agent or of all."""
-    turns = app.turns.list_turns(access, agent_id=agent_id, limit=limit + 1, before=before)
+    turns = app.turns.list_turns(
+        access, agent_id=agent_id, limit=limit + 1, before=before, is_archived=archived
+    )
     page = turns[:limit]
     return TurnList(
         turns=tuple(map(Turn.of, page)),
@@ -179,6 +193,12 @@ async def resume(
     """Go on with an interrupted turn from its last finished phase; one that is over is read."""
     work = partial(app.turns.resume, access, turn_id)
     return await answer_turn(request, work, access.principal)
+
+
+@router.post(f"{_TURN}/restore", responses=failures(400, 404, 413, 415))
+def restore(turn_id: TurnId, app: Opened, access: Allowed) -> Turn:
+    """Move a turn out of the archive; one that is not there is returned as it is."""
+    return Turn.of(app.turns.restore(access, turn_id))
 
 
 @router.get(f"{_TURN}/files", responses=failures(400, 404))
