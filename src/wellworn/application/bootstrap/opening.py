@@ -83,7 +83,6 @@ DATABASE = "wellworn.db"
 TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
-_FORMERLY_INDEXED = ("practices",)
 
 _log = logging.getLogger(__name__)
 
@@ -117,8 +116,8 @@ def open_app(
         for index in indexes:
             opened.callback(index.close)
         _refuse_if_gone(home / DATABASE, indexes[0])
-        for name in _FORMERLY_INDEXED:
-            shutil.rmtree(home / INDEXES / name, ignore_errors=True)
+        # Earlier versions had an index of practices.
+        shutil.rmtree(home / INDEXES / "practices", ignore_errors=True)
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
@@ -198,6 +197,7 @@ class _Parts:
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
         turns = self._open_turns(database, memory, thoughts, sources, discovery, embedder=embedder)
+        refresh = thoughts.searcher.warmer.refresh
         return SpaceServices(
             database=database,
             memory=memory,
@@ -219,9 +219,7 @@ class _Parts:
             thought_index=thought_index,
             chunk_index=chunk_index,
             unembedded=(
-                ThoughtIndexer(
-                    database, thought_index, embedder, refresh=thoughts.searcher.warmer.refresh
-                ),
+                ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
                 ChunkIndexer(database, chunk_index, embedder),
             ),
         )
@@ -286,11 +284,10 @@ class _Parts:
         self, database: Database, indexes: Sequence[VectorIndex], embedder: Embedder
     ) -> tuple[Repair, ...]:
         """Return what makes each index agree with the database, by the rules of today."""
-        thought_index, chunk_index = indexes
         return (
-            ThoughtIndexer(database, thought_index, embedder),
-            ChunkIndexer(database, chunk_index, embedder),
-            Handbook(database, chunk_index, replace(self.sources, embedder=embedder)),
+            ThoughtIndexer(database, indexes[0], embedder),
+            ChunkIndexer(database, indexes[1], embedder),
+            Handbook(database, indexes[1], replace(self.sources, embedder=embedder)),
         )
 
 
