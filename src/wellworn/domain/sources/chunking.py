@@ -211,9 +211,7 @@ class _Cutter:
         # What is cut anyway need not be weighed, which takes longest.
         sized = [n for n in new if least[n] <= self.limit]
         sizes = self.size([texts[n] for n in sized])
-        weights = least | {
-            n: max(least[n], weight) for n, weight in zip(sized, sizes, strict=True)
-        }
+        weights = least | {n: max(least[n], weight) for n, weight in zip(sized, sizes, strict=True)}
         for n in new:
             start, end, stretch = weighed[n].start, weighed[n].end, weighed[n].stretch
             weighed[n] = _Piece(start, end, stretch, weights[n])
