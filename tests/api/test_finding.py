@@ -42,6 +42,10 @@ def test_a_fact_at_either_end_of_a_long_thought_is_found_once(meaning, at, metho
     thought = meaning.know(long_thought(fact, at))
     for number in range(20):
         meaning.know(f"Ships like number {number} are repaired in the dock of the harbour.")
+    # Beyond its first passage it is found by its words until it is embedded.
+    [first, *_] = shown(meaning, "Nautilus turquoise")
+    assert first["thought_id"] == thought
+    meaning.app.embedding.finish()
     found = shown(meaning, "When is the Nautilus repainted?", retrieval_method=method, limit=50)
     assert found[0]["thought_id"] == thought
     assert [one["thought_id"] for one in found].count(thought) == 1
@@ -70,6 +74,7 @@ def crowd(world):
     body = "\n".join(json.dumps(record) for record in records)
     headers = {"content-type": "application/x-ndjson"}
     accepted(world.client.post("/api/v1/import", content=body, headers=headers))
+    world.app.embedding.finish()
     return world.know(f"ERR-7Q41X means {' '.join(f'other{n}' for n in range(120))}")
 
 

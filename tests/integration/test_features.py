@@ -30,7 +30,15 @@ def every_row(app):
 
 
 def indexer(app):
-    return ThoughtIndexer(app.database, app.index, HashEmbedder())
+    refresh = app.thoughts.searcher.warmer.refresh
+    return ThoughtIndexer(app.database, app.index, HashEmbedder(), refresh=refresh)
+
+
+def embed(app):
+    """Embed what waits, as the background does."""
+    repair = indexer(app)
+    while seqs := repair.list_pending(16):
+        repair.embed(seqs)
 
 
 def change(app, statement):
@@ -113,6 +121,7 @@ def test_a_purged_space_leaves_no_features(app):
 
 def test_an_import_writes_the_features_that_saying_it_would_have(app, empty, tmp_path):
     app.transfer.import_records(LOCAL, [record(WORDS), record("said", id=ONE, kind="turn")])
+    embed(app)
     with opened(empty, tmp_path / "other.db") as other:
         think(other, "ann", WORDS)
         think(other, "ann", "said", kind=ThoughtKind.TURN)
@@ -129,6 +138,8 @@ def test_an_export_carries_no_features_and_its_import_makes_them(app, empty, tmp
     assert all({"codes", "counts", "shape", "maker"}.isdisjoint(one) for one in records)
     with opened(empty, tmp_path / "other.db") as other:
         other.transfer.import_records(LOCAL, records)
+        embed(app)
+        embed(other)
         assert every_row(other) == every_row(app)
 
 
@@ -169,6 +180,7 @@ def test_without_its_features_a_space_answers_by_the_scores_of_the_index(app, ho
 def test_a_repair_makes_lost_features_anew_and_no_point_twice(app, how):
     think(app, "ann", WORDS)
     think(app, "ann", "long " * 700)
+    embed(app)
     before, points, answer = every_row(app), app.index.ids().tolist(), found(app, "cedar harbour")
     change(app, LOST[how])
     repair = indexer(app)
@@ -176,6 +188,8 @@ def test_a_repair_makes_lost_features_anew_and_no_point_twice(app, how):
     assert len(missing) == 2
     repair.index(missing)
     assert repair.missing() == []
+    assert found(app, "cedar harbour")[0].thought_id == answer[0].thought_id
+    embed(app)
     assert (every_row(app), app.index.ids().tolist()) == (before, points)
     assert found(app, "cedar harbour") == answer
 
@@ -200,8 +214,9 @@ def test_erasing_while_a_repair_embeds_brings_no_words_back(app, monkeypatch):
             app.memory.forget(LOCAL, gone, agent_id="ann")
         return encode(self, texts)
 
-    monkeypatch.setattr(HashEmbedder, "encode", encoding)
     repair.index(repair.missing())
+    monkeypatch.setattr(HashEmbedder, "encode", encoding)
+    embed(app)
     assert every_row(app) == []
     assert app.index.ids().tolist() == []
 

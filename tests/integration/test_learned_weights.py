@@ -51,7 +51,7 @@ def opened(path, **settings):
     clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
     database = Database(path)
     indexer = ThoughtIndexer(database, index, embedder)
-    indexer.index(indexer.missing())
+    indexer.embed(indexer.missing())
     settings = ThoughtSettings(usefulness_weight=0, **settings)
     thoughts = Thoughts(database, index, embedder, clock, settings)
     memory = Memory(database, thoughts, embedder, clock)

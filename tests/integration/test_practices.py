@@ -106,6 +106,7 @@ def test_a_domain_keeps_its_practices_when_the_index_is_made_anew(app):
     index.delete(index.ids().tolist())
     assert found(app, "wick") == []
     app.repair()
+    app.embedding.finish()
     assert found(app, "wick", domain="lAMPS") == [lamp]
 
 

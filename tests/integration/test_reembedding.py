@@ -284,11 +284,15 @@ def test_a_memory_opens_while_its_endpoint_is_away_and_indexes_the_rest_later(
         app.think(ME, draft("Notes about the meadow, and nothing else."))
     server.statuses = [404] * 1_000
     with memory(home, settings) as app:
-        assert app.unindexed == 1
-        app.maintain()
-        server.statuses = []
-        app.maintain()
+        # Found by its words without the endpoint, and by meaning when that is back.
         assert app.unindexed == 0
+        findable = app.health(ME).findable
+        assert findable.by_words == findable.thoughts == findable.by_meaning + 1
+        with pytest.raises(EmbeddingFailed):
+            app.embedding.finish()
+        server.statuses = []
+        app.embedding.finish()
+        assert app.health(ME).findable.is_embedded
     assert_all_is_found(home, settings, "meadow")
 
 

@@ -88,7 +88,11 @@ def root_of(home, name):
 
 
 def salvaged(home, **options):
-    return salvage(home, home.with_name("new"), embedder=EMBEDDER, **options)
+    """Salvage a memory, and embed what was found, as its server does in a while."""
+    report = salvage(home, home.with_name("new"), embedder=EMBEDDER, **options)
+    with opened(home.with_name("new")) as app:
+        app.embedding.finish()
+    return report
 
 
 def is_well(home):

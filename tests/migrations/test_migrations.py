@@ -161,8 +161,9 @@ def test_a_memory_without_features_answers_and_makes_them(tmp_path, monkeypatch,
             app.maintain()
         with app.database.read() as reader:
             assert reader.execute(text("SELECT count(*) FROM features")).scalar() == len(SAID)
-        assert "pieces" in app.memory.look_up(LOCAL, "whale oil")[0].parts
         assert app.unindexed == 0
+        app.embedding.finish()
+        assert "pieces" in app.memory.look_up(LOCAL, "whale oil")[0].parts
 
 
 def test_terms_that_a_stemmer_took_for_one_get_keys_of_their_own(database):

@@ -72,6 +72,9 @@ _OTHER_BRACKETS = str.maketrans(
 )
 # Most text holds none of these, and one look at it is all it costs.
 _ASCII_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL = re.compile(
+    rf"[{_NEVER_SHOWN}\x0b-\x0d\x1c-\x1e\x85\u2028\u2029\u180b-\u180f\u200c\u200d\ufe0e\ufe0f]"
+)
 _ASCII_CANDIDATE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f<\[]")
 _CANDIDATE = re.compile(
     rf"[{_NEVER_SHOWN}\x0b-\x0d\x1c-\x1e\x85\u2028\u2029"
@@ -100,16 +103,17 @@ def escape_hidden(json: str) -> str:
 
 def remove_hidden(text: str) -> str:
     r"""Return the visible text, with `\n` for every line break."""
-    if text.isascii() and _ASCII_CONTROL.search(text) is None:
-        return text
-    return _HIDDEN.sub("", _BREAKS.sub("\n", text))
+    return text if _shows_all(text) else _HIDDEN.sub("", _BREAKS.sub("\n", text))
 
 
 def find_hidden(text: str) -> tuple[str, ...]:
     """Return the characters that `neutralise` would remove, in order."""
-    if text.isascii() and text.isprintable():
-        return ()
-    return tuple(_HIDDEN.findall(_BREAKS.sub("\n", text)))
+    return () if _shows_all(text) else tuple(_HIDDEN.findall(_BREAKS.sub("\n", text)))
+
+
+def _shows_all(text: str) -> bool:
+    """Tell whether a text has nothing that may be hidden, as most have."""
+    return (_ASCII_CONTROL if text.isascii() else _CONTROL).search(text) is None
 
 
 def has_control_token(text: str) -> bool:

@@ -83,7 +83,6 @@ DATABASE = "wellworn.db"
 TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
-_FORMERLY_INDEXED = "practices"
 
 _log = logging.getLogger(__name__)
 
@@ -116,7 +115,8 @@ def open_app(
         for index in indexes:
             opened.callback(index.close)
         _refuse_if_gone(home / DATABASE, indexes[0])
-        shutil.rmtree(home / INDEXES / _FORMERLY_INDEXED, ignore_errors=True)
+        # Earlier versions had an index of practices.
+        shutil.rmtree(home / INDEXES / "practices", ignore_errors=True)
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
@@ -283,11 +283,10 @@ class _Parts:
         self, database: Database, indexes: Sequence[VectorIndex], embedder: Embedder
     ) -> tuple[Repair, ...]:
         """Return what makes each index agree with the database, by the rules of today."""
-        thought_index, chunk_index = indexes
         return (
-            ThoughtIndexer(database, thought_index, embedder),
-            ChunkIndexer(database, chunk_index, embedder),
-            Handbook(database, chunk_index, replace(self.sources, embedder=embedder)),
+            ThoughtIndexer(database, indexes[0], embedder),
+            ChunkIndexer(database, indexes[1], embedder),
+            Handbook(database, indexes[1], replace(self.sources, embedder=embedder)),
         )
 
 

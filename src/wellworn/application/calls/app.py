@@ -26,14 +26,8 @@ from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
-from wellworn.domain.thoughts import (
-    Affirmed,
-    FindableThoughts,
-    FoundThought,
-    Stored,
-    ThoughtDraft,
-    Thoughts,
-)
+from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
+from wellworn.domain.thoughts.store import FindableThoughts
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wellworn.domain.thoughts import FindableThoughts
+from wellworn.domain.thoughts.store import FindableThoughts
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.transfer import Taken
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import FindableThoughts
+from wellworn.domain.thoughts.store import FindableThoughts
 
 
 @dataclass(frozen=True, slots=True)

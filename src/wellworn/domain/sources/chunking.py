@@ -205,17 +205,27 @@ class _Cutter:
 
     def _weigh(self, pieces: Iterable[_Piece]) -> list[_Piece]:
         weighed = list(pieces)
-        most = self.limit * _MOST_CHARACTERS_A_PIECE
         new = [n for n, piece in enumerate(weighed) if piece.weight < 0]
-        sized = [n for n in new if weighed[n].end - weighed[n].start <= most]
-        text = self.markdown.text
-        sizes = self.size([text[weighed[n].start : weighed[n].end] for n in sized])
-        weights = dict(zip(sized, sizes, strict=True))
+        texts = {n: self.markdown.text[weighed[n].start : weighed[n].end] for n in new}
+        least = {n: _count_at_least(text, self.limit) for n, text in texts.items()}
+        # What is cut anyway need not be weighed, which takes longest.
+        sized = [n for n in new if least[n] <= self.limit]
+        sizes = self.size([texts[n] for n in sized])
+        weights = least | {n: max(least[n], weight) for n, weight in zip(sized, sizes, strict=True)}
         for n in new:
             start, end, stretch = weighed[n].start, weighed[n].end, weighed[n].stretch
-            least = -(-(end - start) // _MOST_CHARACTERS_A_PIECE)
-            weighed[n] = _Piece(start, end, stretch, max(weights.get(n, 0), least))
+            weighed[n] = _Piece(start, end, stretch, weights[n])
         return weighed
+
+
+def _count_at_least(text: str, limit: int) -> int:
+    """Return how many pieces a text has at least; exact enough to tell that it is too long."""
+    least = -(-len(text) // _MOST_CHARACTERS_A_PIECE)
+    if least > limit or len(text) <= 2 * limit:
+        return least
+    # Whatever the model, a word is one piece or more; what is not shown may be none.
+    words = sum(word.isascii() and word.isprintable() for word in text.split())
+    return max(least, words)
 
 
 def _between(

@@ -99,12 +99,14 @@ def _iterate_identifiers(text: str) -> Iterator[Identifier]:
 def _words(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield start and end of each word without its punctuation, and whether it is a URL."""
     for match in _WORD.finditer(text):
+        word = match[0]
+        if word.isalpha() and word != "localhost":
+            continue  # first, as nine of ten words are such
         is_url = match.lastgroup == "url"
         start, end = match.span("url" if is_url else 0)
-        is_too_long = end - start > (_LONGEST_URL if is_url else _LONGEST_WORD)
-        word = text[start:end]
-        if is_too_long or (word.isalpha() and word != "localhost"):
+        if end - start > (_LONGEST_URL if is_url else _LONGEST_WORD):
             continue
+        word = text[start:end]
         start += len(word) - len(word.lstrip(_AT_THE_BEGINNING))
         end = _end(text, start, end)
         if start < end:

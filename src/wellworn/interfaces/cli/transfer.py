@@ -124,8 +124,8 @@ def restore(context: CommandContext, source: Existing) -> None:
 
 def _describe(result: Imported) -> str:
     counts = f"imported {result.imported}, already known {result.known}"
-    waiting = result.findable.thoughts - result.findable.by_meaning
-    return f"{counts}; {waiting} found by words, by meaning soon" if waiting else counts
+    is_waiting = result.imported and not result.findable.is_embedded
+    return f"{counts}; found by words now, by meaning soon" if is_waiting else counts
 
 
 def _read_records(kind: ImportKind, path: Path) -> Iterable[Mapping[str, Any]]:

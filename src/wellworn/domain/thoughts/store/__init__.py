@@ -5,6 +5,7 @@ log · `highways` highways · `records` a thought with its trace and provenance 
 import · `rollback` an owner's contributions taken back.
 """
 
+from wellworn.domain.thoughts.models import FindableThoughts
 from wellworn.domain.thoughts.store.archive import Archive
 from wellworn.domain.thoughts.store.catalogue import (
     Catalogue,
@@ -22,6 +23,7 @@ __all__ = [
     "Archive",
     "Catalogue",
     "ExportScope",
+    "FindableThoughts",
     "GroupKind",
     "TagCount",
     "ThoughtExcerpt",

@@ -50,6 +50,8 @@ _SHORTEST_FORGIVEN: Final = 5
 _EXCHANGED: Final = 2
 _REMEMBERED: Final = 4_096
 
+#: What every heading has: a mark before it, or a line below. Reading Markdown takes much longer.
+_MAY_BE_HEADING: Final = re.compile(r"#|[=-][ \t\r]*$", re.MULTILINE)
 _FENCES: Final = ("```", "~~~")
 _CODE_BEGINS: Final = ("//", "/*", "* ", "@", "}", "<", "--", "|", "- ", "[", ">", "!")
 _CODE_ENDS: Final = (";", "{", "}", "=", ">", "\\", ",", "):")
@@ -199,14 +201,14 @@ def _weigh_asked_names(query: str) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _find_headings(content: str) -> Iterator[str]:
-    if "\n" not in content and "#" not in content:
-        return
     lines = content.split("\n")[:_LINES]
     words = [line for line in map(str.strip, lines) if line]
     if len(words) > 1 and _is_title(words[0]):
         yield words[0]
-    for heading in Markdown("\n".join(lines)).headings:
-        yield heading.title[:LONGEST_NAME]
+    start = "\n".join(lines)
+    if _MAY_BE_HEADING.search(start):
+        for heading in Markdown(start).headings:
+            yield heading.title[:LONGEST_NAME]
 
 
 def _is_title(line: str) -> bool:
@@ -244,15 +246,18 @@ def _weigh_trigrams(kind: str, names: Iterable[str]) -> dict[int, float]:
     weights: dict[int, float] = {}
     for name in names:
         numbers = _number_trigrams(kind, name)
+        weight = 1 / math.sqrt(max(1, len(numbers)))
         for number in numbers:
-            weights[number] = max(weights.get(number, 0.0), 1 / math.sqrt(len(numbers)))
+            if weights.get(number, 0.0) < weight:
+                weights[number] = weight
     return weights
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _number_trigrams(kind: str, name: str) -> tuple[int, ...]:
+    start = zlib.crc32(kind.encode())
     return tuple(
-        zlib.crc32(f"{kind}{trigram}".encode("utf-8", "surrogatepass"))
+        zlib.crc32(trigram.encode("utf-8", "surrogatepass"), start)
         for trigram in _extract_trigrams(name)
     )
 
