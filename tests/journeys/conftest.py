@@ -12,10 +12,11 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from server_processes import ServerProcess
 from wellworn.engines import daemon
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Server:
 
     home: Path
     url: str
-    process: subprocess.Popen[bytes]
+    process: ServerProcess
 
     @property
     def pid(self) -> int:
@@ -66,14 +67,10 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
     """Run `wellworn serve` on a free port until the block ends."""
     home.mkdir(parents=True, exist_ok=True)
     log = home.parent / f"{home.name}.log"
-    with log.open("ab") as out:
-        process = subprocess.Popen(
-            program("serve", "--home", str(home), "--port", "0", *words),
-            env=clean_environment(home, **environment),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=out,
-        )
+    log.touch()
+    options = ["--home", str(home), "--port", "0", *words]
+    variables = clean_environment(home, **environment)
+    process = ServerProcess(*options, environment=variables, log=log)
     try:
         running = _first_answer(home, process, log)
         yield Server(home=home, url=running.url, process=process)
@@ -81,14 +78,14 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
         _end(process)
 
 
-def _first_answer(home: Path, process: subprocess.Popen[bytes], log: Path) -> daemon.RunningDaemon:
+def _first_answer(home: Path, process: ServerProcess, log: Path) -> daemon.RunningDaemon:
     try:
         return daemon.wait_until_ready(home, alive=lambda: process.poll() is None, timeout_s=30)
     except daemon.DaemonFailed as failure:
         pytest.fail(f"{failure}\n{log.read_text(errors='replace')[-4000:]}", pytrace=False)
 
 
-def _end(process: subprocess.Popen[Any]) -> None:
+def _end(process: ServerProcess) -> None:
     process.terminate()
     try:
         process.wait(timeout=10)

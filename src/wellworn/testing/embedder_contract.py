@@ -149,7 +149,7 @@ def long_windows_overlap(embedder: Embedder) -> None:
 def threads_may_share_it(embedder: Embedder) -> None:
     expected = embedder.embed(TEXTS)
     with ThreadPoolExecutor(4) as pool:
-        for vectors in pool.map(embedder.embed, [TEXTS] * 8):
+        for vectors in pool.map(embedder.embed, [TEXTS] * 4):
             np.testing.assert_allclose(vectors, expected, atol=TOLERANCE)
 
 

@@ -162,12 +162,14 @@ def test_factors_are_bounded_however_much_is_said():
     assert (factors[0], factors[WORDS]) == (LEAST_FACTOR, MOST_FACTOR)
 
 
+@pytest.mark.slow
 @given(st.lists(labelled(), max_size=6), st.sampled_from([0.0, 1.0, -1.0, np.nan]))
 def test_without_evidence_the_factors_are_exactly_one(queries, said):
     alike = [replace(one, grades=np.full_like(one.grades, said)) for one in queries]
     assert fit_factors(alike).tolist() == [1.0] * len(REASONS)
 
 
+@pytest.mark.slow
 @given(st.lists(labelled(), max_size=6), st.integers(0, 13), numbers(-9, 9))
 def test_a_reason_in_which_nothing_differs_keeps_its_weight(queries, reason, value):
     for one in queries:
@@ -175,6 +177,7 @@ def test_a_reason_in_which_nothing_differs_keeps_its_weight(queries, reason, val
     assert fit_factors(queries)[reason] == 1.0
 
 
+@pytest.mark.slow
 @given(st.lists(labelled(), min_size=1, max_size=6), st.randoms())
 def test_neither_the_order_of_queries_nor_of_candidates_changes_what_is_learned(queries, random):
     mixed = []

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SIMULATION = Path(__file__).parents[3] / "benchmarks" / "simulation.py"
 
 

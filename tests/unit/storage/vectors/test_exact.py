@@ -207,6 +207,7 @@ def test_a_journal_that_fails_leaves_the_index_as_it_was():
     database.close()
 
 
+@pytest.mark.slow
 def test_many_replacements_and_deletions_lose_nothing(database, index):
     chance = np.random.default_rng(3)
     expected = ListVectorIndex(DIMENSIONS)

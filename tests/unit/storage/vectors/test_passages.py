@@ -68,6 +68,7 @@ def test_a_points_number_tells_its_unit(unit, passage):
     assert point_id(unit, passage) in point_ids(unit)
 
 
+@pytest.mark.slow
 @given(UNITS)
 def test_units_share_no_point(unit):
     assert len(set(point_ids(unit))) == PASSAGES
