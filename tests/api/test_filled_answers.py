@@ -44,6 +44,7 @@ NEVER_FILLED = {
     "ListedThought.unconfirmed_until": "test_unconfirmed",
     "Source.unconfirmed_until": "test_unconfirmed",
     "Thought.unconfirmed_until": "test_unconfirmed",
+    "Imported.clashing": "test_turn_transfer",
     "Turn.archived_at": "test_turn_archive",
     "Turn.status = failed": "test_turns",
     "Turn.status = interrupted": "test_turns",
