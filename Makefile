@@ -45,7 +45,7 @@ test: $(TEST_MODELS) ## set up and run every test
 	@$(PYTEST) $(TESTS) $(ARGS)
 
 quick: $(TEST_MODELS) ## set up and run what tells most within 90 seconds
-	@$(PYTEST) -m "not slow" $(QUICK) $(ARGS)
+	@$(PYTEST) -m "not slow" --hypothesis-profile quick $(QUICK) $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts, declared dependencies
 	@$(BIN)/ruff format --check .
