@@ -1,0 +1,47 @@
+"""What a call reads grows with what it shows, not with what the space holds."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from integration.owners import ask, say
+from wellworn.domain.thoughts import RetrievalMethod
+
+WALKS = re.compile(r"SCAN (?!anon_)|\(knowledge_space_id=\?\)$")
+"""Steps that go through a table, or all that a space has of one; what has no name is a list."""
+
+
+@pytest.fixture
+def statements():
+    executed = []
+
+    def note(_connection, _cursor, statement, parameters, _context, executemany):
+        if statement.startswith("SELECT") and not executemany:
+            executed.append((statement, parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    yield executed
+    event.remove(Engine, "before_cursor_execute", note)
+
+
+def test_a_call_walks_no_table(app, tmp_path, statements):
+    for number in range(12):
+        say(app, "ann", f"the cedar lantern number {number} hangs at the harbour")
+    ask(app, "bob", "who hangs the lantern")  # Of a newcomer the sessions are searched.
+    del statements[:]
+    ask(app, "bob", "where is the cedar lantern", retrieval_method=RetrievalMethod.HYBRID)
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+        walks = {
+            statement: step
+            for statement, parameters in statements
+            for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            if WALKS.search(step)
+        }
+    assert len(statements) > 10
+    assert walks == {}
