@@ -41,19 +41,10 @@ WHO = {
 }
 
 
-class SteadyIndex(ListVectorIndex):
-    """Cosines that do not depend on how many other points there are, not even in the last bit."""
-
-    def candidates(self, vector, terms, where, **more):
-        found = super().candidates(vector, terms, where, **more)
-        steady = [one._replace(cosine=round(one.cosine, 6)) for one in found]
-        return sorted(steady, key=lambda one: (-one.cosine, one.id))
-
-
 @contextmanager
 def opened(empty, path):
     shutil.copyfile(empty, path)
-    clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
+    clock, embedder, index = ManualClock(), HashEmbedder(), ListVectorIndex()
     with closing(Database(path)) as database:
         yield assemble(database, index, ListVectorIndex(), embedder, clock, path.parent)
     path.unlink()

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from integration.owners import LOCAL, SteadyIndex, member, rows
+from integration.owners import LOCAL, member, rows
 from wellworn.domain.memory import Contribute, Memory, Prompt
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import (
@@ -38,6 +38,7 @@ from wellworn.engines.storage.sql import Database
 from wellworn.errors import IndexUnavailable
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
+from wellworn.testing.vectors import ListVectorIndex
 
 TOPICS = 14
 TIPPED = 5
@@ -48,7 +49,7 @@ ENDINGS = ("it was all over", "they came home", "we could help", "somebody saw i
 
 def opened(path, **settings):
     """Open a memory; confirmed use is off, as it moves these results too."""
-    clock, embedder, index = ManualClock(), HashEmbedder(), SteadyIndex()
+    clock, embedder, index = ManualClock(), HashEmbedder(), ListVectorIndex()
     database = Database(path)
     indexer = ThoughtIndexer(database, index, embedder)
     indexer.embed(indexer.missing())
