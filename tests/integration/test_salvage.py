@@ -87,11 +87,12 @@ def root_of(home, name):
     return root
 
 
-def salvaged(home, **options):
+def salvaged(home, *, is_dry=False):
     """Salvage a memory, and embed what was found, as its server does in a while."""
-    report = salvage(home, home.with_name("new"), embedder=EMBEDDER, **options)
-    with opened(home.with_name("new")) as app:
-        app.embedding.finish()
+    report = salvage(home, home.with_name("new"), embedder=EMBEDDER, is_dry=is_dry)
+    if not is_dry:
+        with opened(home.with_name("new")) as app:
+            app.embedding.finish()
     return report
 
 
