@@ -378,6 +378,8 @@ def test_health_is_not_ok_once_a_call_has_met_a_damaged_page(opened):
     page = content.index(INSIGHT.encode()) // 4096 * 4096
     content[page : page + 4096] = b"\xa5" * 4096
     assert world.read("health")["status"] == "ok"
+    # Or what it has read of the page is read again from memory.
+    world.app.database._engine.dispose()
     file.write_bytes(content)
     refused(world.client.get(f"/api/v1/thoughts/{thought}"), 500, "INTERNAL_ERROR")
     health = world.read("health")

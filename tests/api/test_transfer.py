@@ -169,3 +169,13 @@ def test_an_import_asks_nothing_of_an_encoder_that_fails(world, monkeypatch):
     assert accepted(import_records(world, record("The lamp burns whale oil.")))["imported"] == 1
     monkeypatch.undo()
     assert len(ids(world.ask("whale oil"))) == 1
+
+
+def test_a_thought_that_waits_to_be_embedded_is_recalled_by_its_words(world):
+    texts = (
+        "Rotate the signing key of the gateway every ninety days.",
+        *(f"The harbour lantern number {number} burns oil." for number in range(14)),
+    )
+    accepted(import_records(world, *map(record, texts)))
+    reply = world.ask("How often is the signing key of the gateway rotated?", "dev")
+    assert [source["content_preview"] for source in reply["result"]["sources"]] == [texts[0]]

@@ -55,3 +55,9 @@ def assemble(database, index, chunks, embedder, clock, files):
             turns=turns,
         ),
     )
+
+
+def embed_all(app):
+    """Embed what is found by its words, as a server does in the background."""
+    while seqs := app.thought_indexer.list_pending(16):
+        app.thought_indexer.embed(seqs)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from integration.memory_parts import embed_all
 from integration.owners import LOCAL, opened, rows
 from wellworn.domain.thoughts import SearchQuery
 from wellworn.domain.thoughts.features import IndexInput, prepare
@@ -41,6 +42,7 @@ def crowd(many=130):
 
 def told(app, *turns, access=LOCAL):
     app.transfer.import_records(access, list(turns))
+    embed_all(app)
 
 
 def found(app, text=ASKED, access=LOCAL, **more):

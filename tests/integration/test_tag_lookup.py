@@ -111,5 +111,5 @@ def test_a_look_up_reads_only_the_tags_it_returns(connection):
         for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
     ]
     assert plans
-    assert not [plan for plan in plans if plan.startswith("SCAN")]
+    assert not [plan for plan in plans if plan.startswith("SCAN") and "VIRTUAL TABLE" not in plan]
     assert any("words_key=?" in plan for plan in plans)

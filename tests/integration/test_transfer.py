@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from integration.memory_parts import assemble
+from integration.memory_parts import assemble, embed_all
 from wellworn.application.transfer import Taken
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Contribute, Prompt
@@ -85,11 +85,6 @@ def brought(app, lines, *, at_once=1_000):
     while part := list(islice(records, at_once)):
         imported += app.transfer.import_records(ME, part).imported
     return imported
-
-
-def embed_all(app):
-    while seqs := app.thought_indexer.list_pending(16):
-        app.thought_indexer.embed(seqs)
 
 
 def say(text, agent="ann", **more):

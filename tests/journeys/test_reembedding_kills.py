@@ -84,8 +84,19 @@ def test_a_server_answers_on_while_its_encoder_changes(home: Path, serve: Serve)
     server = serve(home)
     with Wellworn(server.url, agent_id="ann") as memory:
         memory.import_records(
-            {"record": "thought", "content": text, "contributor_id": "ann", "contributor_name": "A"}
-            for text in (*FACTS.values(), *(f"Note {at} of the tax office." for at in range(150)))
+            (
+                {
+                    "record": "thought",
+                    "content": text,
+                    "contributor_id": "a",
+                    "contributor_name": "A",
+                }
+                for text in (
+                    *FACTS.values(),
+                    *(f"Note {at} of the tax office." for at in range(150)),
+                )
+            ),
+            wait="embedded",
         )
     with Caller(server.url) as caller:
         kill_when_staged(home, least_bytes=200_000)

@@ -19,6 +19,7 @@ LISTED: dict[str, Any] = {
     "quality": 0.9,
     "created_at": "2026-02-23T15:00:00.000000Z",
     "ended_at": "2026-02-23T15:00:01.000000Z",
+    "archived_at": None,
     "follows": 11,
 }
 SOURCE = {

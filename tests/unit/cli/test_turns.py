@@ -61,7 +61,7 @@ def test_a_question_continues_a_turn_by_its_number(ask, fake):
 
 
 def test_a_number_is_looked_for_on_every_page_and_no_further():
-    numbers, asked = iter([(12, 11), (7, 5), (2, 1)]), []
+    numbers, asked = iter([(12, 11), (7, 5), (4, 3), (2, 1)]), []
 
     def list_turns(**query):
         asked.append(query["before"])
@@ -71,7 +71,7 @@ def test_a_number_is_looked_for_on_every_page_and_no_further():
     memory = SimpleNamespace(agent_id="dev", list_turns=list_turns)
     with pytest.raises(TurnNotFound):
         find_turn_id(memory, "6")
-    assert asked == [None, "11"]
+    assert asked == [None, "11", None], "after the other turns, the archive"
     assert find_turn_id(memory, "2") == "2"
 
 

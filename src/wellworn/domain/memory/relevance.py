@@ -34,6 +34,8 @@ _TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
 CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
 SURE_COSINE: Final = 0.4
 """A note as near as this is relevant however many others are."""
+_WORDS_SHARE: Final = 0.5
+"""Of the best keyword score: what is not embedded yet and reaches it is relevant."""
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and the cosine alone decides."""
 
@@ -51,7 +53,18 @@ def select_relevant(
     if min_relevance is None and (is_set or model != CALIBRATED_FOR):
         return list(hits)
     is_comparable = len(hits) >= SMALLEST_POOL and method is RetrievalMethod.HYBRID
-    return [hit for hit in hits if _is_relevant(hit, min_relevance, is_comparable=is_comparable)]
+    least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
+    return [
+        hit
+        for hit in hits
+        if (_is_found_by_words(hit) and 0.0 < least_keyword <= hit.keyword)
+        or _is_relevant(hit, min_relevance, is_comparable=is_comparable)
+    ]
+
+
+def _is_found_by_words(hit: RankedThought) -> bool:
+    """Tell whether a result has no vector yet, whose cosine is exactly 0."""
+    return hit.cosine == 0.0
 
 
 def estimate_relevance(hit: RankedThought) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellworn.engines.storage.vectors.precision import clamp, round_vector, unit
+from wellworn.engines.storage.vectors.precision import round_scores, round_vector, unit
 
 WIDE = 384
 
@@ -52,4 +52,4 @@ def test_what_is_stored_in_single_precision_first_is_rounded_alike():
     ("product", "cosine"), [(1.0001, 1.0), (1.0, 1.0), (0.3, 0.3), (-0.5, -0.5), (-1.0001, -1.0)]
 )
 def test_no_cosine_is_beyond_one(product, cosine):
-    assert clamp(product) == cosine
+    assert round_scores(1, product, 0.0, 0.0, has_vector=True).cosine == cosine
