@@ -11,9 +11,8 @@ TESTS ?= tests
 ARGS ?=
 
 # What `make quick` runs, but for what is marked slow: rules, contracts, conversations and one kill.
-QUICK := tests/unit tests/architecture \
-	tests/api/test_conversation.py tests/api/test_knowledge_finding.py tests/api/test_tokens.py \
-	tests/journeys/test_cli.py::test_what_was_remembered_is_recalled_after_the_server_was_killed
+QUICK := tests/journeys/test_cli.py::test_what_was_remembered_is_recalled_after_the_server_was_killed \
+	tests/api/test_conversation.py tests/api/test_tokens.py tests/architecture tests/unit
 
 BIN := $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder

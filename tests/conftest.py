@@ -22,7 +22,7 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.register_profile("quick", settings.get_profile("wellworn"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("wellworn"), max_examples=10)
 settings.load_profile("wellworn")
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 LINTER = Path(sys.executable).with_name("lint-imports")
 
 # contract -> (file to add, what it says, what the linter must answer)
@@ -164,7 +166,6 @@ def test_every_contract_has_a_seeded_violation(project):
     assert set(SEEDS) == set(_contracts(project))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("contract", SEEDS)
 def test_a_seeded_violation_is_caught(contract, project, report_on_seeds):
     heading = _contracts(project)[contract]

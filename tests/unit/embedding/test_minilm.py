@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM, engine
 from wellworn.errors import EmbeddingFailed
 
+pytestmark = pytest.mark.slow
+
 MODEL_FOLDER = Path(engine.__file__).with_name("model")
 FILES = (engine.MODEL_FILE, engine.TOKENIZER_FILE, engine.PROJECTION_FILE)
 MODEL = MiniLM(EmbeddingSettings())
@@ -131,7 +133,6 @@ TEXTS = st.lists(
 ).map(lambda parts: "".join(parts) * 25)
 
 
-@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_every_window_fits_the_model(text: str):
@@ -215,7 +216,6 @@ def test_the_pieces_of_a_text_cover_every_character_of_it_but_blanks_once(text: 
     assert covered == [at for at, character in enumerate(text) if character != " "]
 
 
-@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=25, deadline=None)
 def test_the_pieces_of_any_text_lie_in_it_in_order(text: str):

@@ -79,7 +79,7 @@ weekday = st.sampled_from(["*", "MON", "0,1", "5L", "MON#1"])
 @given(minutes, hours, day, weekday, st.sampled_from([120, 300, 3_600, 90_000]))
 def test_the_judgement_on_intervals_is_that_of_counting(minute, hour, day, weekday, least):
     expression = f"{','.join(map(str, minute))} {','.join(map(str, hour))} {day} * {weekday}"
-    found = list(firings(expression, datetime(2024, 1, 1, tzinfo=UTC), days=400))
+    found = list(firings(expression, datetime(2023, 1, 1, tzinfo=UTC), days=430))
     shortest = min((later - earlier).total_seconds() for earlier, later in pairwise(found))
     assert (find_schedule_problem(expression, least) is None) == (shortest >= least)
 
