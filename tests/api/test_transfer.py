@@ -177,5 +177,7 @@ def test_a_thought_that_waits_to_be_embedded_is_recalled_by_its_words(world):
         *(f"The harbour lantern number {number} burns oil." for number in range(14)),
     )
     accepted(import_records(world, *map(record, texts)))
-    reply = world.ask("How often is the signing key of the gateway rotated?", "dev")
+    asked = "How often is the signing key of the gateway rotated?"
+    reply = world.ask(asked, "dev")
     assert [source["content_preview"] for source in reply["result"]["sources"]] == [texts[0]]
+    assert ids(world.ask(asked, "dev", min_relevance=0.99)) == []

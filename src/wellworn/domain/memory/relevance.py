@@ -57,14 +57,10 @@ def select_relevant(
     return [
         hit
         for hit in hits
-        if (_is_found_by_words(hit) and 0.0 < least_keyword <= hit.keyword)
-        or _is_relevant(hit, min_relevance, is_comparable=is_comparable)
+        if _is_relevant(
+            hit, min_relevance, is_comparable=is_comparable, least_keyword=least_keyword
+        )
     ]
-
-
-def _is_found_by_words(hit: RankedThought) -> bool:
-    """Tell whether a result has no vector yet, whose cosine is exactly 0."""
-    return hit.cosine == 0.0
 
 
 def estimate_relevance(hit: RankedThought) -> float:
@@ -73,10 +69,15 @@ def estimate_relevance(hit: RankedThought) -> float:
     return rule.estimate(hit.cosine, hit.ranked.rank_score)
 
 
-def _is_relevant(hit: RankedThought, min_relevance: float | None, *, is_comparable: bool) -> bool:
+def _is_relevant(
+    hit: RankedThought, min_relevance: float | None, *, is_comparable: bool, least_keyword: float
+) -> bool:
     if min_relevance is not None:
         return estimate_relevance(hit) >= min_relevance
     if not is_comparable:
         return is_relevant(hit.cosine, hit.keyword)
+    # A thought without a vector has a cosine of exactly 0, and its words alone tell.
+    if hit.cosine == 0.0 and 0.0 < least_keyword <= hit.keyword:
+        return True
     least = (_NOTE if hit.summary.is_note else _TURN).least
     return hit.cosine >= SURE_COSINE or estimate_relevance(hit) >= least
