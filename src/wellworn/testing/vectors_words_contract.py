@@ -10,6 +10,8 @@ from wellworn.engines.storage.vectors import VectorIndex, Where
 from wellworn.testing.vectors import axis, point, without_vector
 
 _HERE = Where("meadow")
+WORD_ROUNDING: Final = 1e-4
+"""Of scores of words and names, whose last digits are left out."""
 ROUNDING: Final = 1e-3
 """How far rounding may move a cosine; in vectors of more dimensions it evens out."""
 
