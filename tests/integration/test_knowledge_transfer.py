@@ -42,8 +42,8 @@ def test_what_was_exported_is_knowledge_elsewhere(app, tmp_path):
     records = list(app.export(access))
     with opened(tmp_path / "other") as other:
         there = local(other)
-        assert other.import_records(there, records).imported == len(records)
-        assert other.import_records(there, records).imported == 0
+        assert other.import_records(there, records).taken.imported == len(records)
+        assert other.import_records(there, records).taken.imported == 0
         assert _files(other, there) == _files(app, access)
         [value, *_] = other.resolve(there, "cube").values
         assert value.value == "100.70.237.79"

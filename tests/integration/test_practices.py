@@ -139,7 +139,7 @@ def test_practices_travel_as_practices(app, tmp_path):
     assert {one["name"] for one in records if one["record"] == "source"} == {"mytech"}
     assert {one["source"] for one in records if one["record"] == "document"} == {"mytech"}
     with opened(tmp_path / "other") as other:
-        assert other.import_records(local(other), records).imported == len(records)
+        assert other.import_records(local(other), records).taken.imported == len(records)
         assert list(other.export(local(other))) == records
         assert found(other, "wick", domain="lamps") == found(app, "wick", domain="lamps")
 
@@ -156,7 +156,7 @@ def test_a_document_cannot_be_brought_into_the_source_of_practices(app):
         "item_version": "",
         "raw_hash": "",
     }
-    assert app.import_records(local(app), [stranger]).imported == 0
+    assert app.import_records(local(app), [stranger]).taken.imported == 0
     assert len(found(app, "wick")) == 1
 
 
@@ -177,7 +177,7 @@ def test_a_contributor_imports_practices_also_the_first(app):
     ]
     issued = app.administration.issue(None, "ann", role=Role.CONTRIBUTOR)
     ann = app.enter(issued.key, None, writes=True)
-    assert app.import_records(ann, records * 2).imported == 1
+    assert app.import_records(ann, records * 2).taken.imported == 1
     [one] = call(app, "find_practices")(ann, "ropes", domain=None)
     assert (one.id, one.timestamp) == (records[0]["id"], 5.5)
 

@@ -108,7 +108,7 @@ def test_a_turn_whose_number_another_turn_has_is_left_out_whole(app, tmp_path, s
         ask(other, "Who keeps the whale oil of the lighthouse?")
         before = read_files(tmp_path / "other")
         batches = [records[start : start + size] for start in range(0, len(records), size)]
-        taken = [other.import_records(ACCESS, batch) for batch in batches]
+        taken = [other.import_records(ACCESS, batch).taken for batch in batches]
         assert {turn for each in taken for turn in each.clashing} == {"turn 1 of henry"}
         after = read_files(tmp_path / "other")
         mine = {path: text for path, text in after.items() if path.startswith("turn_000001/")}
@@ -181,7 +181,7 @@ def test_a_turn_of_one_key_is_not_taken_twice(app, tmp_path):
             turn = memory.turns.open(ACCESS, query)
             memory.turns.close(ACCESS, turn.id, "Well.", [])
         records = export_turns(app)
-        taken = other.import_records(ACCESS, records)
+        taken = other.import_records(ACCESS, records).taken
         assert (taken.imported, taken.known, taken.clashing) == (0, len(records), ())
         assert [turn.number for turn in other.turns.list_turns(ACCESS)] == [2, 1]
         assert other.turns.rebuild_index(ACCESS) == 2

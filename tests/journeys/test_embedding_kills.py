@@ -87,16 +87,20 @@ def _sync(url, source):
         memory.sync_source(source)
 
 
-def test_a_server_killed_between_words_and_vectors_of_an_import_goes_on(serve, home):
-    notes = [
+def make_notes(kind, count):
+    return [
         {
             "record": "thought",
-            "content": f"Ship {number}: {WORDS} number{number}x.",
+            "content": f"{kind} {number}: {WORDS} number{number}x.",
             "contributor_id": "ann",
             "contributor_name": "Ann",
         }
-        for number in range(150)
+        for number in range(count)
     ]
+
+
+def test_a_server_killed_between_words_and_vectors_of_an_import_goes_on(serve, home):
+    notes = make_notes("Ship", 150)
     server = serve(home)
     with Wellworn(server.url, key="", space="") as memory:
         taken = memory.import_records(notes)
@@ -124,15 +128,7 @@ def is_further(memory, before):
 
 
 def test_an_import_that_is_killed_is_whole_or_not_there_and_is_sent_again(serve, home):
-    notes = [
-        {
-            "record": "thought",
-            "content": f"Note {number}: {WORDS} number{number}x.",
-            "contributor_id": "ann",
-            "contributor_name": "Ann",
-        }
-        for number in range(3_000)
-    ]
+    notes = make_notes("Note", 3_000)
     server = serve(home)
     importing = threading.Thread(target=_bring, args=(server.url, notes), daemon=True)
     with Wellworn(server.url, key="", space="") as memory:

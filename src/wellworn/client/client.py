@@ -69,10 +69,10 @@ Address: TypeAlias = str | Callable[[], str]
 AsyncPause: TypeAlias = Callable[[float], Awaitable[None]]
 
 _LONG_S = 300.0
+"""How long a batch may take to be stored."""
 _LONGEST_S = 3_600.0
 """For what waits until thoughts are embedded."""
 _POLL_EVERY_S = 2.0
-"""How long a batch may take to embed."""
 
 
 class Ask(TypedDict, total=False):

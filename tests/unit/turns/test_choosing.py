@@ -6,7 +6,7 @@ import pytest
 
 from wellworn.domain.turns.extractive.choosing import select_evidence
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.wording import list_full_goals
+from wellworn.domain.turns.wording import complete_goals, split_goals
 
 ASKED = "What is one key advantage of breaking lighthouse repairs into separate small contracts?"
 SAYING = "Breaking repairs of a lighthouse into small contracts keeps each of them cheap."
@@ -18,7 +18,7 @@ def find(text, relevance, kind=EvidenceKind.KNOWLEDGE):
 
 
 def list_answers(question, *evidence):
-    chosen = select_evidence(list_full_goals(question), evidence)
+    chosen = select_evidence(complete_goals(split_goals(question)), evidence)
     return [item.text for item in chosen if item.answers]
 
 

@@ -18,22 +18,6 @@ class Import:
     access: Access
     pool: SpacePool
 
-    @property
-    def imported(self) -> int:
-        return self.taken.imported
-
-    @property
-    def known(self) -> int:
-        return self.taken.known
-
-    @property
-    def clashing(self) -> tuple[str, ...]:
-        return self.taken.clashing
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        return self.taken.held
-
     def count_findable(self) -> FindableThoughts:
         """Count the thoughts among the records by what finds them now.
 

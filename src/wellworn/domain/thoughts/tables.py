@@ -275,7 +275,8 @@ affirmations = Table(
     Index(None, "thought_seq"),
 )
 
-VERDICTS = text("feedback.signal IN ('outdated', 'wrong')")
+_VERDICTS = "signal IN ('outdated', 'wrong')"
+VERDICTS = text(f"feedback.{_VERDICTS}")
 """Written out: an index of some rows serves no statement that binds which ones they are."""
 
 feedback = Table(
@@ -294,8 +295,8 @@ feedback = Table(
     Index(
         "idx_feedback_verdicts",
         "thought_seq",
-        sqlite_where=text("signal IN ('outdated', 'wrong')"),
-        postgresql_where=text("signal IN ('outdated', 'wrong')"),
+        sqlite_where=text(_VERDICTS),
+        postgresql_where=text(_VERDICTS),
     ),
 )
 

@@ -113,7 +113,12 @@ class TurnIndexer:
         The files of a turn whose number another turn has are left out. Raises as
         `TurnExchange.import_records`.
         """
-        fresh = [each for each in records if not self._is_elsewhere(access, each)]
+        folders = self._find_folders(access, records)
+        fresh = [
+            each
+            for each in records
+            if folders.get(each.get("turn_id")) in {None, find_turn_folder(each["path"])}
+        ]
         own, clashing = self._exchange.divide(access, fresh, partial(self._find_holder, access))
         new = self._exchange.import_records(access, own)
         imported = list(self._exchange.read_imported(access, own))
@@ -129,13 +134,14 @@ class TurnIndexer:
         for turn in turns:
             write_stand_ins(self._library.vaults.open(access, turn.user_id), turn)
 
-    def _is_elsewhere(self, access: Access, record: Mapping[str, Any]) -> bool:
-        """Tell whether the turn of a record is here under another number."""
-        if not record.get("turn_id"):
-            return False
+    def _find_folders(
+        self, access: Access, records: Sequence[Mapping[str, Any]]
+    ) -> dict[str | None, str]:
+        """Return by id where those turns of the records are that are here already."""
+        ids = {turn_id for each in records if (turn_id := each.get("turn_id"))}
         with self._database.read() as transaction:
-            turn = store.find(transaction, access, record["turn_id"])
-        return turn is not None and turn.folder != find_turn_folder(record["path"])
+            turns = [store.find(transaction, access, turn_id) for turn_id in ids]
+        return {turn.id: turn.folder for turn in turns if turn is not None}
 
     def _find_holder(self, access: Access, user_id: str, number: int) -> str | None:
         with self._database.read() as transaction:

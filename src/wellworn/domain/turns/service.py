@@ -325,8 +325,7 @@ class Turns:
                     store.change(transaction, access, blank_turn(turn), None)
             for turn in turns:
                 self.library.forget(access, turn.user_id, [turn.number])
-            self.indexer.forget_vectors(access)
-            self.indexer.write_notes(access)
+            self.indexer.refresh(access)
         return len(erased)
 
     def roll_back(self, access: Access, user_id: str, since: float) -> None:
@@ -350,8 +349,7 @@ class Turns:
             for turn in gone:
                 store.remove(transaction, access, turn.id)
         self.library.forget(access, user_id, [turn.number for turn in gone])
-        self.indexer.forget_vectors(access)
-        self.indexer.write_notes(access)
+        self.indexer.refresh(access)
 
     def _remove_files(self, access: Access, turn: Turn) -> None:
         """Remove the folder of a turn, and of one in the archive what stands for it."""

@@ -142,13 +142,12 @@ def split_goals(query: str) -> list[str]:
     return goals[:_MOST_GOALS] or [query.strip()]
 
 
-def list_full_goals(query: str) -> list[str]:
-    """Return the goals of a query, one with a pronoun after the words of the goal before it."""
-    return [complete_goal(goal, before) for before, goal in pairwise(["", *split_goals(query)])]
+def complete_goals(goals: Iterable[str]) -> list[str]:
+    """Return goals, each that has a pronoun after the words of the goal before it."""
+    return [_complete_goal(goal, before) for before, goal in pairwise(["", *goals])]
 
 
-def complete_goal(goal: str, before: str) -> str:
-    """Return a goal, if it has a pronoun after the words of the goal before it."""
+def _complete_goal(goal: str, before: str) -> str:
     tokens = {token.lower() for token in _TOKEN.findall(goal)}
     refers = tokens & (PRONOUNS - DOUBTFUL_PRONOUNS)
     return f"{before} {goal}" if before and refers else goal

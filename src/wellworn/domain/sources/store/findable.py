@@ -10,6 +10,7 @@ from wellworn.domain.sources.models import Findable
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.tables import knowledge_chunks, knowledge_documents
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import compare_with_list
 
 chunks, documents = knowledge_chunks, knowledge_documents
 
@@ -17,11 +18,11 @@ chunks, documents = knowledge_chunks, knowledge_documents
 # jobs do, was seen to fail.
 _OF_SOURCES = (
     documents.c.knowledge_space_id == bindparam("space"),
-    documents.c.source_id.in_(bindparam("sources", expanding=True)),
+    compare_with_list(documents.c.source_id, "sources"),
     documents.c.state.in_(SERVED),
 )
 _DOCUMENTS = select(func.count()).select_from(documents).where(*_OF_SOURCES)
-_lacks_words = chunks.c.maker.not_in(bindparam("usable", expanding=True))
+_lacks_words = ~compare_with_list(chunks.c.maker, "usable")
 _lacks_vector = chunks.c.maker != bindparam("embedded")
 _PASSAGES = (
     select(
@@ -52,8 +53,8 @@ def count_findable(
         embedded: the version of chunks that have a vector.
         usable: the versions of chunks whose words are read, that one included.
     """
-    where = {"space": access.space, "sources": list(source_ids)}
-    versions = {"embedded": embedded, "usable": list(usable)}
+    where = {"space": access.space, "sources": source_ids}
+    versions = {"embedded": embedded, "usable": usable}
     readable = connection.execute(_DOCUMENTS, where).scalar_one()
     row = connection.execute(_PASSAGES, where | versions).one()
     return Findable(

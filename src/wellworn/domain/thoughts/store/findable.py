@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
@@ -11,9 +10,9 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import FindableThoughts
 from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.domain.thoughts.versions import FeatureVersions
-from wellworn.engines.storage.sql import split_into_batches
+from wellworn.engines.storage.sql import compare_with_list
 
-_is_indexed = features.c.maker.in_(bindparam("usable", expanding=True))
+_is_indexed = compare_with_list(features.c.maker, "usable")
 _COUNTS = (
     select(
         func.count().label("living"),
@@ -23,7 +22,7 @@ _COUNTS = (
     .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq, isouter=True)
     .where(thoughts.c.knowledge_space_id == bindparam("space"), thoughts.c.erased_at.is_(None))
 )
-_COUNTS_AMONG = _COUNTS.where(thoughts.c.seq.in_(bindparam("seqs", expanding=True)))
+_COUNTS_AMONG = _COUNTS.where(compare_with_list(thoughts.c.seq, "seqs"))
 
 
 def count_findable(
@@ -41,25 +40,7 @@ def count_findable(
         versions: those of the encoder that serves.
         among: only these; None for all.
     """
-    parameters = {
-        "space": access.space,
-        "usable": [*versions.usable],
-        "whole": versions.whole,
-    }
-    rows = [*_count(connection, parameters, among)]
-    return FindableThoughts(
-        thoughts=sum(row.living for row in rows),
-        by_words=sum(row.by_words for row in rows),
-        by_meaning=sum(row.by_meaning for row in rows),
-    )
-
-
-def _count(
-    connection: Connection, parameters: dict[str, Any], among: Collection[int] | None
-) -> Iterator[Any]:
-    if among is None:
-        yield connection.execute(_COUNTS, parameters).one()
-        return
-    batches: Iterator[Sequence[int]] = split_into_batches(among)
-    for batch in batches:
-        yield connection.execute(_COUNTS_AMONG, {**parameters, "seqs": batch}).one()
+    parameters = {"space": access.space, "usable": versions.usable, "whole": versions.whole}
+    statement = _COUNTS if among is None else _COUNTS_AMONG
+    row = connection.execute(statement, {**parameters, "seqs": among}).one()
+    return FindableThoughts(row.living, row.by_words, row.by_meaning)

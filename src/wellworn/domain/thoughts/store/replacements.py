@@ -176,11 +176,10 @@ def _judge(
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
     parameters = {"seqs": list(authors), "at": at}
+    # A confirmation decides nothing but what somebody disputes.
     is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
-    confirmations = [
-        Confirmation(*row)
-        for row in (connection.execute(_CONFIRMATIONS, parameters).all() if is_disputed else ())
-    ]
+    confirming = connection.execute(_CONFIRMATIONS, parameters).all() if is_disputed else ()
+    confirmations = [Confirmation(*row) for row in confirming]
     again = [Restatement(*row) for row in connection.execute(_AFFIRMATIONS, parameters).all()]
     corroboration = Corroboration(authors, confirmations)
     judged = map(corroboration.mark_contested, links)

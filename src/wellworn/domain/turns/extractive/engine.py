@@ -15,7 +15,7 @@ from wellworn.domain.turns.models import (
     TaskPlan,
     Validation,
 )
-from wellworn.domain.turns.wording import list_full_goals
+from wellworn.domain.turns.wording import complete_goals, split_goals
 
 
 class ExtractiveEngine:
@@ -30,7 +30,8 @@ class ExtractiveEngine:
         return references.reflect(brief)
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
-        return choosing.select_evidence(list_full_goals(brief.analysis.resolved_query), candidates)
+        goals = complete_goals(split_goals(brief.analysis.resolved_query))
+        return choosing.select_evidence(goals, candidates)
 
     def plan(self, brief: Brief) -> TaskPlan:
         return planning.make_plan(brief)

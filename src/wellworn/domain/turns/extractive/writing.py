@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
@@ -26,7 +25,7 @@ from wellworn.domain.turns.webpages import states_price
 from wellworn.domain.turns.wording import (
     DOCUMENT_STEMS,
     classify_intent,
-    complete_goal,
+    complete_goals,
     list_content_words,
 )
 from wellworn.engines.retrieval.text import split_words
@@ -48,9 +47,10 @@ def write_response(brief: Brief) -> Response:
         return Response(f"Noted: {noted}.")
     claims = [
         claim
-        for before, goal in pairwise([None, *goals])
-        if goal is not None
-        for claim in _quote_for(brief, goal, before.description if before else "")
+        for goal, wanted in zip(
+            goals, complete_goals(goal.description for goal in goals), strict=True
+        )
+        for claim in _quote_for(brief, goal, wanted)
     ]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
@@ -59,15 +59,11 @@ def write_response(brief: Brief) -> Response:
     return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
 
 
-def _quote_for(brief: Brief, goal: Goal, before: str) -> list[Claim]:
-    """Return the quotes that serve a goal, best first; none that is part of another.
-
-    `before` is the goal before it, which the pronouns of this one may mean.
-    """
+def _quote_for(brief: Brief, goal: Goal, wanted: str) -> list[Claim]:
+    """Return the quotes that serve a goal in full words, best first; none is part of another."""
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    wanted = complete_goal(goal.description, before)
     for item in select_evidence([wanted], drop_superseded(brief.evidence)):
         quote = pick_quote(item, wanted) if item.answers else ""
         key = " ".join(split_words(quote))

@@ -53,7 +53,7 @@ async def import_records(
     findable = await run_in_threadpool(made.count_findable)
     if wait == "embedded" and not findable.is_embedded:
         response.status_code = ACCEPTED
-    return Imported.of(made, findable=FindableThoughts.of(findable))
+    return Imported.of(made.taken, findable=FindableThoughts.of(findable))
 
 
 @router.get(
