@@ -35,7 +35,9 @@ from wellworn.engines.retrieval import (
     discount_exposure,
     rank_by_cosine,
 )
-from wellworn.engines.retrieval.fusion import fuse
+from wellworn.engines.retrieval.fusion import sort_results, standardise_cosines
+from wellworn.engines.retrieval.weights import FIRST_STAGE
+from wellworn.kit.matches import Match, Matches
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -57,12 +59,6 @@ QUERIES_PER_DAY: Final = 400
 DAY_S: Final = 86_400.0
 #: Squared lengths of what a text shares with its domain, its topic and its need; the rest is noise.
 SHARES: Final = (0.26, 0.16, 0.17)
-
-
-class Candidate(NamedTuple):
-    id: int
-    cosine: float
-    keyword: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -87,9 +83,9 @@ class Questions:
 
     needs: Integers
     agents: Integers
-    pools: list[list[Candidate]]
+    pools: list[Matches]
 
-    def __iter__(self) -> Iterator[tuple[int, int, list[Candidate]]]:
+    def __iter__(self) -> Iterator[tuple[int, int, Matches]]:
         rows = zip(self.needs, self.agents, self.pools, strict=True)
         return ((int(need), int(agent), pool) for need, agent, pool in rows)
 
@@ -147,7 +143,7 @@ def put(world: World, rng: np.random.Generator, topics: Integers, *, zipf: bool)
     cosines = said(rng, world.centres[needs]) @ world.vectors.T
     nearest = np.argpartition(-cosines, POOL, axis=1)[:, :POOL]
     pools = [
-        [Candidate(int(one), float(row[one])) for one in best]
+        Matches.of(Match(int(one), float(row[one]), 0.0) for one in best)
         for row, best in zip(cosines, nearest, strict=True)
     ]
     return Questions(needs, rng.integers(AGENTS, size=len(needs)), pools)
@@ -182,10 +178,19 @@ class Shown(NamedTuple):
     is_used: bool
 
 
+def fuse(pool: Matches) -> list[RankedResult]:
+    """Rank by z-scores, as the first stage of the ranking does."""
+    parts = (FIRST_STAGE.meaning * standardise_cosines(pool)).tolist()
+    return sort_results(
+        RankedResult(row.id, row.cosine, 0.0, {"meaning": part})
+        for row, part in zip(pool, parts, strict=True)
+    )
+
+
 class Order:
     """How a pool is ordered, and what it learns from an answer; this one is plain cosine."""
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
+    def ranked(self, pool: Matches, now_s: float) -> list[RankedResult]:
         del now_s
         return rank_by_cosine(pool)
 
@@ -198,11 +203,11 @@ class Useful(Order):
     """The order as shipped: a bounded posterior, fed by what the shipped rule takes as evidence."""
 
     weight: float
-    first: Callable[[Sequence[Candidate]], list[RankedResult]] = rank_by_cosine
+    first: Callable[[Matches], list[RankedResult]] = rank_by_cosine
     known: dict[int, Trail] = field(default_factory=dict)
     counted: dict[tuple[str, int, int], float] = field(default_factory=dict)
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
+    def ranked(self, pool: Matches, now_s: float) -> list[RankedResult]:
         evidence = {
             one.id: self.known[one.id].evidence_at(now_s) for one in pool if one.id in self.known
         }
@@ -245,7 +250,7 @@ class RawTrail(Order):
 
     trail: dict[int, tuple[float, float]] = field(default_factory=dict)
 
-    def ranked(self, pool: Sequence[Candidate], now_s: float) -> list[RankedResult]:
+    def ranked(self, pool: Matches, now_s: float) -> list[RankedResult]:
         scored = [(one, one.cosine * self._now(one.id, now_s)) for one in pool]
         ranked = [RankedResult(one.id, one.cosine, 0.0, {"trail": score}) for one, score in scored]
         return sorted(ranked, key=lambda one: (-one.rank_score, one.id))

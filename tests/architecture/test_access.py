@@ -104,7 +104,7 @@ STORES_WITHOUT = {
     "thoughts/store/purge.delete_traces": "by number",
     "thoughts/store/records.load_origins": "by number; sources are of the same space",
     "thoughts/store/highways.list_companions": "by number; pairs are of one space",
-    "thoughts/store/highways.filter_highways": "by number; a search found them in the space",
+    "thoughts/store/highways.find_highways": "by number; a search found them in the space",
     "thoughts/store/topics.load_gists": "by number; `list_visible` found them in the space",
     "thoughts/store/replacements.add_missing": "by number; `ThoughtWriter` found them in the space",
     "thoughts/store/replacements.insert_replacements": "by number",

@@ -45,3 +45,20 @@ def test_a_call_walks_no_table(app, tmp_path, statements):
         }
     assert len(statements) > 10
     assert walks == {}
+
+
+def test_a_call_reads_what_it_shows_in_one_transaction(app):
+    for number in range(12):
+        say(app, "ann", f"the cedar lantern number {number} hangs at the harbour")
+    begun = []
+
+    def note(connection):
+        begun.append(connection)
+
+    event.listen(Engine, "begin", note)
+    try:
+        ask(app, "bob", "where is the cedar lantern", retrieval_method=RetrievalMethod.HYBRID)
+    finally:
+        event.remove(Engine, "begin", note)
+    # Before it is embedded, for what is found, and to write.
+    assert len(begun) <= 3

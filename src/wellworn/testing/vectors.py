@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from wellworn.engines.storage.vectors import (
     NO_NAMES,
-    Candidate,
     Labels,
     Point,
     Where,
@@ -26,6 +25,7 @@ from wellworn.engines.storage.vectors import (
     round_vector,
 )
 from wellworn.errors import IndexUnavailable
+from wellworn.kit.matches import Match, Matches
 
 DIMENSIONS = 8
 SPACES = ("meadow", "forest")
@@ -61,18 +61,17 @@ class ListVectorIndex:
         *,
         limit: int,
         names: Mapping[int, float] = NO_NAMES,
-    ) -> list[Candidate]:
+    ) -> Matches:
         self._check_open()
         check_query(vector, terms, self._dimensions)
         check_query(vector, names, self._dimensions)
-        scored = self._score(vector, terms, names, where)
-        in_order = sorted(scored, key=lambda hit: (-hit.cosine, hit.id))
+        scored = in_order = self._score(vector, terms, names, where)
         near = [hit for hit in in_order if hit.has_vector and vector.any()]
         by_word = sorted((hit for hit in scored if hit.keyword > 0), key=lambda hit: -hit.keyword)
         by_name = sorted((hit for hit in scored if hit.name > 0), key=lambda hit: -hit.name)
         most = max(limit, 0)
         best = {*near[:most], *by_word[:most], *by_name[:most]}
-        return [hit for hit in in_order if hit in best]
+        return Matches.of(hit for hit in in_order if hit in best)
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         self._check_open()
@@ -107,7 +106,7 @@ class ListVectorIndex:
         terms: Mapping[int, float],
         names: Mapping[int, float],
         where: Where,
-    ) -> list[Candidate]:
+    ) -> list[Match]:
         population = self._of_space(where.space)
         by_word, by_name = (
             {term: weight * _idf(population, term) for term, weight in asked.items()}
@@ -115,8 +114,8 @@ class ListVectorIndex:
         )
         chosen = [point for point in population if _matches(point, where)]
         asked = round_vector(vector)
-        return [
-            round_scores(
+        scored = [
+            Match(
                 point.id,
                 0.0 if point.vector is None else float(round_vector(point.vector) @ asked),
                 _add_up(by_word, point.terms),
@@ -125,6 +124,7 @@ class ListVectorIndex:
             )
             for point in chosen
         ]
+        return [*round_scores(Matches.of(scored))]
 
 
 def _matches(point: Point, where: Where) -> bool:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wellworn.engines.storage.vectors import Candidate, Labels, Point, VectorIndex, Where
+from wellworn.engines.storage.vectors import Labels, Point, VectorIndex, Where
 from wellworn.errors import IndexUnavailable
+from wellworn.kit.matches import Match
 from wellworn.testing.vectors import (
     DIMENSIONS,
     SPACES,
@@ -39,7 +40,6 @@ _quiet = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
 )
 
-
 _wheres = st.builds(
     Where,
     space=st.sampled_from(SPACES),
@@ -51,7 +51,7 @@ _wheres = st.builds(
 _queries = st.dictionaries(st.integers(0, 13), st.sampled_from((0.5, 1.0, 2.0)), max_size=4)
 
 
-def assert_same(hits: Sequence[Candidate], expected: Sequence[Candidate]) -> None:
+def assert_same(hits: Sequence[Match], expected: Sequence[Match]) -> None:
     """Compare by id and score; the order of equal cosines is free."""
     for hit, other in zip(sorted(hits), sorted(expected), strict=True):
         assert hit.id == other.id

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval import merge_passages, rank_by_cosine, select_candidates
-from wellworn.engines.retrieval.fusion import fuse
+from unit.retrieval.scored import fuse, rank_by_cosine
+from wellworn.engines.retrieval import merge_passages, select_candidates
 from wellworn.engines.retrieval.weights import FARTHEST, FIRST_STAGE, Weights
-
-
-class Candidate(NamedTuple):
-    id: int
-    cosine: float
-    keyword: float
-    name: float = 0.0
-    has_vector: bool = True
-
+from wellworn.kit.matches import Match, Matches
 
 CANDIDATES = st.lists(
     st.builds(
-        Candidate,
+        Match,
         st.integers(1, 2**63 - 1),
         st.floats(-1, 1),
         st.one_of(st.just(0.0), st.floats(0, 100)),
@@ -39,21 +30,21 @@ def ids(ranked) -> list[int]:
 
 
 def test_an_exact_word_lifts_what_the_vector_hardly_sees():
-    near = [Candidate(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
-    assert ids(fuse([*near, Candidate(99, 0.1, 12.0)]))[0] == 99
+    near = [Match(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
+    assert ids(fuse([*near, Match(99, 0.1, 12.0)]))[0] == 99
 
 
 def test_without_keyword_matches_the_order_is_that_of_the_vector():
-    some = [Candidate(1, 0.2, 0.0), Candidate(2, 0.7, 0.0), Candidate(3, 0.5, 0.0)]
+    some = [Match(1, 0.2, 0.0), Match(2, 0.7, 0.0), Match(3, 0.5, 0.0)]
     assert ids(fuse(some)) == ids(rank_by_cosine(some)) == [2, 3, 1]
 
 
 def test_of_two_the_clearly_nearer_wins_over_a_common_word():
-    assert ids(fuse([Candidate(1, 0.1, 0.2), Candidate(2, 0.8, 0.0)])) == [2, 1]
+    assert ids(fuse([Match(1, 0.1, 0.2), Match(2, 0.8, 0.0)])) == [2, 1]
 
 
 def test_a_hair_of_cosine_does_not_outweigh_a_word():
-    assert ids(fuse([Candidate(1, 0.501, 0.0), Candidate(2, 0.500, 1.0)])) == [2, 1]
+    assert ids(fuse([Match(1, 0.501, 0.0), Match(2, 0.500, 1.0)])) == [2, 1]
 
 
 def test_nothing_fuses_to_nothing():
@@ -62,31 +53,31 @@ def test_nothing_fuses_to_nothing():
 
 
 def test_each_part_is_named_after_the_score_it_comes_from():
-    some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
+    some = [Match(1, 0.2, 3.0), Match(2, 0.7, 0.0)]
     assert [sorted(one.parts) for one in fuse(some)] == [["meaning", "words"]] * 2
     assert [one.parts for one in rank_by_cosine(some)] == [{"meaning": 0.7}, {"meaning": 0.2}]
 
 
 def test_the_weights_given_decide_what_counts():
-    some = [Candidate(1, 0.2, 3.0), Candidate(2, 0.7, 0.0)]
+    some = [Match(1, 0.2, 3.0), Match(2, 0.7, 0.0)]
     assert ids(fuse(some, Weights(meaning=1.0))) == [2, 1]
     assert ids(fuse(some, Weights(words=1.0))) == [1, 2]
 
 
 def test_far_below_the_mean_is_no_farther_than_not_about_this():
-    near = [Candidate(number, 0.6, 0.0) for number in range(1, 20)]
-    far = {one.id: one.parts["meaning"] for one in fuse([*near, Candidate(99, -1.0, 0.0)])}
+    near = [Match(number, 0.6, 0.0) for number in range(1, 20)]
+    far = {one.id: one.parts["meaning"] for one in fuse([*near, Match(99, -1.0, 0.0)])}
     assert far[99] == FARTHEST * FIRST_STAGE.meaning
 
 
 def test_equals_stand_by_id_with_nothing_added():
-    ranked = fuse([Candidate(number, 0.4, 1.5) for number in (3, 1, 2)])
+    ranked = fuse([Match(number, 0.4, 1.5) for number in (3, 1, 2)])
     assert ids(ranked) == [1, 2, 3]
     assert {one.rank_score for one in ranked} == {0.0}
 
 
 def test_a_result_keeps_the_scores_it_came_with():
-    (only,) = fuse([Candidate(7, 0.25, 3.5)])
+    (only,) = fuse([Match(7, 0.25, 3.5)])
     assert (only.id, only.cosine, only.keyword, only.rank_score) == (7, 0.25, 3.5, 0.0)
 
 
@@ -146,49 +137,50 @@ def unit_of(passage: int) -> int:
 
 @pytest.mark.parametrize("passage", [0, 1, 63])
 def test_a_passage_stands_for_its_thought(passage: int):
-    [unit] = merge_passages([Candidate(5 * 64 + passage, 0.3, 1.0)], unit_of)
+    [unit] = merge_passages(Matches.of([Match(5 * 64 + passage, 0.3, 1.0)]), unit_of)
     assert unit == (5, 0.3, 1.0, 0.0, True)
 
 
 def test_a_thought_has_the_best_of_each_score_of_its_passages():
     passages = [
-        Candidate(640, 0.2, 9.0, 0.5),
-        Candidate(641, 0.6, 1.0, 2.0),
-        Candidate(704, 0.1, 0.0),
+        Match(640, 0.2, 9.0, 0.5),
+        Match(641, 0.6, 1.0, 2.0),
+        Match(704, 0.1, 0.0),
     ]
-    assert merge_passages(passages, unit_of) == [
+    assert merge_passages(Matches.of(passages), unit_of) == [
         (10, 0.6, 9.0, 2.0, True),
         (11, 0.1, 0.0, 0.0, True),
     ]
 
 
 def test_a_passage_without_a_vector_takes_none_from_its_thought():
-    bare = Candidate(640, 0.0, 9.0, has_vector=False)
-    assert merge_passages([bare], unit_of) == [(10, 0.0, 9.0, 0.0, False)]
-    far = Candidate(641, -0.2, 1.0)
-    assert merge_passages([bare, far], unit_of) == [(10, -0.2, 9.0, 0.0, True)]
-    assert merge_passages([far, bare], unit_of) == [(10, -0.2, 9.0, 0.0, True)]
+    bare = Match(640, 0.0, 9.0, has_vector=False)
+    assert merge_passages(Matches.of([bare]), unit_of) == [(10, 0.0, 9.0, 0.0, False)]
+    far = Match(641, -0.2, 1.0)
+    assert merge_passages(Matches.of([bare, far]), unit_of) == [(10, -0.2, 9.0, 0.0, True)]
+    assert merge_passages(Matches.of([far, bare]), unit_of) == [(10, -0.2, 9.0, 0.0, True)]
 
 
 def test_what_has_no_vector_yet_is_neither_near_nor_far():
-    near = [Candidate(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
+    near = [Match(number, 0.6 - number / 100, 0.0) for number in range(1, 20)]
     parts = {
-        one.id: one.parts["meaning"] for one in fuse([*near, Candidate(99, 0.0, 0.0, 0.0, False)])
+        one.id: one.parts.get("meaning", 0.0)
+        for one in fuse([*near, Match(99, 0.0, 0.0, 0.0, False)])
     }
-    without = {one.id: one.parts["meaning"] for one in fuse(near)}
+    without = {one.id: one.parts.get("meaning", 0.0) for one in fuse(near)}
     assert parts == {**without, 99: 0.0}
 
 
 @given(CANDIDATES)
 def test_joining_passages_loses_no_thought_and_repeats_none(candidates):
-    joined = merge_passages(candidates, unit_of)
+    joined = merge_passages(Matches.of(candidates), unit_of)
     assert [one.id for one in joined] == sorted({one.id // 64 for one in candidates})
 
 
 @given(CANDIDATES, st.integers(0, 40))
 def test_the_foremost_score_as_high_as_the_first_of_all(candidates, most: int):
     scores = {one.id: one.rank_score for one in fuse(candidates)}
-    chosen = select_candidates(candidates, most)
+    chosen = select_candidates(Matches.of(candidates), most)
     assert len(chosen) == len(set(chosen)) == min(most, len(candidates))
     expected = sorted(scores.values(), reverse=True)[:most]
     assert [scores[one] for one in chosen] == pytest.approx(expected)

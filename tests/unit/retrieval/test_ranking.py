@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unit.retrieval.scored import ScoredUnit, fuse, rank
 from unit.retrieval.words import pack_word_counts
-from wellworn.engines.retrieval import Match, Question, Unit, rank
-from wellworn.engines.retrieval.fusion import fuse
+from wellworn.engines.retrieval import Question
 from wellworn.engines.retrieval.ranking import find_named_speaker
 from wellworn.engines.retrieval.text import weigh_query_terms
 from wellworn.engines.retrieval.text.moments import NamedDay
 from wellworn.engines.retrieval.weights import WEIGHTS, Weights
+from wellworn.kit.matches import Match
 
 SHAPES = ["note", "section", "code", "turn", "message", "long_message"]
 REASONS = [each.name for each in fields(Weights)]
@@ -61,7 +62,9 @@ QUESTIONS = st.builds(
 
 
 @st.composite
-def units(draw, *, least: int = 0, placed: bool = True, always_found: bool = False) -> list[Unit]:
+def units(
+    draw, *, least: int = 0, placed: bool = True, always_found: bool = False
+) -> list[ScoredUnit]:
     count = draw(st.integers(least, 6))
     places = draw(
         st.lists(
@@ -76,7 +79,7 @@ def units(draw, *, least: int = 0, placed: bool = True, always_found: bool = Fal
 
 
 @st.composite
-def unit(draw, number: int, place, *, always_found: bool = False) -> Unit:
+def unit(draw, number: int, place, *, always_found: bool = False) -> ScoredUnit:
     scores = st.builds(
         Match,
         st.just(number),
@@ -84,7 +87,7 @@ def unit(draw, number: int, place, *, always_found: bool = False) -> Unit:
         st.one_of(st.just(0.0), st.floats(0, 40).map(lambda keyword: round(keyword, 2))),
         st.sampled_from([0.0, 0.5, 1.2, 2.0]),
     )
-    return Unit(
+    return ScoredUnit(
         number,
         draw(st.sampled_from(SHAPES)),
         draw(scores if always_found else st.one_of(st.none(), scores)),
@@ -104,8 +107,8 @@ def ids(found) -> list[int]:
 
 def plain(
     number: int, cosine: float = 0.5, keyword: float = 0.0, shape: str = "note", **more
-) -> Unit:
-    return Unit(number, shape, Match(number, cosine, keyword, more.pop("name", 0.0)), **more)
+) -> ScoredUnit:
+    return ScoredUnit(number, shape, Match(number, cosine, keyword, more.pop("name", 0.0)), **more)
 
 
 # ---------------------------------------------------------------- rules for any candidates
@@ -171,7 +174,7 @@ def test_none_is_preferred_among_those_that_are_alike_in_everything(question, so
 
 
 @st.composite
-def improved(draw) -> tuple[Unit, Unit]:
+def improved(draw) -> tuple[ScoredUnit, ScoredUnit]:
     """Return a unit and the same but for one score, in which it is worse."""
     better = draw(unit(50, None, always_found=True))._replace(place=None)
     what = draw(st.sampled_from(["cosine", "keyword", "name", "codes", "asks", "times", "day"]))
@@ -198,7 +201,7 @@ def test_what_is_better_in_one_score_and_equal_in_all_else_never_stands_lower(qu
     assert score[50] < score[51] + 1e-6 or ids(found).index(50) < ids(found).index(51)
 
 
-def alike_but_for_one(one: Unit, other: Unit) -> bool:
+def alike_but_for_one(one: ScoredUnit, other: ScoredUnit) -> bool:
     """Tell whether two units differ in at most one score, of the same shape and without a place."""
     if one.shape != other.shape or one.place or other.place:
         return False
@@ -264,7 +267,11 @@ def test_an_irrelevant_unit_scales_and_shifts_z_scores_and_changes_nothing_else(
 def test_nothing_is_found_among_nothing():
     assert rank(ASKED, [], most=10) == []
     assert (
-        rank(ASKED, [Unit(1, "turn", place=("a", 1), counts=pack_word_counts("lichen"))], most=10)
+        rank(
+            ASKED,
+            [ScoredUnit(1, "turn", place=("a", 1), counts=pack_word_counts("lichen"))],
+            most=10,
+        )
         == []
     )
 
@@ -309,7 +316,7 @@ def test_equal_scores_stand_by_cosine():
 
 # ---------------------------------------------------------------- one reason after the other
 
-BEST = Unit(
+BEST = ScoredUnit(
     1,
     "turn",
     Match(1, 0.9, 3.0, 2.0),
@@ -321,7 +328,7 @@ BEST = Unit(
     asks=False,
     times=2,
 )
-ASKING = Unit(
+ASKING = ScoredUnit(
     2,
     "turn",
     Match(2, 0.3, 0.0),
@@ -332,7 +339,7 @@ ASKING = Unit(
     pack_word_counts("rain"),
     asks=True,
 )
-LAST = Unit(
+LAST = ScoredUnit(
     3,
     "turn",
     Match(3, 0.1, 0.0),
@@ -448,7 +455,7 @@ def test_following_a_question_counts_whether_or_not_there_are_codes():
 def test_a_neighbour_that_is_no_candidate_lends_its_words_and_matches():
     alone = [plain(1, shape="turn", codes=bytes(16)), plain(2, shape="turn", codes=bytes(16))]
     placed = [alone[0]._replace(place=("a", 2)), alone[1]._replace(place=("b", 2))]
-    beside = Unit(
+    beside = ScoredUnit(
         9, "turn", None, ("b", 3), codes=b"".join(CODES), counts=pack_word_counts("lichen")
     )
     assert ids(rank(ASKED, [*placed, beside], most=10)) == [2, 1]
@@ -456,7 +463,7 @@ def test_a_neighbour_that_is_no_candidate_lends_its_words_and_matches():
 
 
 def test_an_answer_has_what_anothers_question_matches_and_not_its_own():
-    question = Unit(9, "turn", None, ("a", 1), "Bob", codes=b"".join(CODES), asks=True)
+    question = ScoredUnit(9, "turn", None, ("a", 1), "Bob", codes=b"".join(CODES), asks=True)
     other = plain(2, shape="turn", codes=bytes(16))
     for speaker, is_answer in (("Ann", True), ("Bob", False)):
         reply = plain(3, shape="turn", place=("a", 2), speaker=speaker, codes=bytes(16))
@@ -467,7 +474,7 @@ def test_an_answer_has_what_anothers_question_matches_and_not_its_own():
 
 
 def test_what_follows_a_statement_is_no_answer():
-    statement = Unit(9, "turn", None, ("a", 1), "Bob", codes=b"".join(CODES), asks=False)
+    statement = ScoredUnit(9, "turn", None, ("a", 1), "Bob", codes=b"".join(CODES), asks=False)
     some = [
         statement,
         plain(2, codes=bytes(16)),

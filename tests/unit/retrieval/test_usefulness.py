@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unit.retrieval.scored import fuse, rank_by_cosine
 from wellworn.engines.retrieval import (
     UseEvidence,
     apply_usefulness,
     discount_exposure,
-    rank_by_cosine,
 )
-from wellworn.engines.retrieval.fusion import fuse
+from wellworn.kit.matches import Match
 
 DAY_S = 86_400.0
 
 
-class Candidate(NamedTuple):
-    id: int
-    cosine: float
-    keyword: float = 0.0
-    name: float = 0.0
-    has_vector: bool = True
+def near(number: int, cosine: float, keyword: float = 0.0) -> Match:
+    return Match(number, cosine, keyword)
 
 
 EVIDENCE = st.builds(UseEvidence, st.floats(0, 1e6), st.floats(0, 1e6))
 CANDIDATES = st.lists(
-    st.builds(Candidate, st.integers(1, 200), st.floats(-1, 1), st.floats(0, 50)),
+    st.builds(Match, st.integers(1, 200), st.floats(-1, 1), st.floats(0, 50)),
     max_size=80,
     unique_by=lambda one: one.id,
 )
@@ -42,8 +37,8 @@ def ids(ranked) -> list[int]:
     return [one.id for one in ranked]
 
 
-def three() -> list[Candidate]:
-    return [Candidate(1, 0.60), Candidate(2, 0.55), Candidate(3, 0.20)]
+def three() -> list[Match]:
+    return [near(1, 0.60), near(2, 0.55), near(3, 0.20)]
 
 
 def test_what_was_used_passes_what_is_about_as_near():
@@ -65,7 +60,7 @@ def test_the_shift_on_the_plain_order_is_weight_times_posterior_less_prior():
 
 
 def test_the_same_use_shifts_a_fused_order_by_as_many_deviations():
-    some = [Candidate(number, number / 10) for number in range(1, 9)]
+    some = [near(number, number / 10) for number in range(1, 9)]
     plain, both = (
         apply_usefulness(order(some), {4: UseEvidence(6, 2)}, 0.4)
         for order in (rank_by_cosine, fuse)
@@ -74,7 +69,7 @@ def test_the_same_use_shifts_a_fused_order_by_as_many_deviations():
 
 
 def test_among_equals_use_alone_decides():
-    equals = fuse([Candidate(number, 0.5, 1.0) for number in (1, 2, 3)])
+    equals = fuse([near(number, 0.5, 1.0) for number in (1, 2, 3)])
     moved = apply_usefulness(equals, {3: UseEvidence(uses=5.0, exposures=5.0)}, 0.2)
     assert [one.id for one in moved] == [3, 1, 2]
 
@@ -85,7 +80,7 @@ def test_without_evidence_nothing_moves():
 
 
 def test_beyond_the_first_fifty_nothing_moves():
-    ranked = rank_by_cosine([Candidate(number, 1 - number / 1000) for number in range(1, 80)])
+    ranked = rank_by_cosine([near(number, 1 - number / 1000) for number in range(1, 80)])
     known = {75: UseEvidence(100, 0), 50: UseEvidence(100, 0)}
     moved = ids(apply_usefulness(ranked, known, 0.4))
     assert moved.index(75) == 74

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from wellworn.domain.sources.relevance import MOST_WORDS, NEAR, is_close
-from wellworn.engines.retrieval import Match, Question
+from wellworn.engines.retrieval import Question
+from wellworn.kit.matches import Match
 
 NO_PIECES = np.zeros((0, 128), np.float32)
 

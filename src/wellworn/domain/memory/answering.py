@@ -58,8 +58,8 @@ class SearchOutcome:
     """Passages of documents; None unless they were asked for."""
     named: frozenset[str] = frozenset()
     """Ids of results with a tag that the prompt names."""
-    highways: Set[int] = frozenset()
-    """Those of the pool, by seq, that answered questions of several agents."""
+    highways: Sequence[int] = ()
+    """The strongest of the pool, by seq, that answered questions of several agents."""
 
     @property
     def own(self) -> list[FoundThought]:
@@ -270,19 +270,23 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
 
 
 def find_worn(pool: Sequence[RankedThought]) -> list[int]:
-    """Return those of a pool that have to do with the prompt and that several agents were shown."""
-    return [
-        hit.summary.seq
+    """Return those of a pool that fit the prompt and that several agents were shown, used most."""
+    worn = [
+        hit.summary
         for hit in pool
-        if is_relevant(hit.cosine, hit.keyword) and hit.summary.trail.is_worn
+        if hit.summary.trail.is_worn and is_relevant(hit.cosine, hit.keyword)
     ]
-
-
-def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
-    worn = [hit.summary for hit in search.pool if hit.summary.seq in search.highways]
     worn.sort(
         key=lambda thought: (-thought.trail.use_score, -thought.trail.traffic_score, thought.seq)
     )
+    return [thought.seq for thought in worn]
+
+
+def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
+    if not search.highways:
+        return ()
+    by_seq = {hit.summary.seq: hit.summary for hit in search.pool}
+    worn = [by_seq[seq] for seq in search.highways]
     return tuple(
         wording.format_highway(
             thought.opening,
@@ -290,7 +294,7 @@ def _list_highways_nearby(search: SearchOutcome) -> tuple[str, ...]:
             accesses=thought.trail.access_count,
             agents=thought.trail.unique_users,
         )
-        for thought in worn[:MOST_HIGHWAYS]
+        for thought in worn
     )
 
 

@@ -80,14 +80,28 @@ class PromptSearcher:
         self._thoughts = thoughts
         self._model = model
 
-    def find(
-        self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
+    def search(
+        self,
+        access: Access,
+        prompt: Prompt,
+        before: PriorState,
+        search: SearchQuery,
+        *,
+        may_ask: bool,
     ) -> SearchOutcome:
-        """Return what is shown of the results.
+        """Return what is shown of the results, or of the largest area where it is asked back.
 
         Raises:
             IndexUnavailable, StorageUnavailable: the search failed.
         """
+        with self._database.share_read():
+            if may_ask and not before.follow_up and not search.filter_tags:
+                return self._find_or_ask(access, prompt, search)
+            return self._find(access, prompt, before, search)
+
+    def _find(
+        self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
+    ) -> SearchOutcome:
         pool = self._thoughts.searcher.rank(access, search)
         hits = select_meant(pool, prompt, before)
         if before.follow_up is None or not before.follow_up.shows_known:
@@ -97,12 +111,7 @@ class PromptSearcher:
             shown = self._add_shared(access, prompt, search, shown)
         return SearchOutcome(shown, pool, None, search.method)
 
-    def find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
-        """Return what is shown of the results, or of the largest area where it is asked back.
-
-        Raises:
-            IndexUnavailable, StorageUnavailable: the search failed.
-        """
+    def _find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
         hits = self._thoughts.searcher.rank(access, search)
         relevant = select_relevant(hits, search.method, prompt, model=self._model)
         named = self._find_named(access, prompt, search)

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from wellworn.domain.memory import store
 from wellworn.domain.memory.answering import (
+    MOST_HIGHWAYS,
     CallOutcome,
     SearchOutcome,
     build_reply,
@@ -120,10 +121,7 @@ class Memory:
             method=self._thoughts.settings.retrieval_method,
             now=self._clock.now(),
         )
-        if draft or before.follow_up or search.filter_tags:
-            outcome = self._searcher.find(access, prompt, before, search)
-        else:
-            outcome = self._searcher.find_or_ask(access, prompt, search)
+        outcome = self._searcher.search(access, prompt, before, search, may_ask=draft is None)
         if outcome.clusters is None:
             passages = find_passages(self._sources, access, prompt, asked)
             outcome = replace(outcome, passages=passages)
@@ -327,7 +325,9 @@ class Memory:
             outcome = CallOutcome(
                 call.session_id, newcomer, call.encourages, kept_as, call.contribution, needed
             )
-            highways = self._sessions.filter_highways(transaction, find_worn(worn))
+            highways = self._sessions.find_highways(
+                transaction, find_worn(worn), most=MOST_HIGHWAYS
+            )
             reply = build_reply(prompt, replace(search, pool=worn, highways=highways), outcome)
             self._store_reply(transaction, access, prompt, reply)
         return reply

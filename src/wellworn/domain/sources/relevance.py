@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from wellworn.engines.retrieval import Match, Question
+from wellworn.engines.retrieval import Question
+from wellworn.kit.matches import Match
 
 NEAR: Final = 0.35
 """Least cosine, with `_NAMED` times the share of the name asked for that the passage is called."""

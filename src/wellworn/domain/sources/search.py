@@ -27,7 +27,6 @@ from wellworn.domain.sources.store import candidates, chunks, finding
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.retrieval import (
-    Match,
     Question,
     RankedResult,
     Unit,
@@ -38,8 +37,9 @@ from wellworn.engines.retrieval import (
 )
 from wellworn.engines.retrieval.text import weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
+from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
 from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown
+from wellworn.kit.matches import Match, Matches
 
 _CANDIDATES = 75
 _SPARE = 4
@@ -93,21 +93,24 @@ class DocumentSearcher:
         with self._database.read() as transaction:
             beside = chunks.list_neighbors(transaction, select_candidates(near, _SEEDS))
             keys = {normalize_identifier(term) for term in extract_exact_terms(query.text)}
-            among = {*beside, *(match.id for match in near)}
+            seqs = dict.fromkeys([*near.ids.tolist(), *beside])
             exact = candidates.count_identifiers(
-                transaction, access, keys, most=_MOST_EXACT, among=among
+                transaction, access, keys, most=_MOST_EXACT, among=seqs
             )
-        known: dict[int, Match | None] = {match.id: match for match in near}
-        if more := [seq for seq in dict.fromkeys([*exact, *beside]) if seq not in known]:
-            known |= dict.fromkeys(more) | look.find_near_among(more, limit=len(more))
+        seqs |= dict.fromkeys(exact)
+        if more := [*seqs][len(near) :]:
+            near = near.join(look.find_near_among(more, limit=len(more)))
         ranking = _ChunkRanking(look.build_question(query.text), exact, query.limit)
         while True:
             with self._database.read() as transaction:
-                units = candidates.load_units(transaction, access, known, makers=self._made_by)
-                others = ranking.add(units) and ranking.find_others(transaction, access, wanted)
+                units = candidates.load_units(transaction, access, seqs, makers=self._made_by)
+                others = ranking.add(units, near) and ranking.find_others(
+                    transaction, access, wanted
+                )
                 if not others:
                     return ranking.select_snippets(transaction, access)
-            known = {**look.find_near_among(others, limit=_FURTHER)}
+            near = look.find_near_among(others, limit=_FURTHER)
+            seqs = dict.fromkeys(near.ids.tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +123,15 @@ class _ChunkQuery:
     terms: Mapping[int, float]
     names: Mapping[int, float]
 
-    def find_near(self, limit: int) -> list[Match]:
+    def find_near(self, limit: int) -> Matches:
         return merge_passages(self._candidates(self.where, limit), unit_of)
 
-    def find_near_among(self, seqs: Iterable[int], *, limit: int) -> dict[int, Match]:
+    def find_near_among(self, seqs: Iterable[int], *, limit: int) -> Matches:
         """Return the nearest of certain chunks; those that have no point yet are left out."""
         within = replace(self.where, among=frozenset(point_id(seq, 0) for seq in seqs))
-        return {
-            match.id: match for match in merge_passages(self._candidates(within, limit), unit_of)
-        }
+        return merge_passages(self._candidates(within, limit), unit_of)
 
-    def _candidates(self, where: Where, limit: int) -> list[Candidate]:
+    def _candidates(self, where: Where, limit: int) -> Matches:
         return self.index.candidates(
             self.encoded.vector, self.terms, where, limit=limit, names=self.names
         )
@@ -159,18 +160,16 @@ class _ChunkRanking:
     order: dict[int, RankedResult] = field(default_factory=dict[int, RankedResult])
     document_of: dict[int, str] = field(default_factory=dict[int, str])
 
-    def add(self, units: list[Unit]) -> bool:
+    def add(self, units: list[Unit], matches: Matches) -> bool:
         """Rank units behind those that are here; return whether there were any."""
         units.sort(key=lambda unit: unit.id)
-        matches = {unit.id: unit.match for unit in units if unit.match}
-        self.matches.update(matches)
+        self.matches.update({match.id: match for match in matches})
         self.document_of.update({unit.id: unit.place[0] for unit in units if unit.place})
-        order = rank(self.asks, units, most=_SPARE * self.limit, also=self.exact)
+        order = rank(self.asks, units, matches, most=_SPARE * self.limit, also=self.exact)
         known = {self.document_of[hit.id] for hit in order}
-        if len(known) < min(
-            count_wanted_documents(self.limit), len({self.document_of[seq] for seq in matches})
-        ):
-            order = rank(self.asks, units, most=len(units))
+        reached = {self.document_of[unit.id] for unit in units if unit.id in self.matches}
+        if len(known) < min(count_wanted_documents(self.limit), len(reached)):
+            order = rank(self.asks, units, matches, most=len(units))
         order.sort(key=lambda hit: -self.exact.get(hit.id, 0))
         self.order.update({hit.id: hit for hit in order})
         return bool(order)

@@ -93,7 +93,8 @@ class ReplacementFinder:
         candidates = self._index.candidates(
             vector, {}, Where(access.space), limit=MOST_NEIGHBOURS + 1
         )
-        cosines = {match.id: match.cosine for match in merge_passages(candidates, unit_of)}
+        matches = merge_passages(candidates, unit_of)
+        cosines = dict(zip(matches.ids.tolist(), matches.cosines.tolist(), strict=True))
         near = [
             other for other, cosine in cosines.items() if cosine >= LEAST_COSINE or other == seq
         ]

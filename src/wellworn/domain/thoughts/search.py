@@ -26,7 +26,6 @@ from wellworn.domain.thoughts.unit_cache import UnitCache
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
-    Match,
     Question,
     RankedResult,
     Shape,
@@ -42,9 +41,10 @@ from wellworn.engines.retrieval import (
 from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control
 from wellworn.engines.retrieval.text import is_called, weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import Candidate, VectorIndex, Where, point_id, unit_of
+from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
 from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
+from wellworn.kit.matches import Matches
 
 POOL = 50
 """Results that a search ranks: more than it returns, for disambiguation, highways and use."""
@@ -73,32 +73,33 @@ class _IndexQuery:
         self.terms = weigh_query_terms(search.text) if is_hybrid else {}
         self.names = weigh_query_names(search.text) if is_hybrid else {}
 
-    def find_candidates(self, where: Where, limit: int) -> list[Candidate]:
+    def find_candidates(self, where: Where, limit: int) -> Matches:
         return self._index.candidates(
             self._search.vector, self.terms, where, limit=limit, names=self.names
         )
 
-    def find_matches(self, units: Sequence[int]) -> list[Match]:
+    def find_matches(self, units: Sequence[int]) -> Matches:
         """Return the scores of units of one passage that the filter lets through."""
         if not units:
-            return []
+            return Matches.of(())
         where = replace(self._where, among=frozenset(point_id(unit, 0) for unit in units))
         return merge_passages(self.find_candidates(where, len(units)), unit_of)
 
-    def is_near_enough(self, match: Match) -> bool:
+    def select_near(self, matches: Matches) -> Matches:
+        """Return those that are near enough to be results."""
         if self._search.min_score is not None:
-            return match.cosine >= self._search.min_score
+            return matches.select(matches.cosines >= self._search.min_score)
         # The specified search has a least score of 0; exact words and names match regardless.
-        return match.cosine >= 0.0 or match.keyword > 0.0 or self._is_called(match)
+        is_near = (matches.cosines >= 0.0) | (matches.keywords > 0.0)
+        if matches.names.any() and not is_near.all():
+            is_near |= is_called(matches.names, self.question.full_name)
+        return matches.select(is_near)
 
     @cached_property
     def question(self) -> Question:
         search = self._search
         rarity = self._index.rarity({*self.terms, *self.names}, self._where.space)
         return build_question(search.text, search.pieces, search.spans, rarity)
-
-    def _is_called(self, match: Match) -> bool:
-        return match.name > 0.0 and is_called(match.name, self.question.full_name)
 
 
 class ThoughtSearcher:
@@ -258,7 +259,7 @@ class ThoughtSearcher:
             if len(matches) >= POOL * wide or len(candidates) < limit or limit >= _MOST_PASSAGES:
                 break
             limit *= 4
-        matches = [match for match in matches if ask.is_near_enough(match)]
+        matches = ask.select_near(matches)
         if search.method is RetrievalMethod.HYBRID:
             near, hides = self._rank_with_neighbours(
                 access, search, ask, matches, most=POOL * wide, weights=weights
@@ -273,31 +274,25 @@ class ThoughtSearcher:
         access: Access,
         search: SearchQuery,
         ask: _IndexQuery,
-        matches: Sequence[Match],
+        matches: Matches,
         *,
         most: int,
         weights: Mapping[Shape, Weights],
     ) -> tuple[list[RankedResult], bool]:
         """Rank candidates with the neighbours of the best; tell whether any match is held."""
-        scores: dict[int, Match | None] = {match.id: match for match in matches}
+        ids = set[int](matches.ids.tolist())
         with self._database.read() as transaction:
             neighbours = features.find_neighbours(transaction, select_candidates(matches, _SEEDS))
             # A thought of one passage is scored by its single point.
-            single = [seq for seq in neighbours if neighbours[seq] == 1 and seq not in scores]
+            single = [seq for seq in neighbours if neighbours[seq] == 1 and seq not in ids]
             # "Yes, last June" shares nothing with the question but its neighbours do.
-            near = [
-                match
-                for match in ask.find_matches(single)
-                if match.cosine >= (search.min_score or -1.0)
-            ]
-            scores = {**dict.fromkeys(neighbours), **scores, **{match.id: match for match in near}}
-            units = self._load_units(
-                transaction, access, sorted(scores), with_held=search.include_unverified
-            )
-        units = [unit.with_match(scores[unit.id]) for unit in units]
-        visible = {unit.id for unit in units}
-        hides = any(match.id not in visible for match in matches)
-        return rank(ask.question, units, most=most, weights=weights), hides
+            beside = ask.find_matches(single)
+            beside = beside.select(beside.cosines >= (search.min_score or -1.0))
+            seqs = sorted(ids.union(neighbours))
+            units = self._load_units(transaction, access, seqs, with_held=search.include_unverified)
+        hides = not ids.issubset([unit.id for unit in units])
+        matches = matches.join(beside)
+        return rank(ask.question, units, matches, most=most, weights=weights), hides
 
     def _load_units(
         self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -142,9 +142,11 @@ class Sessions:
         exposure = replace(exposure, query_id=query_id, session_id=session_id, encourages=None)
         self.leave_trace(transaction, access.shared, exposure, shown)
 
-    def filter_highways(self, transaction: Transaction, seqs: Collection[int]) -> Set[int]:
-        """Return those of the thoughts that answered questions of several agents."""
-        return highways.filter_highways(transaction, seqs)
+    def find_highways(
+        self, transaction: Transaction, seqs: Sequence[int], *, most: int
+    ) -> list[int]:
+        """Return the first `most` thoughts that answered questions of several agents."""
+        return highways.find_highways(transaction, seqs, most=most)
 
     def filter_living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
         """Return those of the thoughts that are not erased."""

@@ -8,7 +8,6 @@ fits the weights to feedback.
 from __future__ import annotations
 
 from wellworn.engines.retrieval.fusion import (
-    Match,
     RankedResult,
     merge_passages,
     rank_by_cosine,
@@ -24,7 +23,6 @@ from wellworn.engines.retrieval.weights import MATCHED_SHAPES, POLICY_VERSION, S
 __all__ = [
     "MATCHED_SHAPES",
     "POLICY_VERSION",
-    "Match",
     "Question",
     "RankedResult",
     "Shape",

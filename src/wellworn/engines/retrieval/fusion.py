@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,36 +20,7 @@ from wellworn.engines.retrieval.weights import (
     LEAST_KEYWORD_DEVIATION,
     Weights,
 )
-
-FloatArray = NDArray[np.float64]
-
-
-class ScoredCandidate(Protocol):
-    """A candidate of the vector index: both scores, whichever list found it."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def cosine(self) -> float: ...
-    @property
-    def keyword(self) -> float: ...
-    @property
-    def name(self) -> float: ...
-    @property
-    def has_vector(self) -> bool: ...
-
-
-class Match(NamedTuple):
-    """The scores of a whole unit in the index.
-
-    Without a vector the cosine is 0 and speaks neither for nor against the unit.
-    """
-
-    id: int
-    cosine: float
-    keyword: float
-    name: float = 0.0
-    has_vector: bool = True
+from wellworn.kit.matches import FloatArray, Matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,79 +48,44 @@ class RankedResult:
         return replace(self, parts={**self.parts, name: self.parts.get(name, 0.0) + amount})
 
 
-def fuse(
-    candidates: Sequence[ScoredCandidate], weights: Weights = FIRST_STAGE
-) -> list[RankedResult]:
-    """Return the candidates by the weighted z-scores of the index alone, best first.
+def select_candidates(matches: Matches, most: int, weights: Weights = FIRST_STAGE) -> list[int]:
+    """Return the ids of the first `most` by the weighted z-scores of the index alone."""
+    scores = weights.meaning * standardise_cosines(matches)
+    scores += weights.words * standardise(matches.keywords, LEAST_KEYWORD_DEVIATION)
+    return matches.ids[np.argsort(-scores, kind="stable")[:most]].tolist()
 
-    Ties stand by cosine, then by id. What is better in both scores never stands lower.
-    """
-    meaning = standardise_cosines(candidates)
-    words = standardise([candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION)
-    rows = zip((weights.meaning * meaning).tolist(), (weights.words * words).tolist(), strict=True)
+
+def rank_by_cosine(matches: Matches) -> list[RankedResult]:
+    """Return the matches in the specified order: cosine, best first, ties by id."""
     return sort_results(
-        RankedResult(
-            candidate.id,
-            candidate.cosine,
-            candidate.keyword,
-            {"meaning": by_meaning, "words": by_words},
-        )
-        for candidate, (by_meaning, by_words) in zip(candidates, rows, strict=True)
-    )
-
-
-def select_candidates(
-    candidates: Sequence[ScoredCandidate], most: int, weights: Weights = FIRST_STAGE
-) -> list[int]:
-    """Return the ids of the first `most` that `fuse` ranks, without building results."""
-    scores = weights.meaning * standardise_cosines(candidates)
-    scores += weights.words * standardise(
-        [candidate.keyword for candidate in candidates], LEAST_KEYWORD_DEVIATION
-    )
-    order: list[int] = np.argsort(-scores, kind="stable")[:most].tolist()
-    return [candidates[at].id for at in order]
-
-
-def rank_by_cosine(candidates: Iterable[ScoredCandidate]) -> list[RankedResult]:
-    """Return the candidates in the specified order: cosine, best first, ties by id."""
-    return sort_results(
-        RankedResult(
-            candidate.id, candidate.cosine, candidate.keyword, {"meaning": candidate.cosine}
-        )
-        for candidate in candidates
+        RankedResult(match.id, match.cosine, match.keyword, {"meaning": match.cosine})
+        for match in matches
     )
 
 
 def merge_passages(
-    candidates: Iterable[ScoredCandidate], unit_of: Callable[[int], int]
-) -> list[Match]:
-    """Join passages to their units, by `unit_of` an id; each score is its best passage's.
+    points: Matches, unit_of: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+) -> Matches:
+    """Join passages to their units, by `unit_of` their ids; each score is its best passage's.
 
     The two maxima may come from different passages: a long thought that means what is asked in
     one place and names it in another answers as well as one that does both at once.
     """
-    best: dict[int, Match] = {}
-    for candidate in candidates:
-        unit = unit_of(candidate.id)
-        known = best.get(unit)
-        if known is None:
-            best[unit] = Match(
-                unit,
-                candidate.cosine,
-                candidate.keyword,
-                candidate.name,
-                candidate.has_vector,
-            )
-            continue
-        nearest = max((known, candidate), key=lambda each: (each.has_vector, each.cosine))
-        best[unit] = Match(
-            unit,
-            nearest.cosine,
-            max(known.keyword, candidate.keyword),
-            max(known.name, candidate.name),
-            nearest.has_vector,
-        )
-    return [best[unit] for unit in sorted(best)]
+    if not len(points):
+        return points
+    units = unit_of(points.ids)
+    # The last of a unit's passages is its nearest, as far as any has a vector.
+    points = points.select(np.lexsort((points.cosines, points.has_vector, units)))
+    units = unit_of(points.ids)
+    starts = np.flatnonzero(np.diff(units, prepend=units[0] - 1))
+    nearest = np.append(starts[1:], len(units)) - 1
+    return Matches(
+        units[starts],
+        points.cosines[nearest],
+        np.maximum.reduceat(points.keywords, starts),
+        np.maximum.reduceat(points.names, starts),
+        points.has_vector[nearest],
+    )
 
 
 def sort_results(ranked: Iterable[RankedResult]) -> list[RankedResult]:
@@ -158,14 +93,12 @@ def sort_results(ranked: Iterable[RankedResult]) -> list[RankedResult]:
     return sorted(ranked, key=lambda result: (-result.rank_score, -result.cosine, result.id))
 
 
-def standardise_cosines(matches: Sequence[ScoredCandidate]) -> FloatArray:
+def standardise_cosines(matches: Matches) -> FloatArray:
     """Return z-scores of cosines, of which none is below `FARTHEST`.
 
     What has no vector has 0, which is the mean.
     """
-    cosines = [match.cosine for match in matches]
-    has_vector = np.array([match.has_vector for match in matches], np.bool_)
-    scores = standardise(cosines, LEAST_COSINE_DEVIATION, among=has_vector)
+    scores = standardise(matches.cosines, LEAST_COSINE_DEVIATION, among=matches.has_vector)
     return np.maximum(scores, FARTHEST)
 
 

@@ -25,8 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.fusion import (
-    FloatArray,
-    Match,
     RankedResult,
     sort_results,
     standardise,
@@ -53,6 +51,7 @@ from wellworn.engines.retrieval.weights import (
     Shape,
     Weights,
 )
+from wellworn.kit.matches import FloatArray, Matches
 
 Flags = NDArray[np.bool_]
 
@@ -88,12 +87,11 @@ class Question:
 
 
 class Unit(NamedTuple):
-    """A candidate: its scores in the index, and what was kept of its words.
+    """A candidate, or what stands beside one: what was kept of its words.
 
     A tuple, because there are hundreds a question, and a tuple is made four times as fast.
 
     Attributes:
-        match: cosine, keyword and name score; None for a neighbour that is no candidate.
         place: its session and place in it.
         said_at: when it was said or written, in epoch seconds.
         codes: `pack_pieces` of its text; empty if it has none, or none of this model.
@@ -104,7 +102,6 @@ class Unit(NamedTuple):
 
     id: int
     shape: Shape
-    match: Match | None = None
     place: tuple[str, int] | None = None
     speaker: str = ""
     said_at: float = 0.0
@@ -113,32 +110,29 @@ class Unit(NamedTuple):
     asks: bool = False
     times: int = 0
 
-    def with_match(self, match: Match | None) -> Unit:
-        """Return it with its scores."""
-        return Unit._make((self[0], self[1], match, *self[3:]))
-
 
 def rank(
     question: Question,
     units: Sequence[Unit],
+    matches: Matches,
     *,
     most: int,
     also: Collection[int] = (),
     weights: Mapping[Shape, Weights] = WEIGHTS,
 ) -> list[RankedResult]:
-    """Return the best of those units that are candidates; equal ones by cosine, then by id.
+    """Return the best of those units that `matches` has; equal ones by cosine, then by id.
 
     The others only stand beside them. Behind the best come those with the ids of `also`.
     """
-    candidates = [at for at, unit in enumerate(units) if unit.match is not None]
-    if not candidates:
+    rows = matches.locate([unit.id for unit in units])
+    candidates = np.flatnonzero(rows >= 0)
+    if not len(candidates):
         return []
-    chosen = [units[at] for at in candidates]
-    parts = _weigh(score_reasons(question, units, candidates), chosen, weights)
+    matches, chosen = matches.select(rows[candidates]), _pick(units, candidates)
+    parts = _weigh(score_reasons(question, units, candidates, matches), chosen, weights)
     best = _select_best(np.sum([*parts.values()], axis=0), most)
     best += [row for row in _find_rows(also, chosen) if row not in best]
     best_parts = {name: column[best].tolist() for name, column in parts.items()}
-    matches = _list_matches([chosen[row] for row in best])
     results = sort_results(
         RankedResult(
             match.id,
@@ -146,17 +140,18 @@ def rank(
             match.keyword,
             {name: column[row] for name, column in best_parts.items() if column[row]},
         )
-        for row, match in enumerate(matches)
+        for row, match in enumerate(matches.select(np.array(best, np.intp)))
     )
     return results[:most] + [result for result in results[most:] if result.id in also]
 
 
+def _pick(units: Sequence[Unit], places: NDArray[np.intp]) -> list[Unit]:
+    chosen: list[int] = places.tolist()
+    return [units[at] for at in chosen]
+
+
 def _find_rows(ids: Collection[int], units: Sequence[Unit]) -> list[int]:
     return [row for row, unit in enumerate(units) if unit.id in ids] if ids else []
-
-
-def _list_matches(units: Sequence[Unit]) -> list[Match]:
-    return [unit.match for unit in units if unit.match is not None]
 
 
 def _weigh(
@@ -186,25 +181,29 @@ def _select_best(totals: FloatArray, most: int) -> list[int]:
 
 
 def score_reasons(
-    question: Question, units: Sequence[Unit], candidates: Sequence[int]
+    question: Question,
+    units: Sequence[Unit],
+    candidates: NDArray[np.intp],
+    matches: Matches,
 ) -> dict[str, FloatArray]:
     """Return one column a reason over the candidates, z-scores first; names as in `Weights`.
 
-    A reason that nothing speaks for has none.
+    `candidates` are the places of those units whose scores `matches` has, row by row. A reason
+    that nothing speaks for has no column.
     """
-    chosen = [units[at] for at in candidates]
+    chosen = _pick(units, candidates)
     return {
-        **_score_by_index(question, _list_matches(chosen)),
+        **_score_by_index(question, matches),
         **_score_by_words(question, units, candidates),
         **_score_by_circumstance(question, chosen),
     }
 
 
-def _score_by_index(question: Question, matches: Sequence[Match]) -> dict[str, FloatArray]:
+def _score_by_index(question: Question, matches: Matches) -> dict[str, FloatArray]:
     meaning = standardise_cosines(matches)
-    words = standardise([match.keyword for match in matches], LEAST_KEYWORD_DEVIATION)
-    names = score_names([match.name for match in matches], question.full_name)
-    if question.is_look_up and not any(match.keyword for match in matches):
+    words = standardise(matches.keywords, LEAST_KEYWORD_DEVIATION)
+    names = score_names(matches.names, question.full_name)
+    if question.is_look_up and not matches.keywords.any():
         # No word of the name is known here, so vectors say little of what is meant by it either.
         names = MISTYPED_NAME * names
     called = "name" if question.is_look_up else "mention"
@@ -212,7 +211,7 @@ def _score_by_index(question: Question, matches: Sequence[Match]) -> dict[str, F
 
 
 def _score_by_words(
-    question: Question, units: Sequence[Unit], candidates: Sequence[int]
+    question: Question, units: Sequence[Unit], candidates: NDArray[np.intp]
 ) -> dict[str, FloatArray]:
     beside = find_neighbours([unit.place for unit in units])
     shapes: list[Shape] = [unit.shape for unit in units]
@@ -228,11 +227,11 @@ def _score_by_words(
 def _score_by_pieces(
     question: Question,
     units: Sequence[Unit],
-    candidates: Sequence[int],
+    candidates: NDArray[np.intp],
     beside: Neighbours,
     replies: Flags,
 ) -> dict[str, FloatArray]:
-    has_codes = np.array([bool(units[at].codes) for at in candidates])
+    has_codes = np.array([bool(unit.codes) for unit in units])[candidates]
     if not len(question.weights) or not has_codes.any():
         return {}
     matches = match_pieces([unit.codes for unit in units], question.pieces)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector, unit
+from wellworn.kit.matches import Match, Matches
 
 WIDE = 384
 
@@ -52,4 +53,14 @@ def test_what_is_stored_in_single_precision_first_is_rounded_alike():
     ("product", "cosine"), [(1.0001, 1.0), (1.0, 1.0), (0.3, 0.3), (-0.5, -0.5), (-1.0001, -1.0)]
 )
 def test_no_cosine_is_beyond_one(product, cosine):
-    assert round_scores(1, product, 0.0, 0.0, has_vector=True).cosine == cosine
+    [match] = round_scores(Matches.of([Match(1, product, 0.0)]))
+    assert match.cosine == cosine
+
+
+def test_scores_keep_no_last_digits_and_the_nearest_is_first():
+    points = [Match(3, 0.12345678, 1.234567), Match(2, 0.5, 0.0, 0.333333), Match(1, 0.5, 0.0)]
+    assert [*round_scores(Matches.of(points))] == [
+        (1, 0.5, 0.0, 0.0, True),
+        (2, 0.5, 0.0, 0.3333, True),
+        (3, 0.123457, 1.2346, 0.0, True),
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from sqlalchemy import Connection, Select, bindparam, func, select
@@ -18,7 +18,7 @@ from wellworn.domain.sources.tables import (
     knowledge_sources,
 )
 from wellworn.domain.spaces import Access
-from wellworn.engines.retrieval import Match, Shape, Unit
+from wellworn.engines.retrieval import Shape, Unit
 from wellworn.engines.storage.sql import compare_with_list
 
 chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
@@ -98,30 +98,23 @@ _UNITS = (
 def load_units(
     connection: Connection,
     access: Access,
-    matches: Mapping[int, Match | None],
+    seqs: Collection[int],
     *,
     makers: Collection[int],
 ) -> list[Unit]:
-    """Return what ranking needs of those chunks that are served in this space.
-
-    `matches` has each chunk's scores, None for one that only stands beside others.
-    """
-    rows = connection.execute(_UNITS, {"seqs": list(matches)}).all()
-    return [
-        _to_unit(row, matches[row[0]], makers)
-        for row in rows
-        if row[1] == access.space and row[10] in SERVED
-    ]
+    """Return what ranking needs of those chunks that are served in this space."""
+    rows = connection.execute(_UNITS, {"seqs": list(seqs)}).all()
+    return [_to_unit(row, makers) for row in rows if row[1] == access.space and row[10] in SERVED]
 
 
-def _to_unit(row: Any, match: Match | None, makers: Collection[int]) -> Unit:
+def _to_unit(row: Any, makers: Collection[int]) -> Unit:
     # By place, not by name: there are hundreds of rows a call.
     seq, _, document, number, shape, asks, times, codes, counts, version, _, fetched_at = row
     place = (str(document), number)
     if version not in makers:
-        return Unit(seq, "section", match, place, "", fetched_at)
+        return Unit(seq, "section", place, "", fetched_at)
     shaped = cast("Shape", shape)
-    return Unit(seq, shaped, match, place, "", fetched_at, codes, counts, asks, times)
+    return Unit(seq, shaped, place, "", fetched_at, codes, counts, asks, times)
 
 
 _TEXTS = (

@@ -183,8 +183,8 @@ def _build_unit(row: Any, versions: Collection[int]) -> Unit:
     asks, times, codes, counts = rest
     place = None if session is None or position is None else (session, position)
     if row_maker not in versions:
-        return Unit(seq, "turn" if kind == "turn" else "note", None, place, speaker, created_at)
-    return Unit(seq, shape, None, place, speaker, created_at, codes, counts, asks, times)
+        return Unit(seq, "turn" if kind == "turn" else "note", place, speaker, created_at)
+    return Unit(seq, shape, place, speaker, created_at, codes, counts, asks, times)
 
 
 _neighbours = thoughts.alias("beside")

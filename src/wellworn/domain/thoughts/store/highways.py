@@ -7,7 +7,7 @@ results. What is shown with a contribution, or far down a list, wears no road.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -28,6 +28,7 @@ from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import accesses, pairs, query_log, thoughts, trails
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
+from wellworn.engines.storage.sql import compare_with_list, split_into_batches
 from wellworn.kit.text import preview
 
 COMPANIONS = 5
@@ -72,6 +73,10 @@ _ORDER: dict[HighwayOrder, tuple[ColumnElement[Any], ...]] = {
     HighwayOrder.USE: (trails.c.use_score.desc(), trails.c.traffic_score.desc()),
 }
 
+_HIGHWAYS = select(thoughts.c.seq).where(
+    compare_with_list(thoughts.c.seq, "seqs"), _require_answers(HIGHWAY_ACCESSES, HIGHWAY_AGENTS)
+)
+
 
 def list_highways(
     connection: Connection,
@@ -109,14 +114,16 @@ def list_highways(
     return [_build_highway(connection, row, now) for row in rows]
 
 
-def filter_highways(connection: Connection, seqs: Collection[int]) -> Set[int]:
-    """Return those of the thoughts that are highways by use."""
-    if not seqs:
-        return set()
-    statement = select(thoughts.c.seq).where(
-        thoughts.c.seq.in_(seqs), _require_answers(HIGHWAY_ACCESSES, HIGHWAY_AGENTS)
-    )
-    return set(connection.scalars(statement))
+def find_highways(connection: Connection, seqs: Sequence[int], *, most: int) -> list[int]:
+    """Return the first `most` of the thoughts that are highways by use, in their order."""
+    highways: list[int] = []
+    # In steps: for each of them the questions are read that it answered.
+    for step in split_into_batches(seqs, 2 * most):
+        worn = set(connection.execute(_HIGHWAYS, {"seqs": step}).scalars())
+        highways += [seq for seq in step if seq in worn]
+        if len(highways) >= most:
+            break
+    return highways[:most]
 
 
 def _list_by_weight(

@@ -143,19 +143,19 @@ def score_full_name(query: str, rarity: Mapping[int, float]) -> float:
     )
 
 
-def is_called(score: float, full: float) -> bool:
-    """Tell by its name score and the full one whether a unit is called much like what is asked."""
-    return full > 0 and score > _LEAST_SHARE * full
+def is_called(scores: NDArray[np.float64], full: float) -> NDArray[np.bool_]:
+    """Tell by name scores and the full one which units are called much like what is asked."""
+    return (scores > _LEAST_SHARE * full) & (full > 0)
 
 
-def score_names(scores: Sequence[float], full: float) -> NDArray[np.float64]:
+def score_names(scores: Sequence[float] | NDArray[np.float64], full: float) -> NDArray[np.float64]:
     """Return how much of what is asked each unit is called, 0 to 1, by name scores and the full.
 
     A z-score would not do: some title is always the best, also when none is meant.
     """
     if full <= 0:
         return np.zeros(len(scores))
-    shares = np.minimum(1.0, np.array(scores, np.float64) / full)
+    shares = np.minimum(1.0, np.asarray(scores, np.float64) / full)
     return np.maximum(0.0, (shares - _LEAST_SHARE) / (1 - _LEAST_SHARE))
 
 

@@ -65,6 +65,7 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         self._folder = path.parent
         self._writing = threading.Lock()
+        self._shared = threading.local()
         # A process that died may have left old pages in the log.
         self._scrub_due = True
 
@@ -75,8 +76,27 @@ class Database:
         Raises:
             StorageUnavailable: the database failed.
         """
+        shared: Connection | None = getattr(self._shared, "connection", None)
+        if shared is not None:
+            yield shared
+            return
         with translate_errors(self._note_damage), self._engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def share_read(self) -> Generator[None]:
+        """Let all reads of this thread see one state until it ends, over one connection.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self.read() as connection:
+            before = getattr(self._shared, "connection", None)
+            self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.connection = before
 
     @contextmanager
     def write(self) -> Generator[Connection]:

@@ -30,5 +30,9 @@ class JoinedDatabase(Database):
         yield self._transaction
 
     @contextmanager
+    def share_read(self) -> Generator[None]:
+        yield
+
+    @contextmanager
     def write(self) -> Generator[Connection]:
         yield self._transaction

@@ -139,6 +139,11 @@ class RamDatabase(Database):
                 yield connection
 
     @contextmanager
+    def share_read(self) -> Generator[None]:
+        """Change nothing: a connection that is kept would make all other calls wait."""
+        yield
+
+    @contextmanager
     def write(self) -> Generator[Connection]:
         """Yield the connection in a write transaction; kept by the journal, else rolled back.
 

@@ -6,7 +6,6 @@ from wellworn.engines.storage.vectors.edge import EdgeVectorIndex
 from wellworn.engines.storage.vectors.exact import ExactVectorIndex
 from wellworn.engines.storage.vectors.models import (
     NO_NAMES,
-    Candidate,
     Labels,
     Point,
     VectorIndex,
@@ -27,7 +26,6 @@ from wellworn.engines.storage.vectors.settings import VectorSettings
 __all__ = [
     "NO_NAMES",
     "PASSAGES",
-    "Candidate",
     "EdgeVectorIndex",
     "ExactVectorIndex",
     "IndexBuilder",

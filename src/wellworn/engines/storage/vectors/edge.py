@@ -35,11 +35,12 @@ from wellworn.engines.storage.vectors import shard as edge
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.engines.storage.vectors.folder import IndexFolder
 from wellworn.engines.storage.vectors.log import Update, UpdateLog
-from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
+from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.precision import round_point, round_scores, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import Statistics
 from wellworn.errors import DamagedStore, IndexUnavailable
+from wellworn.kit.matches import Matches
 
 _PAGE = 10_000
 _CHECKED = 64
@@ -187,30 +188,20 @@ class EdgeVectorIndex:
         *,
         limit: int,
         names: Mapping[int, float] = NO_NAMES,
-    ) -> list[Candidate]:
+    ) -> Matches:
         check_query(vector, terms, self.settings.dimensions)
         check_query(vector, names, self.settings.dimensions)
         if limit < 1:
-            return []
+            return Matches.of(())
         by_vector = edge.VectorSearch(round_vector(vector), self.settings)
         with self._serving() as shard:
             weighted = (self._statistics.weigh(asked, where.space) for asked in (terms, names))
             searches = [by_vector, *map(edge.TermSearch, weighted)]
-            cosines, by_word, by_name = _all_lists(shard, searches, where, limit)
+            cosines, by_word, by_name = edge.search_lists(shard, searches, where, limit)
             # A vector that was overwritten comes out as the nearest or the farthest.
             order = sorted(cosines, key=cosines.__getitem__)
             edge.check_points(shard, order[:: max(1, len(order) - 1)])
-        candidates = [
-            round_scores(
-                number,
-                cosines.get(number, 0.0),
-                by_word.get(number, 0.0),
-                by_name.get(number, 0.0),
-                has_vector=number in cosines,
-            )
-            for number in {**cosines, **by_word, **by_name}
-        ]
-        return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
+        return round_scores(edge.join_lists(cosines, by_word, by_name))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         with self._serving():
@@ -371,30 +362,3 @@ class EdgeVectorIndex:
         if self._is_damaged:
             raise IndexUnavailable(_DAMAGED)
         return self._shard
-
-
-def _all_lists(
-    shard: engine.EdgeShard,
-    searches: Sequence[edge.VectorSearch | edge.TermSearch],
-    where: Where,
-    limit: int,
-) -> list[dict[int, float]]:
-    """Run every search, then score in each list what only the others found.
-
-    Asking by id was measured to be faster than a nested query and than multiplying vectors here.
-    """
-    selected = edge.matching(where)
-    asking = [search for search in searches if search.asks]
-    lists = edge.answers(shard, [search.best(selected, limit) for search in asking])
-    ids = set[int]().union(*lists)
-    # A list of matches with room left has all of them: the others share no term.
-    lacking = [
-        (search, scores, ids - scores.keys())
-        for search, scores in zip(asking, lists, strict=True)
-        if ids - scores.keys() and (search.scores_all or len(scores) == limit)
-    ]
-    rest = edge.answers(shard, [search.of(others) for search, _, others in lacking])
-    for (_, scores, _), more in zip(lacking, rest, strict=True):
-        scores.update(more)
-    scored = dict(zip(asking, lists, strict=True))
-    return [scored.get(search, {}) for search in searches]

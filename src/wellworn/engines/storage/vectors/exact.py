@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from wellworn.engines.storage.sql import Database, undo_with
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
-from wellworn.engines.storage.vectors.models import NO_NAMES, Candidate, Point, Where
+from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
 from wellworn.engines.storage.vectors.postings import Postings, Rows, Terms, Weights
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
 from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.engines.storage.vectors.statistics import idf
 from wellworn.errors import DamagedStore, IndexUnavailable
+from wellworn.kit.matches import Matches
 
 _ROUNDING = np.float32(1e-5)
 """How far two ways to add up a cosine may lie apart."""
@@ -127,11 +128,11 @@ class ExactVectorIndex:
         *,
         limit: int,
         names: Mapping[int, float] = NO_NAMES,
-    ) -> list[Candidate]:
+    ) -> Matches:
         check_query(vector, terms, self._dimensions)
         check_query(vector, names, self._dimensions)
         if limit < 1:
-            return []
+            return Matches.of(())
         query = round_vector(vector)
         with self._serving():
             population = self._rows.of_space(where.space)
@@ -141,17 +142,10 @@ class ExactVectorIndex:
             if query.any():
                 lists.append(self._nearest(query, chosen, limit))
             rows = np.unique(np.concatenate(lists))
-            by_word, by_name = (scores[rows].tolist() for scores in by_terms)
-            cosines: list[float] = self._cosines(rows, query).tolist()
-            has_vector: list[bool] = self._rows.has_vector[rows].tolist()
-            ids: list[int] = self._rows.ids[rows].tolist()
-        candidates = [
-            round_scores(number, cosine, keyword, name, has_vector=is_embedded)
-            for number, cosine, keyword, name, is_embedded in zip(
-                ids, cosines, by_word, by_name, has_vector, strict=True
-            )
-        ]
-        return sorted(candidates, key=lambda candidate: (-candidate.cosine, candidate.id))
+            by_word, by_name = (scores[rows].astype(np.float64) for scores in by_terms)
+            cosines = self._cosines(rows, query).astype(np.float64)
+            has_vector, ids = self._rows.has_vector[rows], self._rows.ids[rows]
+        return round_scores(Matches(ids, cosines, by_word, by_name, has_vector))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
         with self._serving():

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wellworn.kit.matches import Matches
 
 NO_NAMES: Final[Mapping[int, float]] = MappingProxyType({})
 
@@ -57,27 +59,6 @@ class Where:
     """Only these points; None for all."""
 
 
-class Candidate(NamedTuple):
-    """A point found, with all exact scores whichever of the lists found it.
-
-    Attributes:
-        cosine: -1 to 1, of the rounded vectors: within .0002 of the original ones, and as much
-            below 1 for a vector and itself; 0 for a point without a vector.
-        keyword: sum over shared terms of idf * query weight * stored weight; 0 without one.
-        name: the same over the terms of names.
-        has_vector: whether the cosine says anything.
-
-    The last digits of scores are left out: an engine adds in single precision, in an order that
-    depends on what else it holds, points of other spaces among it, and they would tell of that.
-    """
-
-    id: int
-    cosine: float
-    keyword: float
-    name: float = 0.0
-    has_vector: bool = True
-
-
 class VectorIndex(Protocol):
     """Eight methods; all raise `IndexUnavailable` when the engine fails."""
 
@@ -106,13 +87,15 @@ class VectorIndex(Protocol):
         *,
         limit: int,
         names: Mapping[int, float] = NO_NAMES,
-    ) -> list[Candidate]:
+    ) -> Matches:
         """Return the union of the `limit` nearest points, best keyword and best name matches.
 
-        A point without a vector is among the matches only.
+        All scores are exact, whichever of the lists a point is from. Cosines are of the rounded
+        vectors: within .0002 of the original ones, and as much below 1 for a vector and itself. A
+        point without a vector is among the matches only.
 
-        The idf of a term is taken over the points of the space alone. Order: cosine, best first.
-        With empty `terms` and `names` it is the plain vector search.
+        The idf of a term is taken over the points of the space alone. Order: cosine, best first,
+        then id. With empty `terms` and `names` it is the plain vector search.
         """
         ...
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors.models import Point, VectorIndex
+
+Ids = TypeVar("Ids", int, NDArray[np.int64])
 
 PASSAGES: Final = 64
 """Passages a unit can have; what is beyond them is not indexed."""
@@ -39,8 +41,8 @@ def points_in(index: VectorIndex, units: Sequence[int]) -> list[int]:
     return held[np.isin(held // PASSAGES, units)].tolist()
 
 
-def unit_of(point: int) -> int:
-    """Return the number of the unit that a point is a passage of."""
+def unit_of(point: Ids) -> Ids:
+    """Return the number of the unit that a point is a passage of, or those of many points."""
     return point // PASSAGES
 
 

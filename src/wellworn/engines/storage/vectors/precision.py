@@ -10,13 +10,13 @@ they were made of, and within .0002 of 1 for a vector and itself.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.storage.vectors.models import Candidate, Point
+from wellworn.engines.storage.vectors.models import Point
+from wellworn.kit.matches import Matches
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -37,9 +37,14 @@ def round_point(point: Point) -> Point:
     return replace(point, vector=round_vector(point.vector))
 
 
-def round_scores(
-    number: int, cosine: float, keyword: float, name: float, *, has_vector: bool
-) -> Candidate:
-    """Return a candidate without the last digits of its scores, and no cosine beyond 1 or -1."""
-    cosine = round(cosine, 6) if -1.0 <= cosine <= 1.0 else math.copysign(1.0, cosine)
-    return Candidate(number, cosine, round(keyword, 4), round(name, 4), has_vector)
+def round_scores(matches: Matches) -> Matches:
+    """Return points, the nearest first, without the last digits of their scores.
+
+    An engine adds in single precision, in an order that depends on what else it holds, points of
+    other spaces among it, and the last digits would tell of that. No cosine is beyond 1 or -1.
+    """
+    cosines = matches.cosines
+    cosines = np.where(np.abs(cosines) <= 1.0, np.round(cosines, 6), np.copysign(1.0, cosines))
+    keywords, names = np.round(matches.keywords, 4), np.round(matches.names, 4)
+    rounded = Matches(matches.ids, cosines, keywords, names, matches.has_vector)
+    return rounded.select(np.lexsort((matches.ids, -cosines)))

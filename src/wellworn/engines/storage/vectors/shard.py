@@ -25,6 +25,7 @@ from wellworn.engines.storage.vectors.models import Point, Where
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import PointTerms
 from wellworn.errors import DamagedStore, IndexUnavailable, WellwornError
+from wellworn.kit.matches import Matches
 
 MEANING = "meaning"
 KEYWORDS = "keywords"
@@ -250,6 +251,46 @@ def answers(
 
 def _scores(points: list[engine.ScoredPoint]) -> dict[int, float]:
     return {int(point.id): float(point.score) for point in points}
+
+
+def search_lists(
+    shard: engine.EdgeShard,
+    searches: Sequence[VectorSearch | TermSearch],
+    where: Where,
+    limit: int,
+) -> list[dict[int, float]]:
+    """Run every search, then score in each list what only the others found.
+
+    Asking by id was measured to be faster than a nested query and than multiplying vectors here.
+    """
+    selected = matching(where)
+    asking = [search for search in searches if search.asks]
+    lists = answers(shard, [search.best(selected, limit) for search in asking])
+    ids = set[int]().union(*lists)
+    # A list of matches with room left has all of them: the others share no term.
+    lacking = [
+        (search, scores, ids - scores.keys())
+        for search, scores in zip(asking, lists, strict=True)
+        if ids - scores.keys() and (search.scores_all or len(scores) == limit)
+    ]
+    rest = answers(shard, [search.of(others) for search, _, others in lacking])
+    for (_, scores, _), more in zip(lacking, rest, strict=True):
+        scores.update(more)
+    scored = dict(zip(asking, lists, strict=True))
+    return [scored.get(search, {}) for search in searches]
+
+
+def join_lists(
+    cosines: Mapping[int, float], by_word: Mapping[int, float], by_name: Mapping[int, float]
+) -> Matches:
+    """Return every point of three lists of scores, of meaning, words and names, as one row."""
+    ids = [*{**cosines, **by_word, **by_name}]
+    by_meaning, by_words, by_names = (
+        np.array([scores.get(number, 0.0) for number in ids], np.float64)
+        for scores in (cosines, by_word, by_name)
+    )
+    has_vector = np.array([number in cosines for number in ids], np.bool_)
+    return Matches(np.array(ids, np.int64), by_meaning, by_words, by_names, has_vector)
 
 
 def words_of(shard: engine.EdgeShard, ids: set[int]) -> list[PointTerms]:
