@@ -27,18 +27,18 @@ from wellworn.client.models import (
     VisitedSite,
 )
 from wellworn.domain.turns import Evidence
+from wellworn.interfaces.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.path_ids import format_id
-from wellworn.interfaces.http.turn_requests import (
+from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
+from wellworn.interfaces.turn_requests import (
     ArchiveRequest,
     CloseTurnRequest,
     EntriesRequest,
     OpenTurnRequest,
     TurnRequest,
 )
-from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
 from wellworn.kit.clock import from_iso
 from wellworn.kit.neutralising import neutralise_file
 
@@ -116,7 +116,8 @@ def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) 
 @router.post(f"{_OPEN}/close", responses=failures(400, 404, 413, 415))
 def close(open_id: OpenId, body: CloseTurnRequest, app: Opened, access: Allowed) -> TurnAnswer:
     """End a turn with its answer. Its claims are checked; one without a source is marked so."""
-    return TurnAnswer.of(app.turns.close(access, open_id, body.answer, body.to_claims()))
+    claims = [claim.to_claim() for claim in body.claims]
+    return TurnAnswer.of(app.turns.close(access, open_id, body.answer, claims))
 
 
 def _list_sources(evidence: Sequence[Evidence]) -> tuple[TurnSource, ...]:
