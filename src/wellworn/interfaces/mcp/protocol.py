@@ -212,7 +212,7 @@ class _Handlers:
     ) -> types.ReadResourceResult:
         caller = caller_of(context)
 
-        def read() -> types.TextResourceContents:
+        def read() -> resources.ResourceContents:
             access = self._enter(caller, writes=False)
             return resources.read_resource(self._app, access, params.uri)
 

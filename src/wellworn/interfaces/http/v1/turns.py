@@ -41,6 +41,7 @@ from wellworn.interfaces.turn_requests import (
 )
 from wellworn.kit.clock import from_iso
 from wellworn.kit.neutralising import neutralise_file
+from wellworn.kit.pictures import decode_file, is_picture
 
 router = APIRouter(tags=["turns"])
 
@@ -51,10 +52,12 @@ FilePath = Annotated[
 ]
 _TURN, _OPEN = f"/turns/{format_id('turn_id')}", f"/turns/{format_id('open_id')}"
 _CREATED, _OK = 201, 200
-_JSON, _MARKDOWN = "application/json", "text/markdown"
+_JSON, _MARKDOWN, _PNG = "application/json", "text/markdown", "image/png"
 _STREAM = {"schema": {"type": "string", "description": "Server-sent events."}}
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"schema": {"type": "object"}}
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_FILES = {_MARKDOWN: _TEXT, _JSON: _OBJECT, _PNG: _BYTES}
 
 
 def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -213,12 +216,15 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
     response_class=Response,
     responses={
         **failures(400, 404),
-        200: {"content": {_MARKDOWN: _TEXT, _JSON: _OBJECT}, "description": "The file."},
+        200: {"content": _FILES, "description": "The file."},
     },
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
-    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
+    text = app.turns.read_file(access, turn_id, path)
+    if is_picture(path):
+        return Response(decode_file(path, text), media_type=_PNG)
+    text = neutralise_file(path, text)
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 
