@@ -1,4 +1,4 @@
-"""Questions over MCP: they hold up nobody, they are limited, and a retry asks nothing twice."""
+"""Turns over MCP: questions hold up nobody and are asked once; agents keep turns of their own."""
 
 from __future__ import annotations
 
@@ -80,3 +80,43 @@ async def test_questions_hold_up_no_other_call_and_one_too_many_is_refused(serve
         site.may_answer.set()
     assert statuses == ["done"] * MOST_OF_A_CALLER
     assert len(list_turns(server)) == MOST_OF_A_CALLER
+
+
+@pytest.mark.parametrize("is_over_http", [True, False])
+async def test_an_agents_own_turn_goes_in_and_comes_back_as_documents(serve, home, is_over_http):
+    server = serve(home, **SETTINGS)
+    client = over_http(server.url, "ada") if is_over_http else over_stdio(home, "ada", **SETTINGS)
+    entry = {
+        "tool": "shell.run",
+        "arguments": {"command": "free -g"},
+        "result": "Mem: 64",
+        "sources": [{"text": "cube has 64 GB of memory", "source": "free -g", "title": "cube"}],
+    }
+    claims = [{"text": "64 GB of memory", "evidence": 1}, {"text": "It is fast"}]
+    async with client:
+        opened = await client.call_tool(
+            "ask", {"query": "How much memory has cube?", "entries": [{"result": "I ask cube."}]}
+        )
+        turn_id = opened.structured_content["turn_id"]
+        added = await client.call_tool("ask", {"turn_id": turn_id, "entries": [entry]})
+        end = {"turn_id": turn_id, "answer": "cube has 64 GB [1].", "claims": claims}
+        closed = await client.call_tool("ask", end)
+        late = await client.call_tool("ask", end)
+        [listed] = (await client.read_resource(f"wellworn://turns/{turn_id}")).contents
+        addresses = [line.removeprefix("- ") for line in listed.text.split("\n")]
+        texts = {each: (await client.read_resource(each)).contents[0].text for each in addresses}
+    assert opened.structured_content["sources"] == []
+    assert added.structured_content["sources"] == [
+        {"number": 1, "title": "cube", "source": "free -g"}
+    ]
+    assert closed.structured_content["status"] == "done"
+    assert late.is_error
+    assert late.structured_content["error"]["message"].startswith("the turn is done")
+    context = texts[closed.structured_content["context"]]
+    assert '`shell.run(command="free -g")`' in context
+    assert "cube has 64 GB [1]." in context
+    assert "It is fast" in context
+    results = texts[f"wellworn://turns/{turn_id}/toolresults.md"]
+    assert results.index("I ask cube.") < results.index("cube has 64 GB of memory")
+    [turn] = list_turns(server)
+    assert (turn["id"], turn["engine"], turn["status"]) == (turn_id, "ada", "done")

@@ -27,6 +27,7 @@ from wellworn.client.models import (
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 from wellworn.client.wire import read_refusal
+from wellworn.kit.pictures import encode_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -174,8 +175,9 @@ class TurnClient:
 
     @wrap_call
     async def read_turn_file(self, turn_id: str, path: str = "context.md") -> str:
-        """Read a file of a turn."""
-        return await self._wire.text(path_of("turns", turn_id, "files", *path.split("/")))
+        """Read a file of a turn; of a picture, its bytes in base64."""
+        raw = await self._wire.get(bytes, path_of("turns", turn_id, "files", *path.split("/")))
+        return encode_file(path, raw)
 
     @wrap_call
     async def archive_turns(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from base64 import b64decode
 from types import SimpleNamespace
 
 import pytest
@@ -147,6 +148,12 @@ def test_another_file_of_a_turn_is_shown_by_its_path(run, fake):
     fake.answers["GET", path] = b'{"url": "x"}'
     file = "webpage_cache/a.b/manifest.json"
     assert run("turn", "show", TURN, "--file", file, "--url", fake.url).out == '{"url": "x"}\n'
+
+
+def test_a_picture_of_a_turn_is_shown_in_base64(run, fake):
+    fake.answers["GET", f"/api/v1/turns/{TURN}/files/x/screenshot%2Epng"] = b"\x89PNG\r\n\x1a\n"
+    said = run("turn", "show", TURN, "--file", "x/screenshot.png", "--url", fake.url)
+    assert b64decode(said.out) == b"\x89PNG\r\n\x1a\n"
 
 
 def test_a_turn_is_deleted_only_when_that_is_confirmed(run, fake, monkeypatch):

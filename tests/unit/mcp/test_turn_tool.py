@@ -93,6 +93,7 @@ async def test_the_document_of_a_turn_is_read_as_a_resource(connected, memory):
     memory.turns.answer = ANSWER
     memory.turns.files[TURN_ID, "context.md"] = "## 0. User Query\u200b\n"
     memory.turns.files[TURN_ID, "metadata.json"] = "{}"
+    memory.turns.files[TURN_ID, "x/screenshot.png"] = "iVBORw0KGgo="
     address = (await ask(connected, query="x")).structured_content["context"]
     assert address == CONTEXT
     async with connected() as client:
@@ -100,8 +101,12 @@ async def test_the_document_of_a_turn_is_read_as_a_resource(connected, memory):
         [metadata] = (
             await client.read_resource(address.replace("context.md", "metadata.json"))
         ).contents
+        [picture] = (
+            await client.read_resource(address.replace("context.md", "x/screenshot.png"))
+        ).contents
         with pytest.raises(MCPError) as refused:
             await client.read_resource(f"wellworn://turns/{TURN_ID}/../index.md")
+    assert (picture.blob, picture.mime_type) == ("iVBORw0KGgo=", "image/png")
     assert (document.text, document.mime_type) == ("## 0. User Query\n", "text/markdown")
     assert metadata.mime_type == "application/json"
     assert refused.value.data["error"]["code"] == "TURN_NOT_FOUND"

@@ -15,7 +15,8 @@ from wellworn.application.bootstrap.embedders import (
     read_mark,
     write_mark,
 )
-from wellworn.application.bootstrap.opening import DATABASE, INDEXED, TURNS, open_app, open_audit
+from wellworn.application.bootstrap.opening import DATABASE, INDEXED, open_app, open_audit
+from wellworn.application.bootstrap.turns import TURNS
 
 __all__ = [
     "DATABASE",

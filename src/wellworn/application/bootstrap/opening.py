@@ -21,6 +21,7 @@ from wellworn.application.bootstrap.embedders import (
     drop_foreign_indexes,
     open_embedder,
 )
+from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
     Administration,
@@ -49,17 +50,6 @@ from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces, must_be_sealed
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
-from wellworn.domain.turns import (
-    ExtractiveEngine,
-    PromptedEngine,
-    ResearchLibrary,
-    SpaceGatherer,
-    ToolServices,
-    TurnDependencies,
-    TurnEngine,
-    Turns,
-    load_tools,
-)
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, choose_for_sealed
 from wellworn.engines.extraction import Extractor
@@ -80,7 +70,6 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
-TURNS = "turns"
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
 
@@ -177,6 +166,18 @@ class _Parts:
         return open_chat_model(self.settings.llm)
 
     @cached_property
+    def turns(self) -> TurnOpener:
+        return TurnOpener(
+            self.home,
+            self.database,
+            self.settings,
+            self.clock,
+            self.web,
+            self.extractor,
+            self.chat_model,
+        )
+
+    @cached_property
     def enricher(self) -> Enricher | None:
         return Enricher(self.chat_model, self.settings.llm) if self.chat_model else None
 
@@ -195,7 +196,7 @@ class _Parts:
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
-        turns = self._open_turns(database, memory, thoughts, sources, discovery, embedder=embedder)
+        turns = self.turns.open(database, memory, thoughts, sources, discovery, embedder=embedder)
         refresh = thoughts.searcher.warmer.refresh
         return SpaceServices(
             database=database,
@@ -222,48 +223,6 @@ class _Parts:
                 ChunkIndexer(database, chunk_index, embedder),
             ),
         )
-
-    def _open_turns(
-        self,
-        database: Database,
-        memory: Memory,
-        thoughts: Thoughts,
-        sources: Sources,
-        discovery: Discovery,
-        *,
-        embedder: Embedder,
-    ) -> Turns:
-        library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
-        services = ToolServices(
-            memory,
-            sources,
-            discovery,
-            self.web,
-            WebClient(self.settings.fetch.allow_private()),
-            self.extractor,
-            self.clock,
-            library,
-            self.settings.turns,
-        )
-        return Turns(
-            database,
-            SpaceGatherer(database, embedder, memory, sources, discovery, library=library),
-            thoughts,
-            TurnDependencies(
-                embedder,
-                self._choose_turn_engine(database),
-                load_tools(services),
-                self.settings.turns,
-                self.clock,
-            ),
-        )
-
-    def _choose_turn_engine(self, database: Database) -> TurnEngine:
-        """Return what answers; what is not in the main database is of a sealed space."""
-        may_read = database is self.database or self.settings.llm.sealed_spaces
-        if self.chat_model is None or not may_read:
-            return ExtractiveEngine()
-        return PromptedEngine(self.chat_model, ExtractiveEngine())
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
         """Return a room in memory; what another model embedded is embedded anew."""

@@ -14,6 +14,7 @@ from wellworn.domain.turns.journal import FILE as JOURNAL
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn, TurnStatus
 from wellworn.domain.turns.vaults import Vaults, find_turn_folder, read_number
+from wellworn.kit.pictures import decode_file
 
 FindHolder = Callable[[str, int], str | None]
 _ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
@@ -72,7 +73,7 @@ class TurnExchange:
 
         Raises:
             Forbidden: the caller is no admin, who alone can vouch for whose they are.
-            InvalidInput: a path leads out of its user's files.
+            InvalidInput: a path leads out of its user's files, or a picture is none.
         """
         if records:
             access.require(Role.ADMIN)
@@ -80,6 +81,7 @@ class TurnExchange:
         for record in records:
             user_id, path = record["user_id"], record["path"]
             vault = self._vaults.create(access, user_id)
+            decode_file(path, record["content"])
             if vault.read(path) is None:
                 vault.write(path, record["content"])
                 new.add((user_id, path))

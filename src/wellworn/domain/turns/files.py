@@ -1,6 +1,8 @@
 """The port to a user's files: text by relative path, in a folder or in a sealed space's database.
 
-Paths are relative to the vault of one user of one space, with `/` between their parts.
+Paths are relative to the vault of one user of one space, with `/` between their parts. The text of
+a picture is its bytes in base64, so that whatever moves, seals, exports or erases texts does so
+with pictures; only in a folder they are what any program opens.
 """
 
 from __future__ import annotations

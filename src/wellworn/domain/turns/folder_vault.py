@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wellworn.domain.turns.files import Vault
 from wellworn.errors import InvalidInput, StorageUnavailable
+from wellworn.kit.pictures import decode_file, encode_file
 
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 
@@ -24,18 +25,18 @@ class FolderVault:
     def read(self, path: str) -> str | None:
         target = self._locate(path)
         try:
-            return target.read_text(encoding="utf-8", errors="replace")
+            return encode_file(path, target.read_bytes())
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
 
     def write(self, path: str, text: str) -> None:
-        target = self._locate(path)
+        target, raw = self._locate(path), decode_file(path, text)
         # A name of its own: two turns of one user may write an index at the same time.
         beside = target.with_name(f".{target.name}.{os.getpid()}.{id(text)}")
         with _translate_errors():
             target.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             try:
-                _write_through(beside, text, os.O_CREAT | os.O_TRUNC)
+                _write_through(beside, raw, os.O_CREAT | os.O_TRUNC)
                 beside.replace(target)
             except OSError:
                 beside.unlink(missing_ok=True)
@@ -51,7 +52,7 @@ class FolderVault:
         target = self._locate(path)
         with _translate_errors():
             target.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            _write_through(target, text, os.O_CREAT | os.O_APPEND)
+            _write_through(target, text.encode(), os.O_CREAT | os.O_APPEND)
 
     def list_paths(self, folder: str) -> list[str]:
         top = self._locate(folder or ".")
@@ -81,10 +82,10 @@ class FolderVault:
         return target
 
 
-def _write_through(path: Path, text: str, flags: int) -> None:
+def _write_through(path: Path, raw: bytes, flags: int) -> None:
     handle = os.open(path, os.O_WRONLY | flags, _PRIVATE_FILE)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(raw)
         file.flush()
         os.fsync(file.fileno())
 

@@ -34,6 +34,13 @@ class TurnSettings(BaseModel):
             " later they are not shown."
         ),
     )
+    screenshots: bool = Field(
+        default=False,
+        description=(
+            "Whether visits to web pages keep a picture, drawn by a Chromium on the server's"
+            " `PATH`; the pages of sealed spaces are drawn in memory."
+        ),
+    )
     search_url: str | None = Field(
         default=None,
         pattern=r"^https?://.*\{query\}",

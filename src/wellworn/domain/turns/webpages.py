@@ -14,9 +14,11 @@ from typing import Any, Final, cast
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
 from wellworn.engines.extraction import Discussion
+from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import make_word
 from wellworn.kit.markdown import Markdown
+from wellworn.kit.pictures import encode_file
 from wellworn.kit.text import fingerprint
 
 FOLDER: Final = "webpage_cache"
@@ -24,6 +26,7 @@ _PAGE_TEXT: Final = "## Page Text"
 MANIFEST: Final = "manifest.json"
 PAGE_CONTENT: Final = "page_content.md"
 EXTRACTED_DATA: Final = "extracted_data.json"
+SCREENSHOT: Final = "screenshot.png"
 _PAGINATION: Final = re.compile(r"\bpage\s+(\d{1,6})\s+of\s+(\d{1,6})\b", re.IGNORECASE)
 _COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\b", re.IGNORECASE)
 _PRICE: Final = re.compile(
@@ -43,7 +46,11 @@ _MOST_HEADINGS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class PageVisit:
-    """A page as it was visited; `moment` in epoch seconds, `discussion` what people say there."""
+    """A page as it was visited; `moment` in epoch seconds, `discussion` what people say there.
+
+    Attributes:
+        screenshot: a PNG, or why there is none; None where none is wanted.
+    """
 
     url: str
     title: str
@@ -51,6 +58,7 @@ class PageVisit:
     moment: float
     turn_number: int
     discussion: Discussion | None = None
+    screenshot: bytes | NoScreenshot | None = None
 
     @property
     def site(self) -> str:
@@ -66,6 +74,8 @@ def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
     """Write what was captured; return the folder of the capture."""
     place = f"{folder}/{FOLDER}/{visit.slug}"
     data = extract_data(visit)
+    if isinstance(visit.screenshot, bytes):
+        vault.write(f"{place}/{SCREENSHOT}", encode_file(SCREENSHOT, visit.screenshot))
     vault.write(f"{place}/{PAGE_CONTENT}", format_page_content(visit))
     write_json(vault, f"{place}/{EXTRACTED_DATA}", data)
     write_json(vault, f"{place}/{MANIFEST}", build_manifest(visit, data))
@@ -144,23 +154,33 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
         questions += ["what is the top comment", "who wrote the top comment"]
     if "author" in data:
         questions.append("who wrote it")
+    has_screenshot = isinstance(visit.screenshot, bytes)
+    pictures = {"screenshot": SCREENSHOT} if has_screenshot else {}
+    if isinstance(visit.screenshot, NoScreenshot):
+        pictures = {"no_screenshot": f"There is no screenshot: {visit.screenshot.reason}."}
     return {
         "url": visit.url,
         "url_slug": visit.slug,
         "title": visit.title,
         "visited_at": to_iso(visit.moment),
         "turn_number": visit.turn_number,
-        "captured": {"page_content": True, "screenshot": False, "extracted_data": True},
+        "captured": {
+            "page_content": True,
+            "screenshot": has_screenshot,
+            "extracted_data": True,
+        },
+        **pictures,
         "content_summary": summary,
         "answerable_questions": questions,
     }
 
 
 def format_page_content(visit: PageVisit) -> str:
+    picture = f"![Screenshot]({SCREENSHOT})\n\n" if isinstance(visit.screenshot, bytes) else ""
     return (
         f"# Page Content: {visit.title}\n\n"
         f"**URL:** {visit.url}\n"
-        f"**Captured:** {to_iso(visit.moment)}\n\n---\n\n"
+        f"**Captured:** {to_iso(visit.moment)}\n\n{picture}---\n\n"
         f"{_PAGE_TEXT}\n\n{visit.text.strip()}\n"
     )
 

@@ -6,8 +6,6 @@ A message says what to change; it contains neither what was sent nor where the s
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from wellworn.errors import Overloaded, RateLimited, Unauthenticated, WellwornError
+from wellworn.interfaces.complaints import MALFORMED, describe_fault, name_field
 
 STATUS_OF_CODE = {
     "VALIDATION_ERROR": 400,
@@ -53,7 +52,6 @@ _OF_STATUS = {
     413: ("PAYLOAD_TOO_LARGE", "the request body is too large"),
 }
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-_MALFORMED = "the request body must be valid JSON"
 _UNEXPECTED = "unexpected server error; see the server's log"
 
 _log = logging.getLogger(__name__)
@@ -117,14 +115,14 @@ async def _handle_invalid(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - narrows for the checker
     first = error.errors()[0]
     code = "VALIDATION_ERROR"
-    if _field(first["loc"]) == "thought_type" and first["type"] in {"enum", "string_type"}:
+    if name_field(first["loc"][1:]) == "thought_type" and first["type"] in {"enum", "string_type"}:
         code = "INVALID_THOUGHT_TYPE"
-    return response_of(code, complaint(first))
+    return response_of(code, describe_fault(first, first["loc"][1:]))
 
 
 async def _handle_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - narrows for the checker
-    code, message = _OF_STATUS.get(error.status_code, ("VALIDATION_ERROR", _MALFORMED))
+    code, message = _OF_STATUS.get(error.status_code, ("VALIDATION_ERROR", MALFORMED))
     headers = dict(error.headers or {})
     if code == "METHOD_NOT_ALLOWED":
         headers["Allow"] = ", ".join(_list_methods(request))
@@ -146,64 +144,3 @@ def _list_methods(request: Request) -> list[str]:
 async def _handle_unexpected(_request: Request, error: Exception) -> JSONResponse:
     _log_failure(error)
     return response_of("INTERNAL_ERROR", _UNEXPECTED)
-
-
-def complaint(error: dict[str, Any]) -> str:
-    """Say what one pydantic error asks to be changed, without repeating what was sent."""
-    kind, bounds = error["type"], error.get("ctx", {})
-    if kind == "json_invalid":
-        return _MALFORMED
-    if kind == "extra_forbidden":
-        return "unknown field; GET /api/v1/openapi.json lists the fields of every endpoint"
-    field = _field(error["loc"])
-    if kind == "missing":
-        return f"{field} is required" + _AND_NON_EMPTY.get(field, "")
-    if kind == "value_error":
-        return f"{field} {bounds['error']}"
-    wanted = _WANTED.get(kind)
-    return f"{field} must be {wanted.format(**bounds)}" if wanted else f"{field} is not valid"
-
-
-_TEXTS: tuple[str, ...] = (
-    *("prompt", "agent_id", "agent_name", "query"),
-    *("content", "contributor_id", "contributor_name"),
-)
-_AND_NON_EMPTY: dict[str, str] = dict.fromkeys(_TEXTS, " and must be a non-empty string")
-_WANTED = {
-    "string_type": "a string",
-    "string_unicode": "a string without unpaired surrogates",
-    "string_too_short": "a non-empty string",
-    "string_too_long": "at most {max_length} characters",
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "finite_number": "a finite number",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "list_type": "an array",
-    "tuple_type": "an array",
-    "too_long": "an array of at most {max_length} items",
-    "too_short": "an array of at least {min_length} items",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-    "enum": "one of {expected}",
-    "literal_error": "one of {expected}",
-    "greater_than_equal": "at least {ge}",
-    "less_than_equal": "at most {le}",
-    "greater_than": "more than {gt}",
-    "less_than": "less than {lt}",
-}
-
-
-def _field(location: Sequence[int | str]) -> str:
-    """Name the field an error is about: `tags[2]`, `metadata.domain`, or the body itself."""
-    named = ""
-    for part in location[1:]:
-        if isinstance(part, int):
-            named += f"[{part}]"
-        else:
-            named += f".{part}" if named else part
-    return named or "the request body"

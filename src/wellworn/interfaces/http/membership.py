@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from wellworn.domain.spaces import Role
-from wellworn.interfaces.http.fields import WHOLE, Label, RequestBody
+from wellworn.interfaces.fields import WHOLE, Label, RequestBody
 from wellworn.kit.clock import from_iso
 
 _LONGEST_LIFE_S = 10 * 365 * 86_400

@@ -14,7 +14,7 @@ from wellworn.domain.thoughts import (
     ThoughtType,
 )
 from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.interfaces.http.fields import (
+from wellworn.interfaces.fields import (
     WHOLE,
     AgentId,
     Moment,

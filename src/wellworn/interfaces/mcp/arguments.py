@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar, cast, get_args
+from typing import Annotated, Any, Self, TypeVar, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -10,11 +10,15 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    WithJsonSchema,
     model_validator,
 )
 
 from wellworn.client.models import Signal
 from wellworn.errors import InvalidInput
+from wellworn.interfaces.complaints import describe_fault
+from wellworn.interfaces.fields import EntryText, Label
+from wellworn.interfaces.turn_requests import Claims, Entries
 from wellworn.kit.clock import end_of
 from wellworn.kit.ids import validate_id
 from wellworn.kit.text import is_blank, storable
@@ -23,6 +27,11 @@ _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
 _UUID = "must be a UUID"
 _UUIDS = "must be a list of at most 20 UUIDs"
+_NEITHER = "query is required, or turn_id to go on with a turn that is open"
+_BOTH = "turn_id names a turn that is open: query, follows and key are for a new one"
+_NOTHING = "entries must be an array of at least 1 items, or answer must end the turn"
+_NO_ANSWER = "claims are what an answer states: answer is required with them"
+_KEY = "key is of a turn of your own: entries or answer is required with it"
 _MOMENT = "must be a date or a time in ISO 8601, such as 2026-10-25"
 RULES = {
     "content": _TEXT.format(10_000),
@@ -33,6 +42,7 @@ RULES = {
     "thought_id": _UUID,
     "id": _UUID,
     "follows": _UUID,
+    "turn_id": _UUID,
     "tags": _TAGS,
     "filter_tags": _TAGS,
     "limit": "must be an integer from 1 to 50",
@@ -72,6 +82,10 @@ def _check_moment(text: str) -> str:
 
 _Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_check_text)]
 _Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
+# Where nobody comes near a bound, only a refusal names it.
+_TEXT_SCHEMA = WithJsonSchema({"type": "string"})
+_Query = Annotated[_Said, _TEXT_SCHEMA]
+_Remark = Annotated[_Note, _TEXT_SCHEMA]
 _Uuid = Annotated[str, AfterValidator(validate_id)]
 _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
@@ -82,6 +96,8 @@ _Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_chec
 _Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
 _Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 _Moment = Annotated[str, AfterValidator(_check_moment)]
+# What each is made of is said in the description of the tool, in fewer words than in a schema.
+_OBJECTS = WithJsonSchema({"type": "array", "items": {"type": "object"}})
 _Ids = Annotated[list[Annotated[str, AfterValidator(validate_id)]], Field(max_length=20)]
 
 
@@ -124,8 +140,8 @@ class Remember(Named):
 class Recall(Named):
     """Something to ask."""
 
-    query: _Said
-    context: _Note | None = None
+    query: _Query
+    context: _Remark | None = None
     session_id: _Uuid | None = None
     limit: Annotated[int, Field(ge=1, le=50)] = 10
     filter_tags: _Tags = []
@@ -139,17 +155,45 @@ class Recall(Named):
 
 
 class AskArguments(Arguments):
-    """Something to work on in a turn, which may go on from another."""
+    """Something to work on in a turn, which may go on from another.
 
-    query: _Said
+    With `entries` or `answer` it is a turn of the agent's own, which `query` opens and `turn_id`
+    continues; they are as HTTP takes them.
+    """
+
+    query: _Query | None = None
     follows: _Uuid | None = None
+    turn_id: _Uuid | None = None
+    key: Annotated[Label, _TEXT_SCHEMA] | None = None
+    entries: Annotated[Entries, _OBJECTS] | None = None
+    answer: Annotated[EntryText, _TEXT_SCHEMA] | None = None
+    claims: Annotated[Claims, _OBJECTS] = []
+
+    @model_validator(mode="after")
+    def _check_purpose(self) -> Self:
+        if self.turn_id is None and self.query is None:
+            raise ValueError(_NEITHER)
+        if self.turn_id is not None and (self.query or self.follows or self.key):
+            raise ValueError(_BOTH)
+        if self.turn_id is not None and self.answer is None and not self.entries:
+            raise ValueError(_NOTHING)
+        if self.answer is None and self.claims:
+            raise ValueError(_NO_ANSWER)
+        if self.key is not None and not self.is_own:
+            raise ValueError(_KEY)
+        return self
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the agent works on the turn by itself."""
+        return self.entries is not None or self.answer is not None
 
 
 class Forget(Spoken):
     """A thought to erase."""
 
     thought_id: _Uuid
-    reason: _Note | None = None
+    reason: _Remark | None = None
 
 
 class Feedback(Spoken):
@@ -163,7 +207,7 @@ class Feedback(Spoken):
 class Search(Arguments):
     """Something to look up."""
 
-    query: _Said
+    query: _Query
 
 
 class Fetch(Arguments):
@@ -190,7 +234,7 @@ class Read(Arguments):
 class KnowledgeSearch(Arguments):
     """Something to look for in documents, of one source or of all."""
 
-    query: _Said
+    query: _Query
     limit: Annotated[int, Field(ge=1, le=50)] = 5
     source: _Term | None = None
 
@@ -199,7 +243,7 @@ class KnowledgeResolve(Arguments):
     """A name, and what it is asked for."""
 
     term: _Term
-    context: _Note | None = None
+    context: _Remark | None = None
 
 
 class KnowledgeProvenance(Arguments):
@@ -225,9 +269,13 @@ def check_arguments(kind: type[_Kind], arguments: dict[str, Any] | None) -> _Kin
 
 
 def _refusal(kind: type[Arguments], error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    name = str(fault["loc"][0]) if fault["loc"] else ""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    if not fault["loc"]:
+        return fault["msg"].removeprefix("Value error, ")
+    name = str(fault["loc"][0])
     if name not in kind.model_fields:
         return f"unknown argument; this tool takes {', '.join(kind.model_fields)}"
+    if name not in RULES:
+        return describe_fault(fault, fault["loc"])
     required = "is required and " if fault["type"] == "missing" else ""
     return f"{name} {required}{RULES[name]}"

@@ -161,6 +161,8 @@ class _Handlers:
         async def call_slowly() -> ToolAnswer:
             access, arguments = await to_thread.run_sync(enter)
             work = partial(tool.call, self._app, access, caller, arguments)
+            if not (tool.is_slow and tool.is_slow(arguments)):
+                return await to_thread.run_sync(work)
             return await self._work(context, access, work)
 
         called = call_slowly() if tool.is_slow else to_thread.run_sync(call)
@@ -210,7 +212,7 @@ class _Handlers:
     ) -> types.ReadResourceResult:
         caller = caller_of(context)
 
-        def read() -> types.TextResourceContents:
+        def read() -> resources.ResourceContents:
             access = self._enter(caller, writes=False)
             return resources.read_resource(self._app, access, params.uri)
 

@@ -17,7 +17,7 @@ _LONG = 1_000
 
 
 class _Short(GenerateJsonSchema):
-    """A model's schema without what says nothing: titles, prose, empty defaults."""
+    """A model's schema without what says nothing: titles, prose, defaults."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
@@ -36,10 +36,7 @@ class _Short(GenerateJsonSchema):
         return _drop_wide_bounds(super().int_schema(schema))
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        parts = super().default_schema(schema)
-        if not parts.get("default"):
-            parts.pop("default", None)
-        return parts
+        return self.generate_inner(schema["schema"])
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         parts = super().model_schema(schema)
@@ -49,6 +46,8 @@ class _Short(GenerateJsonSchema):
 def _drop_wide_bounds(parts: JsonSchemaValue) -> JsonSchemaValue:
     """Leave out bounds that nobody reaches; a refusal names them."""
     unreached = {"minLength", "maxItems"}
+    if parts.get("minimum") == 0:
+        unreached.add("minimum")
     if parts.get("maxLength", 0) < _LONG:
         unreached.add("maxLength")
     if parts.get("maximum", 0) > _LONG:

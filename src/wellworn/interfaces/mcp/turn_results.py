@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import operator
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from wellworn.client.models import Text, TurnSource
-from wellworn.domain.turns import TurnAnswer
+from wellworn.client.models import Shape, Text, TurnClaim, TurnSource
+from wellworn.domain.turns import Evidence, TurnAnswer, TurnStatus
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.interfaces.mcp.introductions import WHAT_A_TURN_FOUND
 from wellworn.interfaces.mcp.results import Quotation
@@ -35,6 +36,48 @@ class TurnResult(BaseModel):
     sources: tuple[CitedSource, ...]
     missing: tuple[str, ...]
     context: str
+
+
+class CitableSource(Shape):
+    """Something that a claim can stand on, in a turn of the agent's own; `number` cites it."""
+
+    number: int
+    title: Text
+    source: Text
+
+
+class OwnTurnResult(BaseModel):
+    """A turn that an agent works on by itself, after a call; a closed one has been checked."""
+
+    turn_id: str
+    status: str
+    sources: tuple[CitableSource, ...]
+    quality: float | None = None
+    claims: tuple[TurnClaim, ...] | None = None
+    context: str
+
+
+def describe_open_turn(turn_id: str, context: str, sources: Sequence[Evidence]) -> OwnTurnResult:
+    """Return the result for an open turn, with what was appended."""
+    return OwnTurnResult(
+        turn_id=turn_id,
+        status=TurnStatus.OPEN.value,
+        sources=tuple(map(CitableSource.of, sources)),
+        context=context,
+    )
+
+
+def describe_closed_turn(
+    answer: TurnAnswer, context: str, sources: Sequence[Evidence]
+) -> OwnTurnResult:
+    """Return the result for a turn that was closed; a claim without `evidence` has no source."""
+    return describe_open_turn(answer.turn.id, context, sources).model_copy(
+        update={
+            "status": answer.turn.status.value,
+            "quality": answer.turn.quality,
+            "claims": tuple(map(TurnClaim.of, answer.claims)),
+        }
+    )
 
 
 def describe_turn(answer: TurnAnswer, context: str) -> TurnResult:

@@ -17,6 +17,7 @@ from wellworn.domain.turns.research import ResearchLibrary
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
+from wellworn.engines.screenshots import ScreenshotRenderer
 from wellworn.kit.clock import Clock
 
 
@@ -27,6 +28,7 @@ class ToolServices:
     Attributes:
         web: the way out to pages.
         search_engine: the way out to the configured one, which may be in a private network.
+        screenshots: draws pages that were read; None where no pictures are wanted.
     """
 
     memory: Memory
@@ -35,6 +37,7 @@ class ToolServices:
     web: WebClient
     search_engine: WebClient
     extractor: Extractor
+    screenshots: ScreenshotRenderer | None
     clock: Clock
     library: ResearchLibrary
     settings: TurnSettings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from wellworn.domain.spaces import Mode
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.page_evidence import cite_page
@@ -13,10 +14,12 @@ from wellworn.domain.turns.webpages import PageVisit, read_cached_page, write_vi
 from wellworn.engines.extraction import Discussion, Refused
 from wellworn.engines.fetch import Page
 from wellworn.engines.safety import redact
+from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.markdown import Markdown
 
 _LONGEST_TEXT = 400_000
 _LONGEST_TITLE = 200
+_DRAWN = {"text/html", "application/xhtml+xml"}
 
 
 class WebVisitTool:
@@ -49,11 +52,26 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         services.clock.now(),
         context.turn_number,
         _redact_discussion(extracted.discussion),
+        _draw(services, context, page, shows_secret=text != extracted.text[:_LONGEST_TEXT]),
     )
     place = write_visit(context.vault, context.folder, visit)
     cached = read_cached_page(context.vault, place)
     evidence = cite_page(context.vault, cached, context.query) if cached else ()
     return ToolResult(f"Read “{visit.title}”", tuple(evidence), services.settings.fresh_hours)
+
+
+def _draw(
+    services: ToolServices, context: ToolContext, page: Page, *, shows_secret: bool
+) -> bytes | NoScreenshot | None:
+    """Return a picture of a page that was read, or why there is none."""
+    if services.screenshots is None:
+        return None
+    if page.media_type not in _DRAWN:
+        return NoScreenshot("only pages of HTML are drawn")
+    if shows_secret:
+        return NoScreenshot("the page shows what looks like a secret")
+    is_sealed = context.access.mode is Mode.SEALED
+    return services.screenshots.render(page.raw, page.charset, is_private=is_sealed)
 
 
 def _redact_discussion(discussion: Discussion | None) -> Discussion | None:

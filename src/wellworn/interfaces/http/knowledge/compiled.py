@@ -11,8 +11,8 @@ from wellworn.client.models import Answer, Artifact, Artifacts, Compiled, Fact, 
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Role
+from wellworn.interfaces.fields import Name, Note
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import Name, Note
 from wellworn.interfaces.http.knowledge.wire import AliasRequest, CompileRequest, ResolveRequest
 from wellworn.interfaces.http.v1.documented import failures
 

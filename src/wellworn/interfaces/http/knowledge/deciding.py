@@ -10,8 +10,8 @@ from wellworn.application.calls import App
 from wellworn.client.models import Conflict, Conflicts, Pins, Quality, Unknown, Unknowns
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role
+from wellworn.interfaces.fields import Name
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import Name
 from wellworn.interfaces.http.knowledge.fields import ConflictId
 from wellworn.interfaces.http.knowledge.wire import DecisionRequest
 from wellworn.interfaces.http.v1.documented import failures

@@ -18,8 +18,8 @@ from wellworn.client.models import (
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Snippet as PassageFound
 from wellworn.domain.sources import group_by_document
+from wellworn.interfaces.fields import PromptText
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import PromptText
 from wellworn.interfaces.http.knowledge.fields import MOST_SOURCES_NAMED, DocumentId, Number, Offset
 from wellworn.interfaces.http.v1.documented import failures
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.connectors import load_source_kinds
-from wellworn.interfaces.http.fields import AgentId, Label, Name, Note, PromptText, RequestBody
+from wellworn.interfaces.fields import AgentId, Label, Name, Note, PromptText, RequestBody
 from wellworn.interfaces.http.knowledge.fields import Line
 
 _Config = dict[str, Any]

@@ -7,8 +7,8 @@ from fastapi import APIRouter
 from wellworn.client.models import Feedback, Reply
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
+from wellworn.interfaces.fields import IdempotencyKey
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import IdempotencyKey
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
 

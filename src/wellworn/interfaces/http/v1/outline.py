@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 
 from wellworn.client.models import Outline, Passage
 from wellworn.domain.outline import LONGEST_PAGE, PAGE
+from wellworn.interfaces.fields import NodeName
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import NodeName
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["outline"])

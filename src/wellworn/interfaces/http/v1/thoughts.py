@@ -25,8 +25,8 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_scope
+from wellworn.interfaces.fields import AgentId, Moment, PromptText, Tag, Uuid
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, Moment, PromptText, Tag, Uuid
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import EraseRequest
 from wellworn.kit.text import preview

@@ -27,20 +27,21 @@ from wellworn.client.models import (
     VisitedSite,
 )
 from wellworn.domain.turns import Evidence
+from wellworn.interfaces.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.path_ids import format_id
-from wellworn.interfaces.http.turn_requests import (
+from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
+from wellworn.interfaces.turn_requests import (
     ArchiveRequest,
     CloseTurnRequest,
     EntriesRequest,
     OpenTurnRequest,
     TurnRequest,
 )
-from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
 from wellworn.kit.clock import from_iso
 from wellworn.kit.neutralising import neutralise_file
+from wellworn.kit.pictures import decode_file, is_picture
 
 router = APIRouter(tags=["turns"])
 
@@ -51,10 +52,12 @@ FilePath = Annotated[
 ]
 _TURN, _OPEN = f"/turns/{format_id('turn_id')}", f"/turns/{format_id('open_id')}"
 _CREATED, _OK = 201, 200
-_JSON, _MARKDOWN = "application/json", "text/markdown"
+_JSON, _MARKDOWN, _PNG = "application/json", "text/markdown", "image/png"
 _STREAM = {"schema": {"type": "string", "description": "Server-sent events."}}
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"schema": {"type": "object"}}
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_FILES = {_MARKDOWN: _TEXT, _JSON: _OBJECT, _PNG: _BYTES}
 
 
 def _document_answer(status: int, *statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -116,7 +119,8 @@ def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) 
 @router.post(f"{_OPEN}/close", responses=failures(400, 404, 413, 415))
 def close(open_id: OpenId, body: CloseTurnRequest, app: Opened, access: Allowed) -> TurnAnswer:
     """End a turn with its answer. Its claims are checked; one without a source is marked so."""
-    return TurnAnswer.of(app.turns.close(access, open_id, body.answer, body.to_claims()))
+    claims = [claim.to_claim() for claim in body.claims]
+    return TurnAnswer.of(app.turns.close(access, open_id, body.answer, claims))
 
 
 def _list_sources(evidence: Sequence[Evidence]) -> tuple[TurnSource, ...]:
@@ -212,12 +216,15 @@ def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> TurnFiles:
     response_class=Response,
     responses={
         **failures(400, 404),
-        200: {"content": {_MARKDOWN: _TEXT, _JSON: _OBJECT}, "description": "The file."},
+        200: {"content": _FILES, "description": "The file."},
     },
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
-    text = neutralise_file(path, app.turns.read_file(access, turn_id, path))
+    text = app.turns.read_file(access, turn_id, path)
+    if is_picture(path):
+        return Response(decode_file(path, text), media_type=_PNG)
+    text = neutralise_file(path, text)
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 

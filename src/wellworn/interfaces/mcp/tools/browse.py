@@ -46,7 +46,7 @@ TOOLS = (
     Tool(
         "outline",
         "Outline",
-        "Browse sources, documents, sessions, tags, topics. `of`: an id, name or citation.",
+        "Browse sources, documents, sessions, tags, topics. `of`: id, name or citation.",
         takes.OutlineArguments,
         _outline,
         read_only=True,
@@ -55,7 +55,7 @@ TOOLS = (
     Tool(
         "read",
         "Read",
-        "Read a node of the outline by pages.",
+        "Read an outline node by pages.",
         takes.Read,
         _read,
         read_only=True,

@@ -82,7 +82,7 @@ TOOLS = (
         "knowledge_search",
         "Search knowledge",
         "Search the user's documents, or one `source`. Never guess hostnames, IPs, endpoints or "
-        "credentials: find them here or ask the user.",
+        "credentials: look here or ask.",
         takes.KnowledgeSearch,
         _search,
         read_only=True,
@@ -90,16 +90,16 @@ TOOLS = (
     ),
     Tool(
         "knowledge_resolve",
-        "Resolve a name",
-        "Say what a server, project or other name stands for, with values and their places, or "
-        "one question for the user.",
+        "Resolve",
+        "Say what a name (server, project) stands for, with values and places, or one question "
+        "to ask.",
         takes.KnowledgeResolve,
         _resolve,
     ),
     Tool(
         "knowledge_provenance",
         "Trace a fact",
-        "List a name's values in documents, each with quote and place.",
+        "List a name's values in documents, with quotes.",
         takes.KnowledgeProvenance,
         _provenance,
         read_only=True,

@@ -194,23 +194,23 @@ TOOLS = (
     Tool(
         "remember",
         "Remember",
-        "Store a fact, decision or lesson for all agents, in words that stand alone. No secrets. "
-        "`replaces`: thoughts it ends; `source_ids`: those it refines; `shared`: for all projects.",
+        "Store a fact, decision or lesson for all agents, in words that stand alone; no secrets. "
+        "`replaces`: thoughts it ends; `source_ids`: it refines; `shared`: for all projects.",
         takes.Remember,
         _remember,
     ),
     Tool(
         "recall",
         "Recall",
-        "Ask the shared memory, before each task. `context` (your work) steers it, `session_id` "
-        "continues an answer; `since`, `until`, `as_of` are dates.",
+        "Ask the shared memory before each task. `context`: your work; `session_id` continues "
+        "an answer; `since`, `until`, `as_of`: dates.",
         takes.Recall,
         _recall,
     ),
     Tool(
         "forget",
         "Forget",
-        "Erase a thought's content for good: secrets, personal data. What is outdated, replace.",
+        "Erase a thought for good: secrets, personal data. What is outdated, replace.",
         takes.Forget,
         _forget,
         destructive=True,
@@ -219,7 +219,7 @@ TOOLS = (
     Tool(
         "feedback",
         "Give feedback",
-        "Judge a recalled thought, so that others find the useful and true ones.",
+        "Judge a recalled thought, so that others find true and useful ones.",
         takes.Feedback,
         _feedback,
         idempotent=True,
@@ -227,7 +227,7 @@ TOOLS = (
     Tool(
         "search",
         "Search",
-        "Look up ids and titles of thoughts without a trace; fetch has the texts.",
+        "List ids and titles of thoughts, leaving no trace.",
         takes.Search,
         _search,
         read_only=True,

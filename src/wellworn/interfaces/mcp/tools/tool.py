@@ -28,7 +28,8 @@ class Tool:
     """A tool as it is listed, and `call`, which answers it.
 
     Attributes:
-        is_slow: whether a call can take minutes, so that it must not hold up short ones.
+        is_slow: of a tool whose calls can take minutes: whether one with these arguments can, so
+            that it must not hold up short ones.
     """
 
     name: str
@@ -39,4 +40,4 @@ class Tool:
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
-    is_slow: bool = False
+    is_slow: Callable[[Any], bool] | None = None

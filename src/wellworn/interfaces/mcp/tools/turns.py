@@ -1,7 +1,8 @@
-"""The tool of turns: a question that is worked on in phases."""
+"""The tool of turns: a question that is worked on in phases, or an agent's own work, kept."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wellworn.domain.spaces import Access
@@ -10,34 +11,66 @@ from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.resources import name_turn_file
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
-from wellworn.interfaces.mcp.turn_results import describe_turn, format_turn
+from wellworn.interfaces.mcp.turn_results import (
+    OwnTurnResult,
+    describe_closed_turn,
+    describe_open_turn,
+    describe_turn,
+    format_turn,
+)
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
 
 
 def _ask(app: App, access: Access, caller: Caller, arguments: takes.AskArguments) -> ToolAnswer:
+    if arguments.is_own:
+        return _keep_own(app, access, caller, arguments), None
+    answer = app.turns.ask(access, _build_query(caller, arguments))
+    result = describe_turn(answer, name_turn_file(answer.turn.id))
+    return result, format_turn(result)
+
+
+def _keep_own(
+    app: App, access: Access, caller: Caller, arguments: takes.AskArguments
+) -> OwnTurnResult:
+    """Open a turn of the agent's own unless it is open, append to it and close it, as asked."""
+    turn_id = arguments.turn_id
+    if turn_id is None:
+        query = _build_query(caller, arguments)
+        key = arguments.key or query.key
+        turn_id = app.turns.open(access, replace(query, engine=query.agent_id, key=key)).id
+    entries = [entry.to_entry() for entry in arguments.entries or ()]
+    sources = app.turns.append(access, turn_id, entries) if entries else []
+    context = name_turn_file(turn_id)
+    if arguments.answer is None:
+        return describe_open_turn(turn_id, context, sources)
+    claims = [claim.to_claim() for claim in arguments.claims]
+    answer = app.turns.close(access, turn_id, arguments.answer, claims)
+    return describe_closed_turn(answer, context, sources)
+
+
+def _build_query(caller: Caller, arguments: takes.AskArguments) -> TurnQuery:
     agent = caller.agent(takes.Spoken())
-    query = TurnQuery(
-        arguments.query,
+    return TurnQuery(
+        arguments.query or "",
         agent.agent_id,
         agent.agent_name,
         follows=arguments.follows,
         key=caller.key(),
     )
-    answer = app.turns.ask(access, query)
-    result = describe_turn(answer, name_turn_file(answer.turn.id))
-    return result, format_turn(result)
 
 
 TOOLS = (
     Tool(
         "ask",
         "Ask",
-        "Answer a question from memory and documents, with checked sources; slow. `follows`: id "
-        "of a turn to go on from.",
+        "Answer from memory and documents, with checked sources; slow. `follows`: a turn to go on "
+        "from. Or keep your own work: `query` and `entries` [{result, tool, arguments, sources: "
+        "[{text, source}]}] open a turn, `turn_id` adds, `answer` and `claims` [{text, evidence: "
+        "number}] end it.",
         takes.AskArguments,
         _ask,
-        is_slow=True,
+        is_slow=lambda arguments: not arguments.is_own,
     ),
 )

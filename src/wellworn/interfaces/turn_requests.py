@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wellworn.domain.turns import NOTE, Claim, RecordedEntry, RecordedSource, TurnQuery
-from wellworn.interfaces.http.fields import (
+from wellworn.interfaces.fields import (
     WHOLE,
     AgentId,
     EntryText,
@@ -101,10 +101,13 @@ class EntryBody(RequestBody):
         )
 
 
+Entries = Annotated[list[EntryBody], Field(max_length=_MOST_ENTRIES)]
+
+
 class EntriesRequest(RequestBody):
     """What an agent did since it last said so, in its order."""
 
-    entries: Annotated[list[EntryBody], Field(min_length=1, max_length=_MOST_ENTRIES)]
+    entries: Annotated[Entries, Field(min_length=1)]
 
 
 class ClaimBody(RequestBody):
@@ -115,14 +118,15 @@ class ClaimBody(RequestBody):
         default=None, ge=1, description="Number of the source that it stands on."
     )
 
+    def to_claim(self) -> Claim:
+        return Claim(self.text, self.evidence)
+
+
+Claims = Annotated[list[ClaimBody], Field(max_length=_MOST_CLAIMS)]
+
 
 class CloseTurnRequest(RequestBody):
     """What an agent's turn ends in."""
 
     answer: EntryText
-    claims: Annotated[list[ClaimBody], Field(max_length=_MOST_CLAIMS)] = Field(
-        default=[], description="What the answer states, each with its source."
-    )
-
-    def to_claims(self) -> list[Claim]:
-        return [Claim(each.text, each.evidence) for each in self.claims]
+    claims: Claims = Field(default=[], description="What the answer states, each with its source.")

@@ -1,0 +1,69 @@
+"""What is said of a value that is refused: what to change, never what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+MALFORMED = "the request body must be valid JSON"
+
+
+def describe_fault(error: Mapping[str, Any], location: Sequence[int | str]) -> str:
+    """Say what one pydantic error asks to be changed, without repeating what was sent."""
+    kind, bounds = error["type"], error.get("ctx", {})
+    if kind == "json_invalid":
+        return MALFORMED
+    if kind == "extra_forbidden":
+        return "unknown field; GET /api/v1/openapi.json lists the fields of every endpoint"
+    field = name_field(location)
+    if kind == "missing":
+        return f"{field} is required" + _AND_NON_EMPTY.get(field, "")
+    if kind == "value_error":
+        return f"{field} {bounds['error']}"
+    wanted = _WANTED.get(kind)
+    return f"{field} must be {wanted.format(**bounds)}" if wanted else f"{field} is not valid"
+
+
+_TEXTS: tuple[str, ...] = (
+    *("prompt", "agent_id", "agent_name", "query"),
+    *("content", "contributor_id", "contributor_name"),
+)
+_AND_NON_EMPTY: dict[str, str] = dict.fromkeys(_TEXTS, " and must be a non-empty string")
+_WANTED = {
+    "string_type": "a string",
+    "string_unicode": "a string without unpaired surrogates",
+    "string_too_short": "a non-empty string",
+    "string_too_long": "at most {max_length} characters",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "list_type": "an array",
+    "tuple_type": "an array",
+    "too_long": "an array of at most {max_length} items",
+    "too_short": "an array of at least {min_length} items",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "enum": "one of {expected}",
+    "literal_error": "one of {expected}",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "greater_than": "more than {gt}",
+    "less_than": "less than {lt}",
+}
+
+
+def name_field(location: Sequence[int | str]) -> str:
+    """Name the field an error is about: `tags[2]`, `metadata.domain`, or the body itself."""
+    named = ""
+    for part in location:
+        if isinstance(part, int):
+            named += f"[{part}]"
+        else:
+            named += f".{part}" if named else part
+    return named or "the request body"
