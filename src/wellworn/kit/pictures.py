@@ -14,8 +14,10 @@ def is_picture(path: str) -> bool:
 
 
 def encode_file(path: str, raw: bytes) -> str:
-    """Return the text of a file."""
-    return b64encode(raw).decode() if is_picture(path) else raw.decode("utf-8", "replace")
+    """Return the text of a file; lines end with a newline, however an editor ended them."""
+    if is_picture(path):
+        return b64encode(raw).decode()
+    return raw.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def decode_file(path: str, text: str) -> bytes:
