@@ -30,13 +30,14 @@ from wellworn.domain.thoughts import Trail
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.trail import is_evidence
 from wellworn.engines.retrieval import (
+    Question,
     RankedResult,
+    Unit,
     apply_usefulness,
     discount_exposure,
+    rank,
     rank_by_cosine,
 )
-from wellworn.engines.retrieval.fusion import sort_results, standardise_cosines
-from wellworn.engines.retrieval.weights import FIRST_STAGE
 from wellworn.kit.matches import Match, Matches
 
 Floats = NDArray[np.float64]
@@ -179,12 +180,10 @@ class Shown(NamedTuple):
 
 
 def fuse(pool: Matches) -> list[RankedResult]:
-    """Rank by z-scores, as the first stage of the ranking does."""
-    parts = (FIRST_STAGE.meaning * standardise_cosines(pool)).tolist()
-    return sort_results(
-        RankedResult(row.id, row.cosine, 0.0, {"meaning": part})
-        for row, part in zip(pool, parts, strict=True)
-    )
+    """Rank thoughts of which nothing is known but how near they are."""
+    nothing = np.empty((0, 128), np.float32)
+    bare = [Unit(row.id, "note") for row in pool]
+    return rank(Question("", {}, nothing, nothing[:, 0]), bare, pool, most=len(pool))
 
 
 class Order:
@@ -214,11 +213,11 @@ class Useful(Order):
         return apply_usefulness(self.first(pool), evidence, self.weight, within=POOL)
 
     def learn(self, agent: int, shown: Sequence[Shown], now_s: float) -> None:
-        for rank, one in enumerate(shown):
+        for place, one in enumerate(shown):
             trail = self.known.get(one.id, trails.create(now_s))
             if self._counts("shown", agent, one, now_s):
                 trail = trails.add_retrieval(
-                    trail, rank=rank, now=now_s, newcomer=False, counts=True
+                    trail, rank=place, now=now_s, newcomer=False, counts=True
                 )
             if one.is_used and self._counts("used", agent, one, now_s):
                 trail = trails.add_use(trail, uses_by_agent=0, now=now_s)
@@ -277,7 +276,7 @@ def lived(world: World, order: Order, traffic: Questions, rng: np.random.Generat
     for number, (need, agent, pool) in enumerate(traffic):
         now_s = number * DAY_S / QUERIES_PER_DAY
         first = [one.id for one in order.ranked(pool, now_s)[:SHOWN]]
-        read = rng.random(len(first)) < [discount_exposure(rank) for rank in range(len(first))]
+        read = rng.random(len(first)) < [discount_exposure(place) for place in range(len(first))]
         luck = rng.random(len(first))
         shown = [
             Shown(

@@ -13,7 +13,7 @@ from api.walls import founded, served, unlimited
 from api.world import accepted
 from chromium import DRAWS, PNG, fake_chromium
 from integration.fetch_servers import LOOPBACK
-from integration.turn_world import ACCESS, READ_THREAD, Person, Site
+from integration.turn_world import ACCESS, READ_THREAD, Person
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.turns import TurnSettings
@@ -26,13 +26,6 @@ WITH_PICTURES = TurnSettings(screenshots=True, tool_timeout_s=600)
 LOCAL = FetchSettings(private_networks=LOOPBACK)
 FAILS = "#!/bin/sh\nexit 1"
 SECRET = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
-
-
-@pytest.fixture
-def site():
-    site = Site()
-    yield site
-    site.close()
 
 
 @pytest.fixture

@@ -65,10 +65,10 @@ class ListVectorIndex:
         self._check_open()
         check_query(vector, terms, self._dimensions)
         check_query(vector, names, self._dimensions)
-        scored = in_order = self._score(vector, terms, names, where)
+        in_order = self._score(vector, terms, names, where)
         near = [hit for hit in in_order if hit.has_vector and vector.any()]
-        by_word = sorted((hit for hit in scored if hit.keyword > 0), key=lambda hit: -hit.keyword)
-        by_name = sorted((hit for hit in scored if hit.name > 0), key=lambda hit: -hit.name)
+        by_word = sorted((hit for hit in in_order if hit.keyword > 0), key=lambda hit: -hit.keyword)
+        by_name = sorted((hit for hit in in_order if hit.name > 0), key=lambda hit: -hit.name)
         most = max(limit, 0)
         best = {*near[:most], *by_word[:most], *by_name[:most]}
         return Matches.of(hit for hit in in_order if hit in best)
@@ -106,7 +106,7 @@ class ListVectorIndex:
         terms: Mapping[int, float],
         names: Mapping[int, float],
         where: Where,
-    ) -> list[Match]:
+    ) -> Matches:
         population = self._of_space(where.space)
         by_word, by_name = (
             {term: weight * _idf(population, term) for term, weight in asked.items()}
@@ -114,7 +114,7 @@ class ListVectorIndex:
         )
         chosen = [point for point in population if _matches(point, where)]
         asked = round_vector(vector)
-        scored = [
+        scored = (
             Match(
                 point.id,
                 0.0 if point.vector is None else float(round_vector(point.vector) @ asked),
@@ -123,8 +123,8 @@ class ListVectorIndex:
                 has_vector=point.vector is not None,
             )
             for point in chosen
-        ]
-        return [*round_scores(Matches.of(scored))]
+        )
+        return round_scores(Matches.of(scored))
 
 
 def _matches(point: Point, where: Where) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +15,16 @@ from wellworn.kit.matches import Match, Matches
 NOTHING_ASKED = Question("", {}, np.empty((0, 128), np.float32), np.empty(0, np.float32))
 
 
-class ScoredUnit(NamedTuple):
+_FIELDS = [*Unit._fields]
+_FIELDS.insert(2, "match")
+
+
+class ScoredUnit(
+    namedtuple("ScoredUnit", _FIELDS, defaults=[None, *Unit._field_defaults.values()])
+):
     """A unit with its scores in the index; None for what only stands beside others."""
 
-    id: int
-    shape: Shape
-    match: Match | None = None
-    place: tuple[str, int] | None = None
-    speaker: str = ""
-    said_at: float = 0.0
-    codes: bytes = b""
-    counts: bytes = b""
-    asks: bool = False
-    times: int = 0
+    __slots__ = ()
 
     @property
     def unit(self) -> Unit:

@@ -16,17 +16,7 @@ from wellworn.engines.storage.disk import (
     measure_folder,
     require_space,
 )
-from wellworn.engines.storage.sql import Database
 from wellworn.errors import StorageUnavailable
-
-
-@pytest.fixture
-def database(tmp_path):
-    made = Database(tmp_path / "memory.db")
-    with made.write() as transaction:
-        transaction.execute(text("CREATE TABLE notes (words TEXT)"))
-    yield made
-    made.close()
 
 
 def notes(database):

@@ -7,17 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import text
 
-from wellworn.engines.storage.sql import Database
 from wellworn.errors import StorageUnavailable
-
-
-@pytest.fixture
-def database(tmp_path):
-    made = Database(tmp_path / "memory.db")
-    with made.write() as transaction:
-        transaction.execute(text("CREATE TABLE notes (words TEXT)"))
-    yield made
-    made.close()
 
 
 def add(database):

@@ -93,12 +93,12 @@ class DocumentSearcher:
         with self._database.read() as transaction:
             beside = chunks.list_neighbors(transaction, select_candidates(near, _SEEDS))
             keys = {normalize_identifier(term) for term in extract_exact_terms(query.text)}
-            seqs = dict.fromkeys([*near.ids.tolist(), *beside])
+            seqs = {*near.ids.tolist(), *beside}
             exact = candidates.count_identifiers(
                 transaction, access, keys, most=_MOST_EXACT, among=seqs
             )
-        seqs |= dict.fromkeys(exact)
-        if more := [*seqs][len(near) :]:
+        seqs = seqs.union(exact)
+        if more := seqs.difference(near.ids.tolist()):
             near = near.join(look.find_near_among(more, limit=len(more)))
         ranking = _ChunkRanking(look.build_question(query.text), exact, query.limit)
         while True:
@@ -110,7 +110,7 @@ class DocumentSearcher:
                 if not others:
                     return ranking.select_snippets(transaction, access)
             near = look.find_near_among(others, limit=_FURTHER)
-            seqs = dict.fromkeys(near.ids.tolist())
+            seqs = set(near.ids.tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,7 @@ class ReplacementFinder:
         candidates = self._index.candidates(
             vector, {}, Where(access.space), limit=MOST_NEIGHBOURS + 1
         )
-        matches = merge_passages(candidates, unit_of)
-        cosines = dict(zip(matches.ids.tolist(), matches.cosines.tolist(), strict=True))
+        cosines = {match.id: match.cosine for match in merge_passages(candidates, unit_of)}
         near = [
             other for other, cosine in cosines.items() if cosine >= LEAST_COSINE or other == seq
         ]

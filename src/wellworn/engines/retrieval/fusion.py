@@ -75,8 +75,8 @@ def merge_passages(
         return points
     units = unit_of(points.ids)
     # The last of a unit's passages is its nearest, as far as any has a vector.
-    points = points.select(np.lexsort((points.cosines, points.has_vector, units)))
-    units = unit_of(points.ids)
+    order = np.lexsort((points.cosines, points.has_vector, units))
+    points, units = points.select(order), units[order]
     starts = np.flatnonzero(np.diff(units, prepend=units[0] - 1))
     nearest = np.append(starts[1:], len(units)) - 1
     return Matches(
