@@ -25,6 +25,11 @@ class Caller:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
+    def reconnect(self) -> None:
+        """Open the connection anew, which a server closes after some idle seconds."""
+        self._connection.close()
+        self._connection.connect()
+
     def asked(self, prompt: str, **more: Any) -> tuple[float, dict[str, Any]]:
         """Recall; return the seconds it took, without JSON on this side, and the answer."""
         body = memory_body(prompt, **more)
