@@ -55,7 +55,7 @@ def measure_durability(
     """Write, ask, write once more, kill at once, and count in a new process over the folder."""
     with entry.open(python, folder, encoder_url) as memory:
         memory.index(docs[:1])
-        memory.settle()
+        memory.settle(docs[:1])
         asked = _count_flushes(memory, lambda: _ask(memory, questions))
         written = _count_flushes(memory, lambda: _write(memory, docs[1:-1]))
         memory.index(docs[-1:])

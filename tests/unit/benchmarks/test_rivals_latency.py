@@ -97,8 +97,8 @@ def test_a_row_says_time_rates_size_and_what_is_kept():
         if line.startswith("│")
     ]
     shared = ["200", "25", "300", "1.3"]
-    assert rows[0] == ["wellworn 1.0", "20.0", "20.0", "4.0", *shared, "2 of 2", "1.0", "1.0"]
-    unknown = ["1 of 2", "unknown", "unknown"]
+    assert rows[0] == ["wellworn 1.0", "20.0", "20.0", "4.0", *shared, "2/2", "1.0", "1.0"]
+    unknown = ["1/2", "unknown", "unknown"]
     assert rows[1] == ["other 1.0", "10.0", "10.0", "2.0", *shared, *unknown]
     assert rows[2][:7] == ["the encoder's endpoint", "5.0", "5.0", "1.0", "", "", "205"]
 
