@@ -25,6 +25,7 @@ from benchmarks import (
     locomo,
     overload,
     remembering,
+    rivals_latency,
     spaces,
     startup,
     turns,
@@ -49,9 +50,10 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "knowledge": knowledge.measured,
     "answers": knowledge.answered,
     "turns": turns.measured,
+    "rivals-latency": rivals_latency.measured,
 }
-#: `scale` measures what `memory` does on its way.
-ALL = [name for name in SUITES if name != "memory"]
+#: `scale` measures what `memory` does on its way, and rivals are installed only when asked for.
+ALL = [name for name in SUITES if name not in {"memory", "rivals-latency"}]
 _PLAIN_WIDTH = 120
 
 
@@ -78,7 +80,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--chunks", type=int, default=30_000, help="how many of it to search among; copies fill up"
     )
-    parser.add_argument("--keep", type=Path, help="folder that keeps these for the next run")
+    parser.add_argument(
+        "--turns", type=int, default=2_000, help="how many each system of `rivals-latency` takes in"
+    )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        help="folder that keeps the chunks of `knowledge`, and what `rivals-latency` installs",
+    )
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     parser.add_argument("--quick", action="store_true", help="few samples, to see that it runs")
     return parser.parse_args()
@@ -105,6 +114,7 @@ def main() -> None:
                 quick=words.quick,
                 docs=words.docs,
                 chunks=words.chunks,
+                turns=words.turns,
                 keep=words.keep and words.keep.absolute(),
             )
             run.folder.mkdir()

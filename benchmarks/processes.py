@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 _START_S = 60.0
 _END_S = 20.0
+_BLOCK = 512  # bytes, whatever the file system says of its own
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,7 @@ class Server:
 
     def resident_mb(self) -> float:
         """Return the resident memory of the process in megabytes (10^6 bytes)."""
-        words = ["ps", "-o", "rss=", "-p", str(self.process.pid)]
-        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        return int(told) * 1024 / 1e6
+        return resident_mb(self.process.pid)
 
     def is_building(self) -> bool:
         """Tell whether a child of the server builds its index."""
@@ -43,6 +42,18 @@ class Server:
         return any(
             int(parent) == self.process.pid and "vectors.build" in words for parent, words in lines
         )
+
+
+def resident_mb(pid: int) -> float:
+    """Return the resident memory of a process, without its children, in megabytes (10^6 bytes)."""
+    words = ["ps", "-o", "rss=", "-p", str(pid)]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return int(told) * 1024 / 1e6
+
+
+def disk_mb(folder: Path) -> float:
+    """Return what the files below a folder take on the disk, in megabytes (10^6 bytes)."""
+    return sum(path.lstat().st_blocks for path in folder.rglob("*")) * _BLOCK / 1e6
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -23,7 +23,8 @@ class Run:
         quick: a tenth of the samples, to see that everything runs.
         docs: a folder of real documentation in Markdown, when there is one.
         chunks: how many of it knowledge is searched among.
-        keep: a folder that keeps what was grown to so many for the next run.
+        turns: how many each system takes in that is measured beside wellworn.
+        keep: a folder that keeps what was grown or installed for the next run.
     """
 
     folder: Path
@@ -34,6 +35,7 @@ class Run:
     quick: bool = False
     docs: Path | None = None
     chunks: int = 30_000
+    turns: int = 2_000
     keep: Path | None = None
 
     def samples(self, count: int) -> int:

@@ -25,6 +25,11 @@ class Caller:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
+    def reconnect(self) -> None:
+        """Open the connection anew, which a server closes after some idle seconds."""
+        self._connection.close()
+        self._connection.connect()
+
     def asked(self, prompt: str, **more: Any) -> tuple[float, dict[str, Any]]:
         """Recall; return the seconds it took, without JSON on this side, and the answer."""
         body = memory_body(prompt, **more)
@@ -37,10 +42,10 @@ class Caller:
         """Read a path."""
         return json.loads(self._exchange("GET", path, None, {}))
 
-    def bring(self, records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-        """Import one batch of records."""
+    def bring(self, records: Iterable[Mapping[str, Any]], *, wait: str = "words") -> dict[str, Any]:
+        """Import one batch of records; return once they are found by words, or `embedded`."""
         body = "".join(json.dumps(record) + "\n" for record in records).encode()
-        return json.loads(self._exchange("POST", "/api/v1/import", body, _LINES))
+        return json.loads(self._exchange("POST", f"/api/v1/import?wait={wait}", body, _LINES))
 
     def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]

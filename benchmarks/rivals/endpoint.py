@@ -9,13 +9,17 @@ Source: the OpenAI embeddings API, as far as the rivals use it.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Final, cast
+from urllib.request import Request, urlopen
 
-from wellworn.engines.embedding import Embedder
+from benchmarks.processes import environment
+from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
 
 MODEL: Final = "all-MiniLM-L6-v2"
 
@@ -31,6 +35,26 @@ def endpoint(embedder: Embedder) -> Generator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def serve_encoder() -> Generator[tuple[str, int]]:
+    """Serve wellworn's encoder from a process of its own; yield its address and process id."""
+    command = [sys.executable, "-m", "benchmarks.rivals.endpoint"]
+    with subprocess.Popen(
+        command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield (process.stdout.readline().strip() if process.stdout else ""), process.pid
+        finally:
+            process.kill()
+
+
+def embed_text(url: str, text: str) -> None:
+    """Have the endpoint embed one text, over a connection of its own, as most rivals do."""
+    body = json.dumps({"input": [text], "model": MODEL}).encode()
+    with urlopen(Request(f"{url}/embeddings", body)) as reply:  # noqa: S310 - on loopback
+        json.load(reply)
 
 
 def answer(embedder: Embedder, asked: dict[str, Any]) -> dict[str, Any]:
@@ -64,3 +88,9 @@ def _handler(embedder: Embedder) -> type[BaseHTTPRequestHandler]:
             del format, args
 
     return Handler
+
+
+if __name__ == "__main__":
+    with endpoint(MiniLM(EmbeddingSettings())) as address:
+        print(address, flush=True)
+        sys.stdin.read()

@@ -23,10 +23,6 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 _TAIL: Final = 2_000  # characters of a failed rival's own output that are shown
 
 
-class RivalNotInstalled(LookupError):
-    """No environment was named in which the rival is installed."""
-
-
 class RivalFailed(RuntimeError):
     """A rival's process ended before it answered."""
 
@@ -52,13 +48,14 @@ class Rival:
     def index(self, docs: Sequence[Doc]) -> None:
         self._open.close()
         self._ids = [doc.id for doc in docs]
-        self._lines = self._open.enter_context(_running(self._command, self._settings))
-        self.version = self._lines.heard()["version"]
-        self._lines.asked({"index": [told(doc) for doc in docs]})
+        name = self._open.enter_context(tempfile.TemporaryDirectory(prefix="rival-"))
+        self._lines = self._open.enter_context(running(self._command, self._settings, Path(name)))
+        self.version = self._lines.read()["version"]
+        self._lines.ask({"index": [told(doc) for doc in docs]})
 
     def search(self, query: str, k: int, *, asked_at: str = "") -> list[str]:
         del asked_at
-        found: list[int] = self._lines.asked({"search": query, "k": k})["found"]
+        found: list[int] = self._lines.ask({"search": query, "k": k})["found"]
         return [self._ids[position] for position in dict.fromkeys(found)][:k]
 
     def close(self) -> None:
@@ -66,30 +63,31 @@ class Rival:
         self._open.close()
 
 
-def python_of(variable: str) -> str:
-    """Return the Python that an environment variable names.
+class Lines:
+    """A rival's running process, spoken to in lines of `workers.protocol`."""
 
-    Raises:
-        RivalNotInstalled: the variable is not set.
-    """
-    python = os.environ.get(variable)
-    if python:
-        return python
-    raise RivalNotInstalled(f"{variable} is not set; docs/comparisons.md says how to install it")
-
-
-class _Lines:
     def __init__(self, process: subprocess.Popen[str], printed: Path) -> None:
         self._process = process
         self._printed = printed
 
-    def asked(self, message: dict[str, Any]) -> dict[str, Any]:
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Send a message and return the reply.
+
+        Raises:
+            RivalFailed: the process ended; with the end of what it printed.
+        """
         if self._process.stdin is not None:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
-        return self.heard()
+        return self.read()
 
-    def heard(self) -> dict[str, Any]:
+    def read(self) -> dict[str, Any]:
+        """Return what the process says next; raise as `ask` does."""
         line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
             tail = self._printed.read_text(encoding="utf-8", errors="replace")[-_TAIL:]
@@ -98,32 +96,32 @@ class _Lines:
 
 
 @contextmanager
-def _running(command: list[str], settings: dict[str, str]) -> Generator[_Lines]:
-    with tempfile.TemporaryDirectory(prefix="rival-") as name:
-        folder = Path(name)
-        printed = folder / "printed.txt"
-        with (
-            printed.open("w", encoding="utf-8") as errors,
-            subprocess.Popen(
-                command,
-                cwd=_ROOT,
-                env=_environment(folder) | settings,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                encoding="utf-8",
-            ) as process,
-        ):
-            try:
-                yield _Lines(process, printed)
-            finally:
-                process.kill()
+def running(command: list[str], settings: dict[str, str], folder: Path) -> Generator[Lines]:
+    """Run a rival over a folder, which is its home; it is killed when the block ends."""
+    printed = folder / "printed.txt"
+    environment = _environment(folder) | settings
+    with (
+        printed.open("w", encoding="utf-8") as errors,
+        subprocess.Popen(
+            command,
+            cwd=_ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+        ) as process,
+    ):
+        try:
+            yield Lines(process, printed)
+        finally:
+            process.kill()
 
 
 def _environment(folder: Path) -> dict[str, str]:
     """Return little: nothing of the user's settings or keys reaches a rival, nor does a network."""
     quiet = {"ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
     place = {"HOME": str(folder), "RIVAL_FOLDER": str(folder / "kept")}
-    (folder / "kept").mkdir()
+    (folder / "kept").mkdir(exist_ok=True)
     return {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"} | quiet | place

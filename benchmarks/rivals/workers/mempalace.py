@@ -36,11 +36,15 @@ class Palace:
 
     def index(self, texts: Sequence[str]) -> None:
         for position, text in enumerate(texts):
-            self._positions[text].append(position)
-        for text, (first, *_) in self._positions.items():
-            self._equal[first] = self._positions[text]
-            for start in range(0, len(text) or 1, _LONGEST):
-                self._file(text[start : start + _LONGEST] or "-", str(first))
+            positions = self._positions[text]
+            positions.append(position)
+            if len(positions) == 1:
+                self._equal[position] = positions
+                self._file_parts(text, str(position))
+
+    def _file_parts(self, text: str, source: str) -> None:
+        for start in range(0, len(text) or 1, _LONGEST):
+            self._file(text[start : start + _LONGEST] or "-", source)
 
     def _file(self, text: str, source: str) -> None:
         filed = self._tools.tool_add_drawer("bench", "units", text, source)
@@ -51,6 +55,9 @@ class Palace:
         found = self._searcher.search_memories(query, self._path, n_results=k)
         firsts = [int(hit["source_path"]) for hit in found["results"]]
         return [position for first in firsts for position in self._equal[first]]
+
+    def count(self) -> int:
+        return import_module("mempalace.palace").get_collection(self._path).count()
 
 
 if __name__ == "__main__":

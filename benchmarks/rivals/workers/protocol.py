@@ -3,6 +3,7 @@
     -> says first   {"version": "1.2"}
     <- {"index": ["text", ...]}            -> {"indexed": 2}
     <- {"search": "question", "k": 10}     -> {"found": [1, 0]}     positions, best first
+    <- {"count": true}                     -> {"count": 2}          texts it holds
 
 A rival may print what it likes: the real standard output is kept for these lines alone.
 """
@@ -18,7 +19,7 @@ from typing import Any, Protocol, TextIO
 
 
 class Memory(Protocol):
-    """A rival in its own process, used once: one folder, one set of texts."""
+    """A rival in its own process, over one folder; positions are those of one set of texts."""
 
     version: str
 
@@ -26,6 +27,10 @@ class Memory(Protocol):
 
     def search(self, query: str, k: int) -> list[int]:
         """Return positions in what was indexed, best first; repetitions are dropped later."""
+        ...
+
+    def count(self) -> int:
+        """Return how many texts are kept, those of an earlier process in this folder included."""
         ...
 
 
@@ -43,6 +48,8 @@ def _answer(memory: Memory, asked: dict[str, Any]) -> dict[str, Any]:
     if "index" in asked:
         memory.index(asked["index"])
         return {"indexed": len(asked["index"])}
+    if "count" in asked:
+        return {"count": memory.count()}
     return {"found": memory.search(asked["search"], asked["k"])}
 
 

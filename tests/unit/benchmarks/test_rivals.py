@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from benchmarks.rivals.endpoint import answer
+from benchmarks.rivals.environments import MEM0, RivalNotInstalled, python_of
 from benchmarks.rivals.plain import BM25, Cosine, RankFusion
-from benchmarks.rivals.process import Rival, RivalFailed, RivalNotInstalled, python_of
+from benchmarks.rivals.process import Rival, RivalFailed
 from benchmarks.rivals.texts import told
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,6 +165,6 @@ def test_a_process_sees_none_of_the_users_settings(toy, monkeypatch):
 def test_a_rival_without_an_environment_says_which_variable_is_missing(monkeypatch):
     monkeypatch.delenv("RIVAL_MEM0_PYTHON", raising=False)
     with pytest.raises(RivalNotInstalled, match="RIVAL_MEM0_PYTHON"):
-        python_of("RIVAL_MEM0_PYTHON")
+        python_of(MEM0)
     monkeypatch.setenv("RIVAL_MEM0_PYTHON", "python")
-    assert python_of("RIVAL_MEM0_PYTHON") == "python"
+    assert python_of(MEM0) == "python"
