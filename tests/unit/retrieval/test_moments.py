@@ -285,3 +285,8 @@ def test_nearness_never_rises_with_distance(day: date, away: int):
 @pytest.mark.parametrize("text", ["in May", "last march", "on 8 May", "in June", "since 2019"])
 def test_a_month_after_a_word_that_leads_to_it_tells_a_time(text: str):
     assert count_time_words(f"I moved {text}") >= 1
+
+
+@pytest.mark.parametrize("text", ["on Tue\u017fday", "Fr\u0131day", "na\u00efve, on Friday"])
+def test_a_time_is_told_whatever_letters_tell_it(text: str):
+    assert count_time_words(text) == 1

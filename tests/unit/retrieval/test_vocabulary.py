@@ -129,3 +129,8 @@ def test_every_word_says_something(text: str):
 def test_hostile_text_gives_at_most_three_words_a_character(hostile: str):
     text = hostile * 10_000
     assert len(split_words(text)) <= 3 * len(text)
+
+
+@given(st.text(st.characters(max_codepoint=0x7F)))
+def test_letters_beyond_ascii_elsewhere_change_no_word(text: str):
+    assert split_words(f"\u00e9t\u00e9 {text}")[1:] == split_words(f"a {text}")

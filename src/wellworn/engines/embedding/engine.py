@@ -30,6 +30,7 @@ import onnxruntime
 
 from wellworn.engines.embedding.arithmetic import Arithmetic
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span, to_unit_length
+from wellworn.engines.embedding.piece_counts import PieceCounter
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
 
@@ -106,6 +107,7 @@ class Engine:
         self._session = session
         self._tokenizer = tokenizer
         self.projection = projection
+        self._counter = PieceCounter(self._count_pieces)
 
     def pieces(self, text: str) -> Pieces:
         """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
@@ -117,6 +119,9 @@ class Engine:
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many word pieces each text has, without marks."""
+        return self._counter.lengths(texts)
+
+    def _count_pieces(self, texts: Sequence[str]) -> list[int]:
         encodings = self._tokenizer.encode_batch_fast(
             [make_encodable(text) for text in texts], add_special_tokens=False
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from wellworn.engines.safety.attempts import compile_any_attempt, compile_attempts
+from wellworn.engines.safety.attempts import compile_attempts, may_hold_attempt
 from wellworn.kit.neutralising import find_hidden, has_control_token, remove_hidden
 from wellworn.kit.words import load_phrases
 
@@ -24,7 +24,8 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|(?<!\w)'[^\"\n']{4,200}'(?!\w)|`[^`\n]{1,200}`"
     r"|\u201c[^\u201d\n]{1,200}\u201d"
 )
-_BLANKS = re.compile(r"[^\S\n]{1,1000}")
+# Single blanks, which most are, stay as they are.
+_BLANKS = re.compile(r"[^\S\n]{2,1000}|[^\S\n ]")
 # What turns the direction of writing, and what begins a command to a terminal.
 _STEERING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x1B, 0x9B)))
 _TAGS = range(0xE0000, 0xE1000)
@@ -33,16 +34,16 @@ _MANY_INVISIBLE = 4
 
 def find_suspicions(text: str) -> tuple[str, ...]:
     """Return why the text looks like an attempt to command its reader; () when it does not."""
-    visible = remove_hidden(text)
+    shown = visible = remove_hidden(text)
     plain = _BLANKS.sub(" ", unicodedata.normalize("NFKC", visible).lower())
     if _SPEAKS_OF_ATTACKS.search(plain):
         visible, plain = _QUOTED.sub("", visible), _QUOTED.sub("", plain)
     reasons: list[str] = []
-    if compile_any_attempt().search(plain):
+    if may_hold_attempt(plain):
         reasons = [reason for reason, phrases in compile_attempts() if phrases.search(plain)]
     if has_control_token(visible):
         reasons.append("imitates-a-role")
-    if _is_hiding(text):
+    if shown is not text and _is_hiding(text):
         reasons.append("hides-characters")
     return tuple(dict.fromkeys(reasons))
 

@@ -53,7 +53,10 @@ _LAST_WORDS: Final = frozenset(
         "sep",
     ]
 )
-_WORD_OR_YEAR: Final = re.compile(r"[a-z]+|(?:19|20)\d\d")
+_WORD: Final = re.compile(r"[a-z]+")
+#: What a pattern that ignores case takes for an i, s or k.
+_EQUAL_IN_ANY_CASE: Final = re.compile("[\u0130\u0131\u017f\u212a]")
+_RECENT_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _NEAR_DAYS: Final = 7
 #: Characters before a month in which a word that introduces it is looked for.
 _BEFORE: Final = 12
@@ -91,15 +94,15 @@ def asks_when(text: str) -> bool:
 def count_time_words(text: str) -> int:
     """Count the words in a text that tell a time, up to two."""
     start = text[:_LOOKED_AT]
-    if start.isascii() and not _may_tell_when(start):
+    if not (_EQUAL_IN_ANY_CASE.search(start) or _may_tell_when(start)):
         return 0
     matches = _TELLS_WHEN.finditer(start)
     return sum(1 for _, _ in zip(matches, range(2), strict=False))
 
 
 def _may_tell_when(text: str) -> bool:
-    words = _WORD_OR_YEAR.findall(text.lower())
-    return any(word in _LAST_WORDS or word[0].isdigit() for word in words)
+    words = _WORD.findall(text.lower())
+    return not _LAST_WORDS.isdisjoint(words) or _RECENT_YEAR.search(text) is not None
 
 
 def score_nearest_day(day: date, named: Sequence[NamedDay]) -> float:

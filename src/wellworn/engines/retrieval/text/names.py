@@ -49,6 +49,7 @@ _LEAST_SHARE: Final = 0.3
 _SHORTEST_FORGIVEN: Final = 5
 _EXCHANGED: Final = 2
 _REMEMBERED: Final = 4_096
+_REMEMBERED_TRIGRAMS: Final = 32_768
 
 #: What every heading has: a mark before it, or a line below. Reading Markdown takes much longer.
 _MAY_BE_HEADING: Final = re.compile(r"#|[=-][ \t\r]*$", re.MULTILINE)
@@ -265,7 +266,12 @@ def _number_trigrams(kind: str, name: str) -> tuple[int, ...]:
 def _extract_trigrams(name: str) -> frozenset[str]:
     """Return all threes of neighbouring characters, sorted; words are joined by one blank."""
     plain = f" {_PUNCTUATION.sub(' ', _fold(name[:LONGEST_NAME])).strip()} "
-    return frozenset("".join(sorted(plain[at : at + 3])) for at in range(len(plain) - 2))
+    return frozenset(_sort_letters(plain[at : at + 3]) for at in range(len(plain) - 2))
+
+
+@lru_cache(maxsize=_REMEMBERED_TRIGRAMS)
+def _sort_letters(trigram: str) -> str:
+    return "".join(sorted(trigram))
 
 
 def _split_name(name: str) -> list[str]:

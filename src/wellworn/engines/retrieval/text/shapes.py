@@ -53,6 +53,7 @@ def _is_code(text: str) -> bool:
     if len(lines) < _LEAST_LINES:
         return False
     like_code = sum(line.endswith(_ENDS) or line.startswith(_BEGINS) for line in lines)
+    if like_code < _LEAST_SHARE_OF_LINES * len(lines):
+        return False
     signs, letters = sum(map(_SIGNS.__contains__, text)), sum(map(str.isalpha, text))
-    is_dense = signs >= _LEAST_SIGNS_A_LETTER * letters
-    return is_dense and like_code >= _LEAST_SHARE_OF_LINES * len(lines)
+    return signs >= _LEAST_SIGNS_A_LETTER * letters

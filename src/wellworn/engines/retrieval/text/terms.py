@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from wellworn.engines.retrieval.text.vocabulary import list_compounds, load_stemmer, stem_compound
@@ -38,11 +39,14 @@ def weigh_query_terms(text: str) -> dict[int, float]:
 
 def hash_words(text: str) -> list[int]:
     """Return the term number of every word, in order and repeated."""
-    numbers: list[int] = []
-    for compound in list_compounds(text):
-        is_short = len(compound) <= _LONGEST_REMEMBERED
-        numbers.extend((_recall_compound if is_short else _hash_compound)(compound))
-    return numbers
+    compounds = list_compounds(text)
+    is_short = max(map(len, compounds), default=0) <= _LONGEST_REMEMBERED
+    return list(chain.from_iterable(map(_recall_compound if is_short else _number, compounds)))
+
+
+def _number(compound: str) -> tuple[int, ...]:
+    is_short = len(compound) <= _LONGEST_REMEMBERED
+    return (_recall_compound if is_short else _hash_compound)(compound)
 
 
 def _hash_compound(compound: str) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ _MARKS: Final = "".join(
 )
 _LETTER: Final = rf"[\w{_MARKS}\u200c\u200d]"
 _COMPOUND: Final = re.compile(rf"{_LETTER}+(?:(?:::|[-._/\\@~+#])+{_LETTER}+)*(?:\+\+|#)?")
+_ASCII_COMPOUND: Final = re.compile(_COMPOUND.pattern.replace(_LETTER, r"\w"), re.ASCII)
 _OUTER: Final = re.compile(r"::|[/\\@]")
 _INNER: Final = re.compile(r"[-._~+#]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -73,7 +74,9 @@ def split_words(text: str) -> list[str]:
 
 def list_compounds(text: str) -> list[str]:
     """Return what a text's words are made of, in order and without possessive endings."""
-    return _COMPOUND.findall(_POSSESSIVE.sub("", unicodedata.normalize("NFC", text)))
+    text = unicodedata.normalize("NFC", text)
+    has_possessive = "'" in text or "\u2019" in text
+    return _find_compounds(_POSSESSIVE.sub("", text) if has_possessive else text)
 
 
 def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]:
@@ -85,7 +88,11 @@ def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]
 
 def split_compounds(text: str) -> list[str]:
     """Return what is written without a blank inside, as written: words, hosts, paths, versions."""
-    return _COMPOUND.findall(unicodedata.normalize("NFC", text))
+    return _find_compounds(unicodedata.normalize("NFC", text))
+
+
+def _find_compounds(text: str) -> list[str]:
+    return (_ASCII_COMPOUND if text.isascii() else _COMPOUND).findall(text)
 
 
 def is_unspaced(text: str) -> bool:
