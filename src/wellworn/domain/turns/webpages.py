@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.listings import ProductListing, find_stock
 from wellworn.engines.extraction import Discussion
 from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
@@ -29,13 +30,6 @@ EXTRACTED_DATA: Final = "extracted_data.json"
 SCREENSHOT: Final = "screenshot.png"
 _PAGINATION: Final = re.compile(r"\bpage\s+(\d{1,6})\s+of\s+(\d{1,6})\b", re.IGNORECASE)
 _COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\b", re.IGNORECASE)
-_PRICE: Final = re.compile(
-    r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
-)
-_PRICE_RANGE: Final = re.compile(rf"{_PRICE.pattern}(?:\s?[-\u2013]\s?{_PRICE.pattern})?")
-_STOCK: Final = re.compile(
-    r"\b(in stock|out of stock|sold out|unavailable|available now)\b", re.IGNORECASE
-)
 _AUTHOR: Final = re.compile(
     r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
 )
@@ -50,6 +44,7 @@ class PageVisit:
 
     Attributes:
         screenshot: a PNG, or why there is none; None where none is wanted.
+        listings: what the page offers.
     """
 
     url: str
@@ -59,6 +54,7 @@ class PageVisit:
     turn_number: int
     discussion: Discussion | None = None
     screenshot: bytes | NoScreenshot | None = None
+    listings: tuple[ProductListing, ...] = ()
 
     @property
     def site(self) -> str:
@@ -92,14 +88,20 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     if match := _PAGINATION.search(visit.text):
         data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
     data |= _describe_discussion(visit.discussion, data)
-    if match := _STOCK.search(visit.text):
+    if match := find_stock(visit.text):
         data["availability"] = match[1]
-    if prices := list(dict.fromkeys(_PRICE.findall(visit.text)))[:_MOST_PRICES]:
-        data["prices"] = prices
+    if visit.listings:
+        data["prices"] = [_describe_price(each) for each in visit.listings[:_MOST_PRICES]]
     headings = [section.title for section in Markdown(visit.text).sections if section.title]
     if headings:
         data["headings"] = headings[:_MOST_HEADINGS]
     return data
+
+
+def _describe_price(listing: ProductListing) -> dict[str, str]:
+    """Return what something costs, with what it is and whether it is there where that is stated."""
+    price = {"name": listing.product, "price": listing.price, "currency": listing.currency}
+    return price | ({"availability": listing.stock} if listing.stock else {})
 
 
 def _describe_discussion(
@@ -119,21 +121,6 @@ def _describe_discussion(
     if "comment_count" not in stated and pages["total_pages"] == 1:
         data["comment_count"] = discussion.shown
     return data
-
-
-def states_price(text: str) -> bool:
-    """Tell whether a text says what something costs."""
-    return _PRICE.search(text) is not None
-
-
-def find_price(text: str) -> re.Match[str] | None:
-    """Return the first price, or range of prices, of a text."""
-    return _PRICE_RANGE.search(text)
-
-
-def find_stock(text: str) -> re.Match[str] | None:
-    """Return where a text says first whether something is there to be had."""
-    return _STOCK.search(text)
 
 
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
