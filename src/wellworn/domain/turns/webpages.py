@@ -6,6 +6,7 @@ Source: the specification of document IO, section 6.
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.links import find_links
 from wellworn.domain.turns.listings import ProductListing, find_stock
 from wellworn.engines.extraction import Discussion
 from wellworn.engines.screenshots import NoScreenshot
@@ -23,6 +25,7 @@ from wellworn.kit.pictures import encode_file
 from wellworn.kit.text import fingerprint
 
 FOLDER: Final = "webpage_cache"
+_ARCHIVE: Final = "archive/"
 _PAGE_TEXT: Final = "## Page Text"
 MANIFEST: Final = "manifest.json"
 PAGE_CONTENT: Final = "page_content.md"
@@ -173,7 +176,11 @@ def format_page_content(visit: PageVisit) -> str:
 
 
 def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
-    """Return a captured page by its folder; None where its manifest cannot be read."""
+    """Return a captured page by its folder, also one that was archived since.
+
+    None where its manifest cannot be read.
+    """
+    folder = _find_capture(vault, folder)
     manifest = read_json(vault, f"{folder}/{MANIFEST}")
     if manifest is None or not isinstance(manifest.get("url"), str):
         return None
@@ -187,6 +194,16 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
         turn_number=_read_number(manifest.get("turn_number")),
         visited_at=read_moment(manifest.get("visited_at")),
     )
+
+
+def _find_capture(vault: Vault, folder: str) -> str:
+    """Return where a capture is now: of an archived turn, a note in its place links there."""
+    note = f"{folder}/{PAGE_CONTENT}"
+    if vault.measure(f"{folder}/{MANIFEST}") is not None:
+        return folder
+    link = next(find_links(note, vault.read(note) or ""), None)
+    is_archived = link is not None and link.path.startswith(_ARCHIVE)
+    return posixpath.dirname(link.path) if link and is_archived else folder
 
 
 def read_page_text(vault: Vault, folder: str) -> str:
