@@ -53,6 +53,24 @@ def test_an_agents_turn_is_kept_as_ours_are(world):
     assert accepted(world.send("GET", f"turns/{turn['id']}")) == ended
 
 
+def test_entries_that_are_sent_again_under_a_key_are_kept_once(world):
+    turn = begin(world)["id"]
+    body, once = {"entries": [CALL, {"result": "That was easy."}]}, {"idempotency-key": "a/1"}
+
+    def send(entries, key):
+        return world.post(f"turns/{turn}/entries", {"entries": entries}, headers=key)
+
+    first = accepted(send(body["entries"], once))
+    assert accepted(send(body["entries"], once)) == first
+    [other] = accepted(send([CALL], {"idempotency-key": "a/2"}))["sources"]
+    assert other["number"] == 2
+    refused(send([CALL | {"result": "32 GB"}], once), 400, "VALIDATION_ERROR")
+    refused(send([CALL], once), 400, "VALIDATION_ERROR")
+    journal = document(world, turn, "journal.jsonl")
+    assert journal.count('"tool": "shell.run"') == 2
+    assert journal.count("That was easy.") == 1
+
+
 def test_what_no_source_says_is_marked(world):
     turn = begin(world)["id"]
     append(world, turn, CALL)

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from integration.turn_world import ACCESS, FIND_SOME, READ_HAMSTERS, READ_THREAD
+from integration.turn_world import ACCESS, FIND_SOME, READ_HAMSTERS, READ_THREAD, list_quotes
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.spaces import DEFAULT_SPACE
@@ -48,6 +48,20 @@ def find_dead_links(vault):
         for link in find_links(str(path.relative_to(vault)), path.read_text("utf-8"))
         if not (vault / link.path).is_file()
     ]
+
+
+def test_a_capture_of_an_archived_turn_is_reached_by_what_refers_to_it(person, site):
+    first = person.ask(READ_THREAD)
+    person.ask("how many pages are on the thread?")
+    moment = first.turn.ended_at + 1
+    [archived] = person.app.turns.archive(ACCESS, agent_id="henry", before=moment)
+    assert archived.id == first.turn.id
+    reply = person.ask("how many comments are on the thread?")
+    assert list_quotes(reply) == ["47"]
+    [link] = [item.link for item in reply.evidence]
+    assert link.startswith("archive/")
+    assert (person.vault / link).is_file()
+    assert site.visits["/thread"] == 1
 
 
 def test_an_archived_turn_is_read_and_listed_apart_and_no_later_turn_looks_through_it(person):

@@ -199,6 +199,20 @@ def test_a_second_look_is_never_mixed_with_the_first(person, site):
     assert list_quotes(prices) == ["$599.00"]
 
 
+def test_a_price_is_captured_with_what_it_is_of(person, site):
+    site.bodies["/hamsters"] = HAMSTERS.format(price="$25-$35").replace(
+        "</table>", "<tr><td>Roborovski Hamster</td><td>12 EUR</td><td>No</td></tr></table>"
+    )
+    read = person.ask(READ_HAMSTERS)
+    data = json.loads(person.read_capture(read, "extracted_data.json"))
+    assert data["prices"] == [
+        {"name": "Syrian Hamster", "price": "$25-$35", "currency": "$", "availability": "Yes"},
+        {"name": "Roborovski Hamster", "price": "12 EUR", "currency": "EUR", "availability": "No"},
+    ]
+    reply = person.ask("What does the Roborovski cost on that page?")
+    assert list_quotes(reply)[0] == "Roborovski Hamster | 12 EUR"
+
+
 def test_it_is_the_page_that_the_turn_before_was_about(person, site):
     person.ask(READ_LAPTOP)
     site.bodies["/laptop"] = LAPTOP.format(price="$697.00", stock="Sold out")

@@ -14,7 +14,7 @@ from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.settings import Settings
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.domain.turns import Phase, TurnQuery, Turns, TurnStatus, service
+from wellworn.domain.turns import Phase, RecordedEntry, TurnQuery, Turns, TurnStatus, service
 from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.phases import gathering
 from wellworn.domain.turns.tools.knowledge_resolve import ResolveTool
@@ -228,6 +228,27 @@ def test_a_turn_of_a_member_waits_for_its_member(open_memory):
         [due] = app.turns._list_due(datetime.now(UTC))
         turns = app.turns.list_turns(ACCESS, agent_id="henry")
         assert [turn.id for turn in turns] == [due.key.rpartition(":")[2]]
+
+
+def test_entries_of_which_some_were_kept_when_the_process_died_are_kept_once(open_memory, tmp_path):
+    entries = [RecordedEntry(result, "look") for result in ("one", "two", "three")]
+    with open_memory() as app:
+        turn = app.turns.open(ACCESS, replace(QUERY, engine="mine"))
+        app.turns.append(ACCESS, turn.id, entries, "again")
+        journal = find_document(tmp_path / "home", turn).with_name("journal.jsonl")
+        whole = journal.read_text("utf-8")
+    # The process ended within the second of the three lines.
+    journal.write_text(whole[: whole.index('"two"') + 3], "utf-8")
+    with open_memory() as app:
+        sources = app.turns.append(ACCESS, turn.id, entries, "again")
+        assert [(source.number, source.text) for source in sources] == [
+            (1, "one"),
+            (2, "two"),
+            (3, "three"),
+        ]
+        answer = app.turns.close(ACCESS, turn.id, "Three.", ())
+        results = app.turns.read_file(ACCESS, answer.turn.id, "toolresults.md")
+    assert results.count(". look\n") == len(entries)
 
 
 def begin_jobs(app):

@@ -140,6 +140,17 @@ def test_what_a_user_says_of_himself_is_kept_with_its_turn_and_the_newest_holds(
     assert any(line.startswith("- **favorite_hamster:** Roborovski (turn 2") for line in lines)
 
 
+def test_a_turn_that_is_removed_gives_back_what_its_user_said_before(app):
+    ask(app, "My editor is Helix.")
+    replaced = ask(app, "My editor is now Zed.")
+    assert "“Zed”" in ask(app, "What is my editor?").text
+    past = ask(app, "What was my editor previously?")
+    assert "Helix" in past.text
+    assert "then Zed" in past.text
+    app.turns.remove(ACCESS, replaced.turn.id)
+    assert "“Helix”" in ask(app, "What is my editor?").text
+
+
 @pytest.mark.parametrize("phase", [each for each in Phase if each is not Phase.SAVING])
 @pytest.mark.parametrize("ends", [False, True], ids=["in it", "after it"])
 def test_a_turn_goes_on_where_its_process_ended(home, phase, ends):

@@ -100,7 +100,11 @@ class TurnClient:
 
     @wrap_call
     async def append_to_turn(
-        self, turn_id: str, entries: Sequence[Mapping[str, object]]
+        self,
+        turn_id: str,
+        entries: Sequence[Mapping[str, object]],
+        *,
+        idempotency_key: str | None = None,
     ) -> tuple[TurnSource, ...]:
         """Append what was done in an open turn; return what can be cited, each with its number.
 
@@ -108,9 +112,12 @@ class TurnClient:
             turn_id: of a turn of `open_turn`.
             entries: each with `result`, and for a tool `tool`, `arguments`, `sources` (each with
                 `text` and `source`) and `is_ok`.
+            idempotency_key: entries appended again under it are kept once; by default a new one.
         """
         path, body = path_of("turns", turn_id, "entries"), {"entries": list(entries)}
-        return (await self._wire.send(CitableSources, "POST", path, body=body, once=True)).sources
+        headers = {"idempotency-key": idempotency_key or str(uuid4())}
+        answer = await self._wire.send(CitableSources, "POST", path, body=body, headers=headers)
+        return answer.sources
 
     @wrap_call
     async def close_turn(

@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wellworn.domain.turns.links import find_links
+from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Intent
 from wellworn.domain.turns.research.composing import ReadPage, find_facts, find_listings
 from wellworn.domain.turns.research.documents import (
-    ProductListing,
     Research,
     ResearchFact,
     ResearchScope,
@@ -156,6 +156,14 @@ def test_listings_are_rows_items_and_what_a_heading_names():
         ("Glass tank 125", "€1,299.00", ""),
         ("Shipping is free above", "$100", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("price", "currency"),
+    [("€ 12", "EUR"), ("£12-£15", "GBP"), ("12 USD", "USD"), ("$12", "$"), ("free", "")],
+)
+def test_a_currency_is_the_one_that_the_price_states(price, currency):
+    assert ProductListing("a hamster", price, "", 1).currency == currency
 
 
 def test_facts_are_sentences_about_the_query_without_prices():

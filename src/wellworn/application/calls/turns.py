@@ -95,11 +95,15 @@ class TurnCoordinator:
             return turn
 
     def append(
-        self, access: Access, turn_id: str, entries: Sequence[RecordedEntry]
+        self,
+        access: Access,
+        turn_id: str,
+        entries: Sequence[RecordedEntry],
+        key: str | None = None,
     ) -> list[Evidence]:
         """Keep what an agent did in its open turn; raises as `TurnRecorder.append`."""
         with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
-            return TurnRecorder(call.services.turns).append(call.access, turn_id, entries)
+            return TurnRecorder(call.services.turns).append(call.access, turn_id, entries, key)
 
     def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
         """End an agent's open turn with its answer; raises as `TurnRecorder.close`."""

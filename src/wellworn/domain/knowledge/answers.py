@@ -39,7 +39,7 @@ class ArtifactName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuotedSpan:
-    """A stretch of a document: `document_text[start:end] == text`."""
+    """A stretch of a document: `document_text[start:end] == text`; `title` is the document's."""
 
     document_id: int
     source: str
@@ -48,6 +48,7 @@ class QuotedSpan:
     text: str
     start: int
     end: int
+    title: str = ""
 
     @property
     def citation(self) -> str:

@@ -133,7 +133,8 @@ def find_passages(
         page = quoter.open_page(snippet.document_id)
         for score, span in _score_lines(snippet, page.text, needs) if page else ():
             place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-            quote = QuotedSpan(*place, page.text[slice(*span)], *span) if page else None
+            title = snippet.title or ""
+            quote = QuotedSpan(*place, page.text[slice(*span)], *span, title) if page else None
             if quote is not None:
                 scored.setdefault((quote.document_id, quote.start), (score, quote))
     best = sorted(scored.values(), key=lambda entry: -entry[0])

@@ -95,9 +95,8 @@ class DocumentPage:
         part = self.part_at(start)
         document = self.served
         anchor = part.anchor if part else ""
-        return QuotedSpan(
-            document.id, document.source, document.path, anchor, self.text[start:end], start, end
-        )
+        place = (document.id, document.source, document.path, anchor)
+        return QuotedSpan(*place, self.text[start:end], start, end, document.title or "")
 
     def cite(self, anchor: str) -> str:
         return format_citation(self.served.source, self.served.path, anchor)
@@ -150,7 +149,8 @@ class DocumentQuoter:
         """Return the quote of a fact of a document that is there."""
         document = self.look_up([fact.document])[fact.document]
         span = (fact.snippet, fact.snippet_start, fact.snippet_end)
-        return QuotedSpan(document.id, document.source, document.path, fact.anchor, *span)
+        place = (document.id, document.source, document.path, fact.anchor)
+        return QuotedSpan(*place, *span, title=document.title or "")
 
     def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""

@@ -170,7 +170,7 @@ def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
 
 def _to_quote(snippet: Snippet) -> QuotedSpan:
     place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-    return QuotedSpan(*place, snippet.text, snippet.start, snippet.end)
+    return QuotedSpan(*place, snippet.text, snippet.start, snippet.end, snippet.title or "")
 
 
 def _to_candidate(snippet: Snippet) -> AnswerCandidate:

@@ -53,7 +53,7 @@ def cite_answer(answer: Answer) -> Iterator[Evidence]:
         yield Evidence(
             0,
             EvidenceKind.KNOWLEDGE,
-            title or answer.canonical or answer.term,
+            title or quote.title or quote.citation,
             quote.text,
             quote.citation,
             relevance=_clamp(answer.confidence),

@@ -12,6 +12,7 @@ from typing import Final
 from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.memory import Memory, Retrieval
 from wellworn.domain.sources import Sources
+from wellworn.domain.thoughts.truth import read_scope
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
 from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
@@ -25,10 +26,11 @@ from wellworn.domain.turns.models import (
     QueryType,
     Turn,
     TurnStatus,
+    format_folder,
 )
 from wellworn.domain.turns.page_evidence import cite_page
 from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
-from wellworn.domain.turns.profile import list_facts, list_preferences
+from wellworn.domain.turns.profile import FACTS, PREFERENCES, list_lines, list_preferences
 from wellworn.domain.turns.research import ResearchLibrary, cite_research
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import (
@@ -108,13 +110,17 @@ class SpaceGatherer:
         ]
 
     def _list_profile(self, run: TurnRun) -> Iterator[Evidence]:
-        for kind, lines in (
-            (EvidenceKind.PREFERENCE, list_preferences(run.vault)),
-            (EvidenceKind.FACT, list_facts(run.vault)),
+        """Yield what is known of the user now; to who asks about the past, what was true then."""
+        now = run.clock.now()
+        scope = read_scope(run.turn.query, now)
+        for kind, path in (
+            (EvidenceKind.PREFERENCE, PREFERENCES),
+            (EvidenceKind.FACT, FACTS),
         ):
-            for line in lines:
-                link = f"turns/turn_{line.turn:06d}/{FILE}"
-                yield Evidence(0, kind, line.name, line.value, f"Turn {line.turn}", link=link)
+            for dated in list_lines(run.vault, path, scope, now=now):
+                line = dated.line
+                link = f"{format_folder(line.turn)}/{FILE}"
+                yield Evidence(0, kind, dated.title, line.value, f"Turn {line.turn}", link=link)
 
     def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> dict[str, float]:
         return self.library.rate_sites(run.access, sites)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
@@ -59,10 +59,11 @@ class PhaseEntry:
 
 @dataclass(frozen=True, slots=True)
 class CallEntry:
-    """A tool call of an attempt."""
+    """A tool call of an attempt; under `key` its caller kept it, and keeps it once."""
 
     attempt: int
     call: ToolCall
+    key: str = ""
 
 
 Entry = PhaseEntry | CallEntry
@@ -70,12 +71,17 @@ Entry = PhaseEntry | CallEntry
 
 @dataclass(frozen=True, slots=True)
 class JournalEnd:
-    """Where a journal ends: its size in its vault, and what was counted up to there."""
+    """Where a journal ends: its size in its vault, and what was counted up to there.
+
+    Attributes:
+        keys: of the calls that have one; shared by the ends of one journal.
+    """
 
     size: int
     calls: int
     evidence: int
     is_torn: bool = False
+    keys: set[str] = field(default_factory=set[str])
 
 
 class TurnJournal:
@@ -102,7 +108,8 @@ class TurnJournal:
         """Return where the journal ends now."""
         size, evidence = self._vault.measure(self._path), self.list_evidence()
         calls = sum(isinstance(entry, CallEntry) for entry in self.entries)
-        return JournalEnd(size or 0, calls, len(evidence), self._is_torn)
+        keys = {entry.key for entry in self.entries if isinstance(entry, CallEntry) and entry.key}
+        return JournalEnd(size or 0, calls, len(evidence), self._is_torn, keys)
 
     @property
     def phases(self) -> list[PhaseEntry]:
@@ -156,8 +163,12 @@ class JournalEnds:
         path, key = f"{turn.folder}/{FILE}", (access.space, turn.id)
         vault.append(path, _format_lines(entries, is_torn=end.is_torn))
         evidence = sum(len(entry.call.result.evidence) for entry in entries)
+        end.keys.update(entry.key for entry in entries if entry.key)
         moved = JournalEnd(
-            vault.measure(path) or 0, end.calls + len(entries), end.evidence + evidence
+            vault.measure(path) or 0,
+            end.calls + len(entries),
+            end.evidence + evidence,
+            keys=end.keys,
         )
         with self._lock:
             self._known.pop(key, None)
@@ -175,6 +186,7 @@ def _format_lines(entries: Sequence[Entry], *, is_torn: bool) -> str:
 def _write_entry(entry: Entry) -> str:
     if isinstance(entry, CallEntry):
         written: dict[str, Any] = {"call": _CALL.dump_python(entry.call, mode="json")}
+        written |= {"key": entry.key} if entry.key else {}
     else:
         written = {
             "phase": entry.phase.value,
@@ -196,7 +208,8 @@ def _read_entries(text: str) -> Iterator[Entry]:
 
 def _read_entry(written: dict[str, Any]) -> Entry:
     if "call" in written:
-        return CallEntry(written["attempt"], _CALL.validate_python(written["call"]))
+        call = _CALL.validate_python(written["call"])
+        return CallEntry(written["attempt"], call, str(written.get("key", "")))
     phase = Phase(written["phase"])
     return PhaseEntry(
         phase,

@@ -6,11 +6,12 @@ Source: the specification of document IO, sections 6.4 and 6.5.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.quoting import measure_overlap
 from wellworn.domain.turns.webpages import (
@@ -84,7 +85,25 @@ def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, st
     for key, value in fields.items():
         label = _LABELS.get(key, "")
         if asked & set(split_words(label)):
-            yield key, json.dumps(value, ensure_ascii=False).strip('"[]').replace('", "', ", ")
+            yield key, _format_value(key, value)
+
+
+def _format_value(key: str, value: Any) -> str:
+    if key == "prices" and isinstance(value, list):
+        return _format_prices(cast("list[Any]", value))
+    return json.dumps(value, ensure_ascii=False).strip('"[]').replace('", "', ", ")
+
+
+def _format_prices(prices: Sequence[Any]) -> str:
+    """Return prices, of several each with what it is of; captures of old have them without."""
+    if len(prices) == 1:
+        return _read_listing(prices[0]).price
+    return "\n".join(f"- {_read_listing(price).line}" for price in prices)
+
+
+def _read_listing(price: Any) -> ProductListing:
+    fields = cast("Mapping[str, Any]", price if isinstance(price, Mapping) else {"price": price})
+    return ProductListing(str(fields.get("name") or ""), str(fields.get("price")), "", 0)
 
 
 def _format_comment(comment: Mapping[str, Any]) -> str:

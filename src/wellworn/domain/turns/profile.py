@@ -1,7 +1,8 @@
 """What was learned of a user: `preferences.md` and `facts.md`, each line with its turn.
 
-The newest line of a name holds; older ones stay, struck through. Learned by the forms that say it
-plainly ("I prefer …", "my … is …"), and taken as they are when people edit the files.
+A later statement about the same thing takes the place of an earlier one by the rules of thoughts;
+the earlier stays, struck through, as what was true. Learned by the forms that say it plainly
+("I prefer …", "my … is …"), and taken as they are when people edit the files.
 
 Source: the specification of document IO, section 7.
 """
@@ -9,56 +10,167 @@ Source: the specification of document IO, section 7.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Sequence, Set
+from threading import Lock
+from typing import Final, NamedTuple
 
+from wellworn.domain.thoughts.truth import ANY_TIME, Statement, TimeScope, relate
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Turn
+from wellworn.domain.turns.profile_lines import ProfileDocument, ProfileLine
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import split_sentences
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.retrieval.text import split_words
+from wellworn.errors import EmbeddingFailed
+from wellworn.kit.clock import format_day
 from wellworn.kit.ids import make_word
+from wellworn.kit.words import load_phrases, load_words
 
 PREFERENCES: Final = "preferences.md"
 FACTS: Final = "facts.md"
-_LINE: Final = re.compile(
-    r"^- \*\*(?P<name>[^*\n]+):\*\* (?P<value>.+?) \(turn (?P<turn>\d+)[^\n]*\)$", re.MULTILINE
+_PREFERS: Final = "prefers"
+_SUREST: Final = 0.99
+_OF_SEVERAL: Final = frozenset(load_words(__name__, "of_several"))
+_OUT: Final = re.compile(
+    rf"\b(?:{load_phrases(__name__, 'in_place_of')})\s+(?P<old>.+)", re.IGNORECASE
 )
 _FAVOURITE: Final = re.compile(
-    r"\bmy favou?rite ([\w -]{2,40}?) (?:is|are) (?:the )?([^.,;!?\n]{2,80})", re.IGNORECASE
+    r"\bmy favou?rite ([\w -]{2,40}?) (?:is|are) (?:now )?(?:the )?([^.,;!?\n]{2,80})",
+    re.IGNORECASE,
 )
-_PREFER: Final = re.compile(r"\bI (?:always )?prefer ([^.,;!?\n]{2,80})", re.IGNORECASE)
-_BUDGET: Final = re.compile(r"\bmy budget is ([^.,;!?\n]{1,40})", re.IGNORECASE)
+_PREFER: Final = re.compile(r"\bI (?:always |now )?prefer ([^.,;!?\n]{2,80})", re.IGNORECASE)
+_PREFER_NO_LONGER: Final = re.compile(r"\bI (no longer) prefer ([^.,;!?\n]{2,80})", re.IGNORECASE)
+_BUDGET: Final = re.compile(r"\bmy budget is (?:now )?([^.,;!?\n]{1,40})", re.IGNORECASE)
 _MINE: Final = re.compile(
-    r"\bmy ([\w -]{2,40}?) (?:is|are) (?:called |named )?([^.,;!?\n]{2,80})", re.IGNORECASE
+    r"\bmy ([\w -]{2,40}?) (?:is|are) (?:now )?(?:called |named )?([^.,;!?\n]{2,80})",
+    re.IGNORECASE,
 )
 _I_AM: Final = re.compile(
-    r"\bI (live in|work at|work as|use|own) ([^.,;!?\n]{2,80})", re.IGNORECASE
+    r"\bI (?:now )?(no longer )?(live in|work at|work as|use|own) ([^.,;!?\n]{2,80})",
+    re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileLine:
-    """Something known of the user, and the turn that said it."""
+class UserProfiles:
+    """What turns say of their users, in the users' files."""
 
-    name: str
-    value: str
-    turn: int
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lock = Lock()
+
+    def learn(self, vault: Vault, turn: Turn) -> None:
+        """Add what a query says of its user; doing it twice changes nothing."""
+        day = format_day(turn.created_at)
+        for path, title, learned in (
+            (PREFERENCES, "Preferences", _find_preferences(turn.query)),
+            (FACTS, "Facts", _find_facts(turn.query)),
+        ):
+            lines = [ProfileLine(name, value, turn.number, day) for name, value in learned]
+            if lines:
+                self._add(vault, path, title, lines)
+
+    def _add(self, vault: Vault, path: str, title: str, lines: Sequence[ProfileLine]) -> None:
+        with self._lock:
+            document = ProfileDocument(vault.read(path) or _format_beginning(title))
+            for line in lines:
+                document.add(line, self._measure)
+            vault.write(path, document.text)
+
+    def _measure(self, older: ProfileLine, newer: ProfileLine) -> float:
+        """Return how sure it is that the later of two lines of a name replaces the earlier."""
+        statement = Statement(newer.value)
+        if not statement.asserts:
+            return 0.0
+        is_stated = newer.says_again(older) or _puts_in_place_of(newer.value, older.value)
+        if is_stated or newer.name not in _OF_SEVERAL:
+            return 1.0
+        relation = relate(
+            Statement(older.value), statement, self._compare(older.value, newer.value), _weigh
+        )
+        # An inferred link is never as sure as a stated one.
+        return min(relation.confidence, _SUREST)
+
+    def _compare(self, *texts: str) -> float:
+        """Return the cosine of two texts; 0 while the encoder fails."""
+        try:
+            older, newer = self._embedder.embed(texts)
+        except EmbeddingFailed:
+            return 0.0
+        return float(older @ newer)
+
+    def forget(self, vault: Vault, turns: Set[int]) -> None:
+        """Remove what turns that are gone said, and bring back what that replaced."""
+        with self._lock:
+            for path in (PREFERENCES, FACTS):
+                text = vault.read(path)
+                if text is None:
+                    continue
+                document = ProfileDocument(text)
+                document.drop(turns)
+                if document.text != text:
+                    vault.write(path, document.text)
+
+
+def _format_beginning(title: str) -> str:
+    return f"# {title}\n\nWhat holds now, and struck through what held before.\n\n"
+
+
+def _puts_in_place_of(value: str, old: str) -> bool:
+    """Tell whether a value says itself that it takes the place of another: "tea, not coffee"."""
+    match, words = _OUT.search(value), set(split_words(_OUT.sub("", old)))
+    return match is not None and bool(words) and words <= set(split_words(match["old"]))
+
+
+def _weigh(_word: str) -> float:
+    """Return how rare a word is, 0 to 1; of a few words of one user all are alike."""
+    return 1.0
+
+
+class DatedLine(NamedTuple):
+    """A line of a user, and by what it was replaced, if it was."""
+
+    line: ProfileLine
+    successor: ProfileLine | None
+
+    @property
+    def title(self) -> str:
+        """What the line is about; of what holds no more, when it did and what took its place."""
+        if not self.line.is_struck:
+            return self.line.name
+        days = " to ".join(filter(None, [self.line.day, self.line.until]))
+        then = f"then {self.successor.value}" if self.successor else ""
+        return f"{self.line.name} ({', '.join(filter(None, [days, then])) or 'before'})"
 
 
 def list_preferences(vault: Vault) -> list[ProfileLine]:
-    return _read_lines(vault.read(PREFERENCES) or "")
+    """Return what a user prefers now."""
+    return [each.line for each in list_lines(vault, PREFERENCES)]
 
 
-def list_facts(vault: Vault) -> list[ProfileLine]:
-    return _read_lines(vault.read(FACTS) or "")
+def list_lines(
+    vault: Vault, path: str, scope: TimeScope = ANY_TIME, *, now: float = 0.0
+) -> list[DatedLine]:
+    """Return the lines of a file that hold, and of a scope of the past also what held before.
 
-
-def learn(vault: Vault, turn: Turn) -> None:
-    """Add what a query says of its user."""
-    _add(vault, PREFERENCES, "Preferences", list(_find_preferences(turn.query)), turn)
-    _add(vault, FACTS, "Facts", list(_find_facts(turn.query)), turn)
+    Args:
+        vault: of the user.
+        path: `PREFERENCES` or `FACTS`.
+        scope: the time that is asked about.
+        now: in epoch seconds.
+    """
+    document = ProfileDocument(vault.read(path) or "")
+    day = format_day(scope.moment(now))
+    return [
+        DatedLine(line, successor)
+        for line in document.lines
+        for successor in [document.find_successor(line)]
+        if not line.is_struck
+        or (
+            (scope.history or line.covers(day))
+            and not (successor is not None and successor.says_again(line))
+        )
+    ]
 
 
 def list_learned(query: str) -> list[tuple[str, str]]:
@@ -74,7 +186,9 @@ def _find_preferences(query: str) -> Iterator[tuple[str, str]]:
         for match in _FAVOURITE.finditer(statement):
             yield f"favorite_{_make_name(match[1])}", format_line(match[2])
         for match in _PREFER.finditer(statement):
-            yield "prefers", format_line(match[1])
+            yield _PREFERS, format_line(match[1])
+        for match in _PREFER_NO_LONGER.finditer(statement):
+            yield _PREFERS, format_line(f"{match[1]} {match[2]}")
         for match in _BUDGET.finditer(statement):
             yield "budget", format_line(match[1])
 
@@ -86,7 +200,7 @@ def _find_facts(query: str) -> Iterator[tuple[str, str]]:
             if not match[1].lower().startswith(("favo", "budget", "question")):
                 yield _make_name(match[1]), format_line(match[2])
         for match in _I_AM.finditer(statement):
-            yield _make_name(match[1]), format_line(match[2])
+            yield _make_name(match[2]), format_line(f"{match[1] or ''}{match[3]}")
 
 
 def _list_statements(query: str) -> list[str]:
@@ -96,37 +210,3 @@ def _list_statements(query: str) -> list[str]:
 
 def _make_name(words: str) -> str:
     return make_word(words).replace("-", "_")
-
-
-def _read_lines(text: str) -> list[ProfileLine]:
-    """Return the lines that hold: the newest of each name."""
-    lines = [
-        ProfileLine(match["name"], match["value"], int(match["turn"]))
-        for match in _LINE.finditer(text)
-    ]
-    return list({line.name: line for line in lines}.values())
-
-
-def _add(vault: Vault, path: str, title: str, learned: list[tuple[str, str]], turn: Turn) -> None:
-    text = vault.read(path) or f"# {title}\n\nThe newest line of a name holds.\n\n"
-    known = {line.name: line for line in _read_lines(text)}
-    changed = text
-    for name, value in learned:
-        before = known.get(name)
-        if before is not None and before.value == value:
-            continue
-        if before is not None:
-            changed = _strike(changed, before, turn)
-        link = format_wikilink(f"{turn.folder}/context.md", f"turn_{turn.number:06d}")
-        changed += f"- **{name}:** {value} (turn {turn.number}, {link})\n"
-    if changed != text:
-        vault.write(path, changed)
-
-
-def _strike(text: str, line: ProfileLine, turn: Turn) -> str:
-    """Mark a line as superseded; it stays to be seen."""
-    start = f"- **{line.name}:** {line.value} (turn {line.turn}"
-    struck = (
-        f"- ~~**{line.name}:** {line.value}~~ (superseded in turn {turn.number}; turn {line.turn}"
-    )
-    return text.replace(start, struck)

@@ -87,13 +87,19 @@ class TurnRecorder:
         return turn
 
     def append(
-        self, access: Access, turn_id: str, entries: Sequence[RecordedEntry]
+        self,
+        access: Access,
+        turn_id: str,
+        entries: Sequence[RecordedEntry],
+        key: str | None = None,
     ) -> list[Evidence]:
         """Keep what an agent did, in its order; return what can be cited of it, by number.
 
+        What was kept under the same key before, also if only in part, is kept once.
+
         Raises:
             TurnNotFound: there is none, or it is another member's.
-            InvalidInput: it is closed, or being written to.
+            InvalidInput: it is closed, being written to, or has other entries under the key.
             StorageUnavailable: it could not be kept.
         """
         turn = self._find_open(access, turn_id)
@@ -102,10 +108,30 @@ class TurnRecorder:
             end = ends.find(access, turn, vault)
             if end is None:
                 end = self._begin(access, turn).journal.find_end()
-            calls = _list_calls(turn, entries, end, self._turns.clock.now())
-            added = [CallEntry(_ATTEMPT, call) for call in calls]
-            ends.add(access, turn, vault, end, added)
-        return [item for call in calls for item in call.result.evidence]
+            keys = [f"{key}/{place}" if key else "" for place in range(len(entries))]
+            again = self._find_again(access, turn, key, entries) if end.keys & {*keys} else []
+            new = slice(len(again), None)
+            calls = _list_calls(turn, entries[new], end, self._turns.clock.now())
+            added = [CallEntry(_ATTEMPT, *pair) for pair in zip(calls, keys[new], strict=True)]
+            if added:
+                ends.add(access, turn, vault, end, added)
+        return [item for call in (*again, *calls) for item in call.result.evidence]
+
+    def _find_again(
+        self, access: Access, turn: Turn, key: str | None, entries: Sequence[RecordedEntry]
+    ) -> list[ToolCall]:
+        """Return what was kept under a key before, the first of the entries."""
+        journal = self._turns.open_run(access, turn).journal
+        calls = [
+            entry.call
+            for entry in journal.entries
+            if isinstance(entry, CallEntry) and entry.key.rpartition("/")[0] == key
+        ]
+        same = [_is_same(*pair) for pair in zip(calls, entries, strict=False)]
+        if len(same) < len(calls) or not all(same):
+            message = "the key of this call was used for other entries; use a new one"
+            raise InvalidInput(message)
+        return calls
 
     def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
         """End a turn with its answer, check the claims, and return it as it is read from now on.
@@ -154,6 +180,12 @@ def _record(run: TurnRun, phase: Phase, output: Output) -> None:
     """Keep what a phase gave, once."""
     if all(entry.phase is not phase for entry in run.journal.phases):
         record_phase(run, PhaseStep(phase), output)
+
+
+def _is_same(call: ToolCall, entry: RecordedEntry) -> bool:
+    """Tell whether a call is what was kept of an entry."""
+    result = redact(entry.result).text
+    return (call.request.tool, call.result.message) == (entry.tool.replace("`", "'"), result)
 
 
 def _list_calls(

@@ -5,7 +5,7 @@ The files of a user's turns are the record; the index in the database is derived
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -34,6 +34,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import run_phases
+from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.engines.safety import redact
@@ -87,6 +88,7 @@ class Turns:
             database, self.library, self.exchange, gatherer.turn_vectors, parts.embedder
         )
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
+        self._profiles = UserProfiles(parts.embedder)
         self.reservations = TurnReservations()
         self.journal_ends = JournalEnds()
 
@@ -183,6 +185,7 @@ class Turns:
         with self._database.read() as transaction:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
+        self._profiles.learn(run.vault, ended)
         credit_sources(self._thoughts, run, ended)
         self.library.record(access, run.vault, ended, run.journal)
         vector = embed_turn(self._parts.embedder, ended)
@@ -309,7 +312,7 @@ class Turns:
         """
         turn = self.get(access, turn_id)
         self._remove_files(access, turn)
-        self.library.forget(access, turn.user_id, [turn.number])
+        self._forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
         self.indexer.forget_vectors(access)
@@ -348,8 +351,13 @@ class Turns:
         with self._database.write() as transaction:
             for turn in gone:
                 store.remove(transaction, access, turn.id)
-        self.library.forget(access, user_id, [turn.number for turn in gone])
+        self._forget(access, user_id, [turn.number for turn in gone])
         self.indexer.refresh(access)
+
+    def _forget(self, access: Access, user_id: str, numbers: Sequence[int]) -> None:
+        """Forget what turns that are gone read, and what they learned of their user."""
+        self.library.forget(access, user_id, numbers)
+        self._profiles.forget(self.vaults.open(access, user_id), {*numbers})
 
     def _remove_files(self, access: Access, turn: Turn) -> None:
         """Remove the folder of a turn, and of one in the archive what stands for it."""

@@ -6,6 +6,7 @@ Source: the specification of document IO, section 6.
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,6 +14,8 @@ from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.links import find_links
+from wellworn.domain.turns.listings import ProductListing, find_stock
 from wellworn.engines.extraction import Discussion
 from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
@@ -22,6 +25,7 @@ from wellworn.kit.pictures import encode_file
 from wellworn.kit.text import fingerprint
 
 FOLDER: Final = "webpage_cache"
+_ARCHIVE: Final = "archive/"
 _PAGE_TEXT: Final = "## Page Text"
 MANIFEST: Final = "manifest.json"
 PAGE_CONTENT: Final = "page_content.md"
@@ -29,13 +33,6 @@ EXTRACTED_DATA: Final = "extracted_data.json"
 SCREENSHOT: Final = "screenshot.png"
 _PAGINATION: Final = re.compile(r"\bpage\s+(\d{1,6})\s+of\s+(\d{1,6})\b", re.IGNORECASE)
 _COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\b", re.IGNORECASE)
-_PRICE: Final = re.compile(
-    r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
-)
-_PRICE_RANGE: Final = re.compile(rf"{_PRICE.pattern}(?:\s?[-\u2013]\s?{_PRICE.pattern})?")
-_STOCK: Final = re.compile(
-    r"\b(in stock|out of stock|sold out|unavailable|available now)\b", re.IGNORECASE
-)
 _AUTHOR: Final = re.compile(
     r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
 )
@@ -50,6 +47,7 @@ class PageVisit:
 
     Attributes:
         screenshot: a PNG, or why there is none; None where none is wanted.
+        listings: what the page offers.
     """
 
     url: str
@@ -59,6 +57,7 @@ class PageVisit:
     turn_number: int
     discussion: Discussion | None = None
     screenshot: bytes | NoScreenshot | None = None
+    listings: tuple[ProductListing, ...] = ()
 
     @property
     def site(self) -> str:
@@ -92,14 +91,20 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     if match := _PAGINATION.search(visit.text):
         data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
     data |= _describe_discussion(visit.discussion, data)
-    if match := _STOCK.search(visit.text):
+    if match := find_stock(visit.text):
         data["availability"] = match[1]
-    if prices := list(dict.fromkeys(_PRICE.findall(visit.text)))[:_MOST_PRICES]:
-        data["prices"] = prices
+    if visit.listings:
+        data["prices"] = [_describe_price(each) for each in visit.listings[:_MOST_PRICES]]
     headings = [section.title for section in Markdown(visit.text).sections if section.title]
     if headings:
         data["headings"] = headings[:_MOST_HEADINGS]
     return data
+
+
+def _describe_price(listing: ProductListing) -> dict[str, str]:
+    """Return what something costs, with what it is and whether it is there where that is stated."""
+    price = {"name": listing.product, "price": listing.price, "currency": listing.currency}
+    return price | ({"availability": listing.stock} if listing.stock else {})
 
 
 def _describe_discussion(
@@ -119,21 +124,6 @@ def _describe_discussion(
     if "comment_count" not in stated and pages["total_pages"] == 1:
         data["comment_count"] = discussion.shown
     return data
-
-
-def states_price(text: str) -> bool:
-    """Tell whether a text says what something costs."""
-    return _PRICE.search(text) is not None
-
-
-def find_price(text: str) -> re.Match[str] | None:
-    """Return the first price, or range of prices, of a text."""
-    return _PRICE_RANGE.search(text)
-
-
-def find_stock(text: str) -> re.Match[str] | None:
-    """Return where a text says first whether something is there to be had."""
-    return _STOCK.search(text)
 
 
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
@@ -186,7 +176,11 @@ def format_page_content(visit: PageVisit) -> str:
 
 
 def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
-    """Return a captured page by its folder; None where its manifest cannot be read."""
+    """Return a captured page by its folder, also one that was archived since.
+
+    None where its manifest cannot be read.
+    """
+    folder = _find_capture(vault, folder)
     manifest = read_json(vault, f"{folder}/{MANIFEST}")
     if manifest is None or not isinstance(manifest.get("url"), str):
         return None
@@ -200,6 +194,16 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
         turn_number=_read_number(manifest.get("turn_number")),
         visited_at=read_moment(manifest.get("visited_at")),
     )
+
+
+def _find_capture(vault: Vault, folder: str) -> str:
+    """Return where a capture is now: of an archived turn, a note in its place links there."""
+    note = f"{folder}/{PAGE_CONTENT}"
+    if vault.measure(f"{folder}/{MANIFEST}") is not None:
+        return folder
+    link = next(find_links(note, vault.read(note) or ""), None)
+    is_archived = link is not None and link.path.startswith(_ARCHIVE)
+    return posixpath.dirname(link.path) if link and is_archived else folder
 
 
 def read_page_text(vault: Vault, folder: str) -> str:

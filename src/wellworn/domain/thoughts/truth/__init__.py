@@ -30,6 +30,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
+from wellworn.domain.thoughts.truth.relations import Statement, relate
 from wellworn.domain.thoughts.truth.scopes import find_period, parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
 
@@ -51,10 +52,12 @@ __all__ = [
     "Restatement",
     "Standing",
     "Standings",
+    "Statement",
     "TimeScope",
     "apply_truth",
     "find_period",
     "find_stood_for",
     "parse_scope",
     "read_scope",
+    "relate",
 ]

@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.webpages import states_price
 from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
 from wellworn.engines.retrieval.text import split_words
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
+from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -21,7 +22,6 @@ from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.webpages import states_price
 from wellworn.domain.turns.wording import (
     DOCUMENT_STEMS,
     classify_intent,

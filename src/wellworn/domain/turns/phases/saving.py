@@ -27,7 +27,6 @@ from wellworn.domain.turns.models import (
     TurnStatus,
     Validation,
 )
-from wellworn.domain.turns.profile import learn
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
 from wellworn.domain.turns.wording import find_topic
@@ -47,7 +46,6 @@ def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
     count_turn(run.vault, turn, metrics)
     run.document.finish(turn)
-    learn(run.vault, turn)
     run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
     return turn
 

@@ -1,6 +1,7 @@
 """Research: what turns read on the web, kept as documents with a life of their own."""
 
 from wellworn.domain.turns.research.citing import cite_research
+from wellworn.domain.turns.research.composing import ReadPage, find_listings
 from wellworn.domain.turns.research.documents import FILE, Research, ResearchScope
 from wellworn.domain.turns.research.library import ResearchLibrary
 from wellworn.domain.turns.research.lifecycle import ResearchState
@@ -10,6 +11,7 @@ from wellworn.domain.turns.research.writing import compose_research, write_resea
 __all__ = [
     "FILE",
     "IndexedResearch",
+    "ReadPage",
     "Research",
     "ResearchLibrary",
     "ResearchScope",
@@ -17,5 +19,6 @@ __all__ = [
     "SiteRecord",
     "cite_research",
     "compose_research",
+    "find_listings",
     "write_research",
 ]

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from wellworn.domain.turns.listings import ProductListing, find_price, find_stock, states_price
 from wellworn.domain.turns.quoting import list_sentences, measure_overlap
-from wellworn.domain.turns.research.documents import ProductListing, ResearchFact
-from wellworn.domain.turns.webpages import find_price, find_stock, states_price
+from wellworn.domain.turns.research.documents import ResearchFact
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.markdown import Markdown, Section, Table

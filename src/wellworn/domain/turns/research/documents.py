@@ -17,6 +17,7 @@ from typing import Final
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import quote_scalar
 from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Intent, format_folder
 from wellworn.domain.turns.sections import (
     format_field,
@@ -89,20 +90,6 @@ class ResearchFact:
 
     text: str
     source: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProductListing:
-    """Something that was offered, and the number of the source that offers it."""
-
-    product: str
-    price: str
-    stock: str
-    source: int
-
-    @property
-    def line(self) -> str:
-        return " | ".join(filter(None, (self.product, self.price, self.stock)))
 
 
 @dataclass(frozen=True, slots=True)

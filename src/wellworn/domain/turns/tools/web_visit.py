@@ -9,6 +9,7 @@ from wellworn.domain.spaces import Mode
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.page_evidence import cite_page
+from wellworn.domain.turns.research import ReadPage, find_listings
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.domain.turns.webpages import PageVisit, read_cached_page, write_visit
 from wellworn.engines.extraction import Discussion, Refused
@@ -45,14 +46,16 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
     if isinstance(extracted, Refused):
         return ToolResult.fail(extracted.reason, page.url)
     text = redact(extracted.text[:_LONGEST_TEXT]).text
+    title = _find_title(extracted.title, text, page.url)
     visit = PageVisit(
         page.url,
-        _find_title(extracted.title, text, page.url),
+        title,
         text,
         services.clock.now(),
         context.turn_number,
         _redact_discussion(extracted.discussion),
         _draw(services, context, page, shows_secret=text != extracted.text[:_LONGEST_TEXT]),
+        tuple(find_listings(ReadPage(1, title, text))),
     )
     place = write_visit(context.vault, context.folder, visit)
     cached = read_cached_page(context.vault, place)

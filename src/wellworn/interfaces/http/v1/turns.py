@@ -110,10 +110,18 @@ def archive(body: ArchiveRequest, app: Opened, access: Allowed) -> ArchivedTurns
 
 
 @router.post(f"{_OPEN}/entries", responses=failures(400, 404, 413, 415))
-def append(open_id: OpenId, body: EntriesRequest, app: Opened, access: Allowed) -> CitableSources:
+def append(
+    open_id: OpenId,
+    body: EntriesRequest,
+    app: Opened,
+    access: Allowed,
+    *,
+    idempotency_key: IdempotencyKey = None,
+) -> CitableSources:
     """Append tools that were used, and notes; returns what can be cited, each with its number."""
     entries = [entry.to_entry() for entry in body.entries]
-    return CitableSources(sources=_list_sources(app.turns.append(access, open_id, entries)))
+    evidence = app.turns.append(access, open_id, entries, idempotency_key)
+    return CitableSources(sources=_list_sources(evidence))
 
 
 @router.post(f"{_OPEN}/close", responses=failures(400, 404, 413, 415))

@@ -41,7 +41,8 @@ def _keep_own(
         key = arguments.key or query.key
         turn_id = app.turns.open(access, replace(query, engine=query.agent_id, key=key)).id
     entries = [entry.to_entry() for entry in arguments.entries or ()]
-    sources = app.turns.append(access, turn_id, entries) if entries else []
+    key = caller.key()
+    sources = app.turns.append(access, turn_id, entries, key) if entries else []
     context = name_turn_file(turn_id)
     if arguments.answer is None:
         return describe_open_turn(turn_id, context, sources)

@@ -1,0 +1,53 @@
+"""How a text says what something costs, and whether it is there to be had. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_PRICE: Final = re.compile(
+    r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
+)
+_PRICE_RANGE: Final = re.compile(rf"{_PRICE.pattern}(?:\s?[-\u2013]\s?{_PRICE.pattern})?")
+_STOCK: Final = re.compile(
+    r"\b(in stock|out of stock|sold out|unavailable|available now)\b", re.IGNORECASE
+)
+_CURRENCY: Final = re.compile(r"[$€£]|[A-Z]{3}")
+_CODES: Final = {"€": "EUR", "£": "GBP"}
+"""Of the signs that mean one currency; a dollar sign is left as it is, for there are many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductListing:
+    """Something that was offered, and the number of the source that offers it."""
+
+    product: str
+    price: str
+    stock: str
+    source: int
+
+    @property
+    def line(self) -> str:
+        return " | ".join(filter(None, (self.product, self.price, self.stock)))
+
+    @property
+    def currency(self) -> str:
+        """The currency as a code where the price says which, else its sign."""
+        match = _CURRENCY.search(self.price)
+        return _CODES.get(match[0], match[0]) if match else ""
+
+
+def states_price(text: str) -> bool:
+    """Tell whether a text says what something costs."""
+    return _PRICE.search(text) is not None
+
+
+def find_price(text: str) -> re.Match[str] | None:
+    """Return the first price, or range of prices, of a text."""
+    return _PRICE_RANGE.search(text)
+
+
+def find_stock(text: str) -> re.Match[str] | None:
+    """Return where a text says first whether something is there to be had."""
+    return _STOCK.search(text)
