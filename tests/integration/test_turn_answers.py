@@ -55,3 +55,8 @@ def test_where_a_source_stands_is_no_claim_of_the_answer(reader, path):
     assert answer.turn.status is TurnStatus.DONE
     assert "I found nothing that answers" in answer.text
     assert neutralise(path) in answer.text
+
+
+@pytest.mark.parametrize("text", ["???", "🙂"])
+def test_a_query_without_a_word_is_asked_about(reader, text):
+    assert reader.ask(text).turn.status is TurnStatus.CLARIFY
