@@ -60,3 +60,11 @@ def test_where_a_source_stands_is_no_claim_of_the_answer(reader, path):
 @pytest.mark.parametrize("text", ["???", "🙂"])
 def test_a_query_without_a_word_is_asked_about(reader, text):
     assert reader.ask(text).turn.status is TurnStatus.CLARIFY
+
+
+def test_what_links_of_quoted_documents_look_like_is_no_change_by_hand(reader):
+    links = "see [x](/docs/y), ![y](/docs/y.png), [z](.././z) and [w](../../../../w)"
+    reader.write({"kettle.md": f"# Kettle\n\nThe kettle: The port is 1, {links}.\n"})
+    answer = reader.ask("What is the port of the kettle?")
+    assert links in answer.text
+    assert answer.edited == ()
