@@ -33,3 +33,11 @@ def test_a_query_without_a_word_is_asked_about(text):
         decision = reflect(Brief(text, "", follow(text, *earlier)))
         assert decision.decision is ReflectionDecision.CLARIFY
         assert decision.question
+
+
+@pytest.mark.parametrize("greeting", ["hello", "thanks", "Thank you!", "???"])
+def test_nobody_answers_a_question_after_a_greeting(greeting):
+    asked = "What is the address of the router?"
+    assert follow(asked, greeting, question="What would you like?").resolved_query == asked
+    answer = follow("the lamp", "what is it?", question="What do you mean by “it”?")
+    assert answer.resolved_query == "what is it? (the lamp)"

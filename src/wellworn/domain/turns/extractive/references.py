@@ -48,8 +48,8 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
 
 
 def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis | None:
-    """Read the answer to a question that the turn before asked back."""
-    if not turns or not turns[0].question:
+    """Read the answer to what the turn before asked back about something in its query."""
+    if not turns or not turns[0].question or not _speaks_of_something(turns[0].query):
         return None
     return QueryAnalysis(
         query,
@@ -58,6 +58,11 @@ def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis
         query_type=QueryType.FOLLOWUP,
         reasoning=f"Answers the question that turn {turns[0].number} asked back",
     )
+
+
+def _speaks_of_something(query: str) -> bool:
+    """Tell whether a query names a thing or points at one, as a greeting does not."""
+    return bool(list_content_words(query)) or _find_pronoun(query) is not None
 
 
 def _find_page(
