@@ -68,3 +68,13 @@ def test_what_links_of_quoted_documents_look_like_is_no_change_by_hand(reader):
     answer = reader.ask("What is the port of the kettle?")
     assert links in answer.text
     assert answer.edited == ()
+
+
+def test_what_earlier_turns_did_not_find_is_nothing_near(reader):
+    reader.write({"router.md": ROUTER})
+    reader.ask("What is the address of the router?")
+    for text in ("Who sold us the router?", "Who sold us the router then?", "router them?"):
+        reader.ask(text)
+    answer = reader.ask("Who sold us the router again?")
+    assert "Who sold us" not in answer.text.replace("“Who sold us the router again?”", "")
+    assert "Turn 1: What is the address of the router?" in answer.text

@@ -46,7 +46,6 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
         to: where it is from now on.
         folder: what moves with it, whose documents stay where they are for each other.
     """
-
     source, aim = (posixpath.join(_ROOT, posixpath.dirname(each)) for each in (path, to))
 
     def relocate(match: re.Match[str]) -> str:
