@@ -41,3 +41,19 @@ def test_nobody_answers_a_question_after_a_greeting(greeting):
     assert follow(asked, greeting, question="What would you like?").resolved_query == asked
     answer = follow("the lamp", "what is it?", question="What do you mean by “it”?")
     assert answer.resolved_query == "what is it? (the lamp)"
+
+
+@pytest.mark.parametrize(
+    ("query", "resolved"),
+    [
+        ("and what does it run?", "and what does router run?"),
+        ("What port does it use?", "What port does router use?"),
+        ("Great, what is its port?", "Great, what is router's port?"),
+        ("My address is the lamp address, what is it?", None),
+        ("What is the IP of cube and what is its role?", None),
+    ],
+)
+def test_a_pronoun_means_what_was_asked_about_unless_its_own_query_says_so(query, resolved):
+    analysis = follow(query, "What is the address of the router?")
+    assert analysis.resolved_query == (resolved or query)
+    assert analysis.was_resolved == (resolved is not None)

@@ -27,6 +27,7 @@ from wellworn.domain.turns.wording import (
     find_subject,
     find_url,
     list_content_words,
+    split_clauses,
 )
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 
@@ -148,6 +149,8 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     subject = _refine(before.subject, known.preferences)
     reasoning = f"Refers to {subject}, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
+        if _has_antecedent(query[: pronoun.start()]):
+            return plain
         resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
         reference = _find_meant_page(pronoun, before)
         return _follow_up(query, resolved, reasoning, reference)
@@ -155,6 +158,14 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
         return _follow_up(query, f"{query} ({subject})", reasoning)
     is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
     return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
+
+
+def _has_antecedent(text: str) -> bool:
+    """Tell whether a clause before the last one of a text says what a pronoun after it means."""
+    return any(
+        len(_WORD.findall(clause)) > 1 and list_content_words(clause)
+        for clause in split_clauses(text)[:-1]
+    )
 
 
 def _find_meant_page(pronoun: re.Match[str], before: RecentTurn) -> ContentReference | None:
