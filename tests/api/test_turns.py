@@ -163,7 +163,9 @@ def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
     caller = known.app.enter(None, None, writes=True).principal
     for _ in range(MOST_OF_A_CALLER):
         slots.take(caller)
-    refused(known.post("turns", query("lamp?")), 429, "RATE_LIMITED")
+    response = known.post("turns", query("lamp?"))
+    refused(response, 429, "RATE_LIMITED")
+    assert response.headers["retry-after"] == "1"
     slots.give_back(caller)
     for _ in range(2):
         ask(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, CachedPage, RecentTurn, Recollection
@@ -203,7 +203,7 @@ def _refine(subject: str, preferences: Sequence[tuple[str, str]]) -> str:
 def _find_pronoun(query: str) -> re.Match[str] | None:
     """Return the word that stands for something said before."""
     words = list(_WORD.finditer(query))
-    for word, follower in pairwise([*words, None]):
+    for word, follower in zip_longest(words, words[1:]):
         lower = word.group().lower()
         if lower not in PRONOUNS:
             continue
