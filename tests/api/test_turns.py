@@ -171,6 +171,13 @@ def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
         ask(known)
 
 
+def test_many_turns_at_once_wait_for_each_other(known):
+    with ThreadPoolExecutor(3 * MOST_OF_A_CALLER) as pool:
+        agents = [f"agent-{number}" for number in range(3 * MOST_OF_A_CALLER)]
+        answers = list(pool.map(lambda agent: ask(known, agent=agent), agents))
+    assert {answer["turn"]["status"] for answer in answers} == {"done"}
+
+
 def test_a_turn_under_way_is_not_begun_again(known, monkeypatch):
     begun, may_end = Event(), Event()
     credit = service.credit_sources
@@ -207,6 +214,7 @@ def test_a_turn_goes_on_when_its_caller_is_gone():
 
     async def leave_early() -> None:
         slots = CallerSlots("turns")
+        slots.take("ada")
         turn = RunningTurn(work, slots, "ada")
         events = stream_events(turn, await turn.begin())
         assert (await anext(events)).startswith("event: phase")
