@@ -163,10 +163,19 @@ def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
     caller = known.app.enter(None, None, writes=True).principal
     for _ in range(MOST_OF_A_CALLER):
         slots.take(caller)
-    refused(known.post("turns", query("lamp?")), 429, "RATE_LIMITED")
+    response = known.post("turns", query("lamp?"))
+    refused(response, 429, "RATE_LIMITED")
+    assert response.headers["retry-after"] == "1"
     slots.give_back(caller)
     for _ in range(2):
         ask(known)
+
+
+def test_many_turns_at_once_wait_for_each_other(known):
+    with ThreadPoolExecutor(3 * MOST_OF_A_CALLER) as pool:
+        agents = [f"agent-{number}" for number in range(3 * MOST_OF_A_CALLER)]
+        answers = list(pool.map(lambda agent: ask(known, agent=agent), agents))
+    assert {answer["turn"]["status"] for answer in answers} == {"done"}
 
 
 def test_a_turn_under_way_is_not_begun_again(known, monkeypatch):
@@ -205,6 +214,7 @@ def test_a_turn_goes_on_when_its_caller_is_gone():
 
     async def leave_early() -> None:
         slots = CallerSlots("turns")
+        slots.take("ada")
         turn = RunningTurn(work, slots, "ada")
         events = stream_events(turn, await turn.begin())
         assert (await anext(events)).startswith("event: phase")

@@ -57,3 +57,7 @@ def test_a_goal_with_a_pronoun_is_about_what_the_one_before_names():
     text = "Our two boats differ."
     assert list_answers("How do the two boats differ?", find(text, 0.9)) == [text]
     assert list_answers(question, find(text, 0.9)) == []
+
+
+def test_what_is_asked_several_times_is_one_goal():
+    assert split_goals("Where is cube? " * 285) == ["Where is cube?"]

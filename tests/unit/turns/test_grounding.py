@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from wellworn.domain.turns.grounding import list_unknown
+from wellworn.kit.neutralising import neutralise
 
 
 @pytest.mark.parametrize(
@@ -19,3 +22,14 @@ from wellworn.domain.turns.grounding import list_unknown
 )
 def test_a_number_with_a_comma_is_one_number(text, source, unknown):
     assert list_unknown(text, source) == unknown
+
+
+_PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.0.1", "\u200b"])
+
+
+@given(st.lists(_PIECES, max_size=14).map("".join))
+@example("site/docs/_docs/router.md")
+@example("servers[0].ip and docker.io/nginx:latest")
+def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
+    assert list_unknown(text, text) == []
+    assert list_unknown(f"- Near (“{neutralise(text)}”), 2", neutralise(f"Near {text} 2")) == []

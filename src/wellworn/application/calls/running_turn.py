@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
-from anyio import move_on_after
+from anyio import move_on_after, sleep
 
 from wellworn.domain.turns import Listener, Phase
 from wellworn.engines.slots import CallerSlots
-from wellworn.errors import StorageUnavailable
+from wellworn.errors import RateLimited, StorageUnavailable
 
 _LOOKED_EVERY_S: Final = 0.5
+_SLOT_LOOKED_EVERY_S, _SLOT_LOOKS = 0.1, 20
+"""Most turns last less than a second, so that a slot is soon free."""
 _ENDING: Final = "the server is ending; the turn goes on with its next start, and is listed there"
 _Answer = TypeVar("_Answer")
 
@@ -50,18 +52,39 @@ class RunningTurn(Generic[_Answer]):
         *,
         is_leaving: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Begin the work; when the server is leaving, nobody is kept waiting for its end.
+        """Begin the work in a slot that the caller has taken, and give that back at its end.
 
-        Raises:
-            RateLimited: as `CallerSlots.take`.
+        When the server is leaving, nobody is kept waiting for the end of the work.
         """
-        slots.take(caller)
         self._slots, self._caller = slots, caller
         self._is_leaving = is_leaving
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[TurnProgress | TurnEnd[_Answer] | Exception] = asyncio.Queue()
         # A turn survives the end of its process, which therefore need not wait for it.
         Thread(target=self._run, args=(work,), name="turn", daemon=True).start()
+
+    @classmethod
+    async def begin_in_slot(
+        cls,
+        work: Callable[[Listener], _Answer],
+        slots: CallerSlots,
+        caller: str,
+        *,
+        is_leaving: Callable[[], bool],
+    ) -> RunningTurn[_Answer]:
+        """Begin the work as soon as the caller has a slot.
+
+        Raises:
+            RateLimited: none is free within a few seconds.
+        """
+        for _ in range(_SLOT_LOOKS):
+            with suppress(RateLimited):
+                slots.take(caller)
+                break
+            await sleep(_SLOT_LOOKED_EVERY_S)
+        else:
+            slots.take(caller)
+        return cls(work, slots, caller, is_leaving=is_leaving)
 
     def _run(self, work: Callable[[Listener], _Answer]) -> None:
         def notify(phase: Phase, attempt: int, section: str | None) -> None:

@@ -19,11 +19,13 @@ from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
 from wellworn.domain.turns.context_document import FILE
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.indexing import TurnVectors
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
     EvidenceKind,
     Intent,
     QueryType,
+    Response,
     Turn,
     TurnStatus,
     format_folder,
@@ -135,18 +137,8 @@ class SpaceGatherer:
             turn = item.get(number)
             if turn is None or number == run.turn.number:
                 continue
-            # What it said was quoted from sources, which are found themselves.
-            yield Evidence(
-                0,
-                EvidenceKind.TURN,
-                f"Turn {number}: {turn.query}",
-                turn.summary or turn.query,
-                f"{turn.folder}/{FILE}",
-                link=f"{turn.folder}/{FILE}",
-                relevance=round(cosine, 4),
-                moment=turn.created_at,
-                answers=False,
-            )
+            if _has_answer(run.vault, turn):
+                yield _cite_turn(turn, cosine)
             for page in list_cached_pages(run.vault, turn.folder):
                 yield from self._cite_page(run, page, query)
 
@@ -204,6 +196,33 @@ class SpaceGatherer:
             yield from cite_answer(answer)
         for passage in self._sources.search(run.access, query, limit=_MOST_FOUND):
             yield cite_passage(passage)
+
+
+def _cite_turn(turn: Turn, cosine: float) -> Evidence:
+    """Return a turn as evidence; what it said was quoted from sources, which are found themselves.
+
+    `cosine` is how near its query is to what is asked now.
+    """
+    return Evidence(
+        0,
+        EvidenceKind.TURN,
+        f"Turn {turn.number}: {turn.query}",
+        turn.summary or turn.query,
+        f"{turn.folder}/{FILE}",
+        link=f"{turn.folder}/{FILE}",
+        relevance=round(cosine, 4),
+        moment=turn.created_at,
+        answers=False,
+    )
+
+
+def _has_answer(vault: Vault, turn: Turn) -> bool:
+    """Tell whether a turn came to more than that it found nothing."""
+    if turn.status is not TurnStatus.DONE:
+        return False
+    outputs = [entry.output for entry in TurnJournal(vault, turn.folder).phases]
+    responses = [output for output in outputs if isinstance(output, Response)]
+    return not responses or bool(responses[-1].claims) or not responses[-1].missing
 
 
 def _may_have_changed(run: TurnRun, item: Evidence) -> bool:

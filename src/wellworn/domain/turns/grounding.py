@@ -18,9 +18,9 @@ from wellworn.kit.clock import format_day
 
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
-    r"https?://[^\s<>)\]|”\"]+"
+    r"(?<!\w)https?://[^\s<>)\]|”\"]+"
     r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
-    r"|\b[^\W_]\w*(?:[._/@][^\W_]\w*)+\b"
+    r"|\b[^\W_]\w*[._/@]_*[^\W_]\w*(?:[._/@:]_*[^\W_]\w*)*"
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+)")
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")
@@ -32,7 +32,7 @@ _MOST_LEADING: Final = 2
 
 def list_unknown(text: str, source: str) -> list[str]:
     """Return the names, numbers and addresses of a text that do not stand in a source."""
-    plain = CITATION.sub("", _MARKER.sub("", text))
+    plain = CITATION.sub(" ", _MARKER.sub("", text))
     folded = source.casefold()
     identifiers = [part for part in _IDENTIFIER.findall(plain) if not _stands_in(part, folded)]
     words = set(split_words(source))
@@ -46,7 +46,7 @@ def _stands_in(identifier: str, folded: str) -> bool:
     if identifier.isdigit():
         pattern = rf"(?<!\d)(?<!\d[.,:]){name}(?!\d|[.,:]\d)"
     else:
-        pattern = rf"(?<!\w){name}(?!\w|[.:/]\w)"
+        pattern = rf"(?<!\w){name}(?!\w|[.:/]_*[^\W_])"
     return re.search(pattern, folded) is not None
 
 

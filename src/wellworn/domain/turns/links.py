@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 _MARKDOWN_LINK = re.compile(r"\[[^\]\n]*\]\((?!https?://)([^)\s]+)\)")
 _WIKILINK = re.compile(r"\[\[([^\]|#\n]+)(?:#([^\]|\n]+))?(?:\|[^\]\n]*)?\]\]")
+_ROOT = "/-" * 64
+"""Stands for where the vault is, so deep that links quoted from elsewhere do not leave it."""
 _UNSAFE = re.compile(r"[\[\]|\n]")
 
 
@@ -44,14 +46,18 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
         to: where it is from now on.
         folder: what moves with it, whose documents stay where they are for each other.
     """
+    source, aim = (posixpath.join(_ROOT, posixpath.dirname(each)) for each in (path, to))
 
     def relocate(match: re.Match[str]) -> str:
         target, sign, block = match[1].partition("#")
-        leads_to = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-        if not target or leads_to.startswith(f"{folder}/"):
+        leads_to = posixpath.normpath(posixpath.join(source, target))
+        # What is not written as our links are is quoted; only so is moving back exact.
+        is_ours = target == posixpath.relpath(leads_to, source)
+        if not is_ours or f"{leads_to}/".startswith(f"{_ROOT}/{folder}/"):
             return match[0]
-        relative = posixpath.relpath(leads_to, posixpath.dirname(to))
-        return match[0].replace(f"({match[1]})", f"({relative}{sign}{block})")
+        relative = posixpath.relpath(leads_to, aim)
+        label = match[0].removesuffix(f"({match[1]})")
+        return f"{label}({relative}{sign}{block})"
 
     return _MARKDOWN_LINK.sub(relocate, text)
 

@@ -17,10 +17,12 @@ from wellworn.kit.words import load_phrases, load_words
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
+_CLAUSE_END: Final = re.compile(r"[,;:.?!]\s+")
 _OF_USER: Final = re.compile(
     r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",
     re.IGNORECASE,
 )
+_ARTICLES: Final = frozenset(("the", "a", "an", "my", "our", "your"))
 _JOINERS: Final = frozenset(("of", "with"))
 _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
@@ -73,6 +75,8 @@ def find_subject(query: str) -> str:
         token = match.group().strip("'.`*")
         if _is_content(token) or (token.lower() in _JOINERS and runs[-1]):
             runs[-1].append(token)
+        elif runs[-1][-1:] == ["of"] and token.lower() in _ARTICLES:
+            runs[-1] = []  # "The address of the router" is about the router.
         else:
             runs.append([])
     phrases = [" ".join(_trim(run)) for run in runs]
@@ -139,7 +143,12 @@ def split_goals(query: str) -> list[str]:
     goals: list[str] = []
     for sentence in split_sentences(query):
         goals += [part.strip() for part in _NEXT_GOAL.split(sentence) if list_content_words(part)]
-    return goals[:_MOST_GOALS] or [query.strip()]
+    return list(dict.fromkeys(goals))[:_MOST_GOALS] or [query.strip()]
+
+
+def split_clauses(text: str) -> list[str]:
+    """Return the stretches of a text between its commas, its sentences and its questions."""
+    return [clause for part in _CLAUSE_END.split(text) for clause in _NEXT_GOAL.split(part)]
 
 
 def complete_goals(goals: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from wellworn.errors import RateLimited
 
 MOST: Final = 16
 MOST_OF_A_CALLER: Final = 4
-_RETRY_AFTER_S: Final = 10
+_RETRY_AFTER_S: Final = 1
 
 
 class CallerSlots:

@@ -184,15 +184,15 @@ class _Handlers:
     ) -> ToolAnswer:
         """Return what a call ends in that can take minutes; other calls go on beside it."""
         app = self._app
-        running = RunningTurn(
+        request = cast("object", context.request)
+        if isinstance(request, Request):
+            give_back_slot(request.scope)
+        running = await RunningTurn[ToolAnswer].begin_in_slot(
             lambda _notify: work(),
             app.turns.slots,
             access.principal,
             is_leaving=lambda: app.jobs.is_leaving,
         )
-        request = cast("object", context.request)
-        if isinstance(request, Request):
-            give_back_slot(request.scope)
         return await running.wait()
 
     async def list_resources(

@@ -22,6 +22,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.profile import list_learned
+from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
 SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
@@ -123,5 +124,6 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
             *(call.result.message for call in brief.calls),
         ]
     )
-    for part in list_unknown(_SOURCES.sub("", response.text), spoken):
+    # Titles and addresses of sources are shown without hidden characters, and so compared.
+    for part in list_unknown(_SOURCES.sub("", response.text), neutralise(spoken)):
         yield f"“{part}” stands in no source"

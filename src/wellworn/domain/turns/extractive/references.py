@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, CachedPage, RecentTurn, Recollection
@@ -26,6 +27,7 @@ from wellworn.domain.turns.wording import (
     find_subject,
     find_url,
     list_content_words,
+    split_clauses,
 )
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 
@@ -47,8 +49,8 @@ def resolve_references(query: str, known: Recollection) -> QueryAnalysis:
 
 
 def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis | None:
-    """Read the answer to a question that the turn before asked back."""
-    if not turns or not turns[0].question:
+    """Read the answer to what the turn before asked back about something in its query."""
+    if not turns or not turns[0].question or not _speaks_of_something(turns[0].query):
         return None
     return QueryAnalysis(
         query,
@@ -57,6 +59,11 @@ def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis
         query_type=QueryType.FOLLOWUP,
         reasoning=f"Answers the question that turn {turns[0].number} asked back",
     )
+
+
+def _speaks_of_something(query: str) -> bool:
+    """Tell whether a query names a thing or points at one, as a greeting does not."""
+    return bool(list_content_words(query)) or _find_pronoun(query) is not None
 
 
 def _find_page(
@@ -142,6 +149,8 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     subject = _refine(before.subject, known.preferences)
     reasoning = f"Refers to {subject}, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
+        if _has_antecedent(query[: pronoun.start()]):
+            return plain
         resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
         reference = _find_meant_page(pronoun, before)
         return _follow_up(query, resolved, reasoning, reference)
@@ -149,6 +158,14 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
         return _follow_up(query, f"{query} ({subject})", reasoning)
     is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
     return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
+
+
+def _has_antecedent(text: str) -> bool:
+    """Tell whether a clause before the last one of a text says what a pronoun after it means."""
+    return any(
+        len(_WORD.findall(clause)) > 1 and list_content_words(clause)
+        for clause in split_clauses(text)[:-1]
+    )
 
 
 def _find_meant_page(pronoun: re.Match[str], before: RecentTurn) -> ContentReference | None:
@@ -186,8 +203,7 @@ def _refine(subject: str, preferences: Sequence[tuple[str, str]]) -> str:
 def _find_pronoun(query: str) -> re.Match[str] | None:
     """Return the word that stands for something said before."""
     words = list(_WORD.finditer(query))
-    followers = [*words[1:], None]
-    for word, follower in zip(words, followers, strict=True):
+    for word, follower in zip_longest(words, words[1:]):
         lower = word.group().lower()
         if lower not in PRONOUNS:
             continue

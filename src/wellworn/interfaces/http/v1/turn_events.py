@@ -34,8 +34,10 @@ async def answer_turn(request: Request, work: Work, caller: str) -> TurnAnswer |
         RateLimited: the caller has too many turns under way, or all callers together.
     """
     app: App = request.app.state.memory_app
-    turn = RunningTurn(work, app.turns.slots, caller, is_leaving=lambda: app.jobs.is_leaving)
     give_back_slot(request.scope)
+    turn = await RunningTurn[Answer].begin_in_slot(
+        work, app.turns.slots, caller, is_leaving=lambda: app.jobs.is_leaving
+    )
     if EVENTS not in request.headers.get("accept", ""):
         return TurnAnswer.of(await turn.wait())
     first = await turn.begin()

@@ -1,0 +1,80 @@
+"""What turns answer from files of all kinds: nothing is withheld, bent or made up on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.application.bootstrap import open_app
+from wellworn.application.settings import Settings
+from wellworn.domain.sources import NewSource
+from wellworn.domain.spaces import DEFAULT_SPACE, local_access
+from wellworn.domain.turns import TurnQuery, TurnStatus
+from wellworn.kit.neutralising import neutralise
+from wellworn.testing.embedder import HashEmbedder
+
+ACCESS = local_access(DEFAULT_SPACE)
+ROUTER = "# Router\n\nThe router runs OpenWrt and has the address 10.9.0.1.\n"
+
+
+class Reader:
+    """Somebody who asks about the files of a folder."""
+
+    def __init__(self, app, documents) -> None:
+        self._app, self._documents = app, documents
+
+    def write(self, files):
+        for path, text in files.items():
+            (self._documents / path).parent.mkdir(parents=True, exist_ok=True)
+            (self._documents / path).write_text(text)
+        source = self._app.guard.pool.shared.sources.create(
+            ACCESS, NewSource("folder", "site", {"path": str(self._documents)})
+        )
+        self._app.syncs.request_sync(ACCESS, source.id)
+        self._app.embedding.finish()
+
+    def ask(self, text):
+        return self._app.turns.ask(ACCESS, TurnQuery(text, "henry", "Henry"))
+
+
+@pytest.fixture
+def reader(tmp_path):
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    app = open_app(tmp_path / "data", Settings(), embedder=HashEmbedder())
+    yield Reader(app, documents)
+    app.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["docs/_docs/router.md", "docs/v1:new/router.md", "Docs [1].x/a\u200bb._(c)/router's.md"],
+)
+def test_where_a_source_stands_is_no_claim_of_the_answer(reader, path):
+    reader.write({path: ROUTER})
+    answer = reader.ask("Who sold us the router?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "I found nothing that answers" in answer.text
+    assert neutralise(path) in answer.text
+
+
+@pytest.mark.parametrize("text", ["???", "🙂"])
+def test_a_query_without_a_word_is_asked_about(reader, text):
+    assert reader.ask(text).turn.status is TurnStatus.CLARIFY
+
+
+def test_what_links_of_quoted_documents_look_like_is_no_change_by_hand(reader):
+    links = "see [x](/docs/y), ![y](/docs/y.png), [z](.././z) and [w](../../../../w)"
+    reader.write({"kettle.md": f"# Kettle\n\nThe kettle: The port is 1, {links}.\n"})
+    answer = reader.ask("What is the port of the kettle?")
+    assert links in answer.text
+    assert answer.edited == ()
+
+
+def test_what_earlier_turns_did_not_find_is_nothing_near(reader):
+    reader.write({"router.md": ROUTER})
+    reader.ask("What is the address of the router?")
+    for text in ("Who sold us the router?", "Who sold us the router then?", "router them?"):
+        reader.ask(text)
+    answer = reader.ask("Who sold us the router again?")
+    assert "Who sold us" not in answer.text.replace("“Who sold us the router again?”", "")
+    assert "Turn 1: What is the address of the router?" in answer.text

@@ -1,0 +1,59 @@
+"""What a query refers to, by the turns before it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.domain.turns.briefs import Brief, RecentTurn, Recollection
+from wellworn.domain.turns.extractive.references import reflect, resolve_references
+from wellworn.domain.turns.models import ReflectionDecision
+from wellworn.domain.turns.wording import find_subject
+
+
+def follow(query, *earlier, question=None):
+    """Return what a query means after others, newest first; the newest may have asked back."""
+    turns = [
+        RecentTurn(number, text, find_subject(text), "", question=question if number == 1 else None)
+        for number, text in enumerate(earlier, 1)
+    ]
+    return resolve_references(query, Recollection(tuple(turns)))
+
+
+@given(st.text())
+def test_any_text_is_read_and_asked_about_where_it_names_nothing(text):
+    analysis = follow(text, "What is the IP of cube?")
+    assert reflect(Brief(text, "", analysis)).reasoning
+
+
+@pytest.mark.parametrize("text", ["???", ".", "()", "🙂", '"'])
+def test_a_query_without_a_word_is_asked_about(text):
+    for earlier in ([], ["What is the IP of cube?"]):
+        decision = reflect(Brief(text, "", follow(text, *earlier)))
+        assert decision.decision is ReflectionDecision.CLARIFY
+        assert decision.question
+
+
+@pytest.mark.parametrize("greeting", ["hello", "thanks", "Thank you!", "???"])
+def test_nobody_answers_a_question_after_a_greeting(greeting):
+    asked = "What is the address of the router?"
+    assert follow(asked, greeting, question="What would you like?").resolved_query == asked
+    answer = follow("the lamp", "what is it?", question="What do you mean by “it”?")
+    assert answer.resolved_query == "what is it? (the lamp)"
+
+
+@pytest.mark.parametrize(
+    ("query", "resolved"),
+    [
+        ("and what does it run?", "and what does router run?"),
+        ("What port does it use?", "What port does router use?"),
+        ("Great, what is its port?", "Great, what is router's port?"),
+        ("My address is the lamp address, what is it?", None),
+        ("What is the IP of cube and what is its role?", None),
+    ],
+)
+def test_a_pronoun_means_what_was_asked_about_unless_its_own_query_says_so(query, resolved):
+    analysis = follow(query, "What is the address of the router?")
+    assert analysis.resolved_query == (resolved or query)
+    assert analysis.was_resolved == (resolved is not None)
