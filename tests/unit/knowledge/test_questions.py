@@ -70,6 +70,7 @@ def test_words_that_name_no_attribute_are_asked_of_a_name_as_they_are():
     assert question.asked is not None
     assert (question.name, question.asked.name) == ("kasm-01", "flux capacitor")
     assert question.asked.is_free
+    assert not question.is_by_context
 
 
 def test_a_name_that_is_no_plain_word_is_meant_before_one_that_is():

@@ -105,7 +105,7 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
 def ask_by_context(question: ValueQuestion, context: str) -> ValueQuestion:
     """Return a question that names no attribute with what its context asks."""
     read = read_context(context, question.name)
-    if read.asked is not None and read.asked.is_free and question.qualifiers:
+    if read.asked is None or (read.asked.is_free and question.qualifiers):
         return question
     qualifiers = (*question.qualifiers, *read.qualifiers)
     return replace(question, asked=read.asked, qualifiers=qualifiers, is_by_context=True)
