@@ -371,3 +371,32 @@ def test_a_table_that_begins_with_numbers_is_about_its_first_words(number):
     stated = said(f"# Net\n\n{table}")
     assert not any(name in {number, "7"} for name, _, _ in stated)
     assert (number == "10.0.0.5") == (("cube", "ip", "10.0.0.5") in stated)
+
+
+# ---------------------------------------------------------------- histories of changes
+
+REVISIONS = """\
+| Version | Date | Author | Description |
+|---|---|---|---|
+| 1.0 | 2022-03-22 | Ada Byron | First version |
+| 2.1 | 2022-04-27 | Ada Byron | New contact |
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Access policy\n\n{REVISIONS}",
+        "# Policy\n\n## Revision History\n\n| Author | Version |\n|---|---|\n| Ada Byron | 1.0 |\n",
+        "# cube\n\n## Changelog\n\n- Version: 1.0\n- cube: 10.0.0.5\n",
+    ],
+)
+def test_what_held_once_is_nobodys_value(text):
+    assert said(text) == set()
+
+
+def test_a_list_of_software_with_versions_and_days_is_no_history():
+    stated = said(
+        "# Apps\n\n| Name | Version | Date |\n|---|---|---|\n| gitea | 1.22.3 | 2026-05-01 |\n"
+    )
+    assert ("gitea", "version", "1.22.3") in stated
