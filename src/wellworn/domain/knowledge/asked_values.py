@@ -107,15 +107,15 @@ def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
     )
 
 
-def quote_first(answer: Answer, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Return what is known, below lines that speak of thing and attribute."""
-    if not quotes or not answer.question:
-        return answer
-    statement, _, rest = answer.question.partition(" What is it")
+def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Return what is known below lines that speak of thing and attribute, and may state it."""
     return replace(
         answer,
+        outcome=ResolutionOutcome.NOT_STATED,
+        candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f"{statement} What is quoted first speaks of both. What is it{rest}",
+        question=f'"{answer.term}" is known. What is quoted first speaks of it and of its '
+        f"{asked.name}, and no fact is sure: does it answer the question?",
     )
 
 
@@ -129,8 +129,8 @@ def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
         canonical=best.citation,
         summary=render_quote(best.text),
         evidence=tuple(quotes),
-        question="No document states this as a fact. What is quoted speaks of it: does it answer "
-        "the question?",
+        question="What is quoted speaks of what is asked, and no fact is sure: does it answer the "
+        "question?",
     )
 
 

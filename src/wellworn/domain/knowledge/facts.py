@@ -13,6 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example, is_history
 from wellworn.domain.knowledge.configurations import extract_configuration
+from wellworn.domain.knowledge.defaults import find_defaults
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
@@ -94,6 +95,7 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
+            yield from find_defaults(reading, line)
 
 
 def _find_examples(parts: Sequence[Part]) -> list[bool]:

@@ -94,7 +94,7 @@ class Resolver:
             if known is not None:
                 quotes = find_passages(quoter, snippets, list_needs(question))
                 if quotes and question.asked:
-                    return quote_first(answer_not_stated(known, question.asked), quotes)
+                    return quote_first(known, question.asked, quotes)
                 if not (question.asked and question.asked.is_free) or question.is_by_context:
                     return known
             asks_value = question.asked is not None and not question.asked.is_free
