@@ -445,3 +445,16 @@ def test_the_default_of_an_option_is_the_one_beside_its_name(text, option, value
 )
 def test_what_holds_in_a_case_or_of_something_else_is_no_default(text):
     assert "default" not in {fact.attribute for fact in read(f"# Options\n\n{text}")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sourcegraph is an all-remote company, which means:",
+        "- **wait-time**: How long the goroutine has existed",
+        "- **loom-one**: Please see our policy for more details",
+    ],
+)
+def test_what_leads_on_or_elsewhere_does_not_say_what_a_thing_is(line):
+    stated = read(f"# Sourcegraph\n\n## Services\n\n{line}\n")
+    assert "summary" not in {fact.fact_type for fact in stated}
