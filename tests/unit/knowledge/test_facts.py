@@ -387,6 +387,7 @@ REVISIONS = """\
     "text",
     [
         f"# Access policy\n\n{REVISIONS}",
+        f"# Access policy\n\n{REVISIONS.replace('Author', 'Author/Reviewer')}",
         "# Policy\n\n## Revision History\n\n| Author | Version |\n|---|---|\n| Ada Byron | 1.0 |\n",
         "# cube\n\n## Changelog\n\n- Version: 1.0\n- cube: 10.0.0.5\n",
     ],

@@ -78,7 +78,8 @@ def is_history_table(grid: Grid) -> bool:
     """Tell whether rows are changes of one thing: what held once is no value of who changed it."""
     columns = [term(name_of(cell)) for cell in grid.head]
     has_both = not _VERSIONS.isdisjoint(columns) and not _DAYS.isdisjoint(columns)
-    return has_both and columns[0] in _VERSIONS | _DAYS | _CHANGERS
+    first = re.split(r"\W+", columns[0])
+    return has_both and not (_VERSIONS | _DAYS | _CHANGERS).isdisjoint(first)
 
 
 def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
