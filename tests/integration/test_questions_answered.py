@@ -34,6 +34,7 @@ DOCUMENTS = {
     "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\n",
     "north.md": "# North\n\nmirador-7 runs in the tower.\n",
     "south.md": "# South\n\nmirador-7 runs beside the quay.\n\nfanal-3 runs on oil.\n",
+    "options.md": "# Options\n\n- **probe_every** is how often to look. Default: `30s`.\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
 }
@@ -73,6 +74,7 @@ def values(answer):
         ("default gateway of kasm-01", "", ["10.0.0.1"]),
         ("kasm-01 ssh", "", ["10.0.0.21"]),
         ("kasm-01 operating system", "", ["Debian 12"]),
+        ("probe_every", "default value", ["30s"]),
     ],
 )
 def test_the_value_that_is_asked_for_is_answered_alone(resolve, term, context, expected):
@@ -93,6 +95,7 @@ def test_lines_that_speak_of_both_are_quoted_where_no_fact_is_sure(resolve):
     answer = resolve("what is the serial number of kasm-01?")
     assert answer.outcome == "not_stated"
     assert answer.evidence[0].text == "Its serial number is on the lid."
+    assert "no document states" not in (answer.question or "")
 
 
 def test_a_conflict_blocks_only_the_attribute_it_is_about(resolve):

@@ -312,6 +312,14 @@ def test_an_answer_has_each_value_with_its_place(run, fake):
     assert fake.asked[-1][2]["agent_id"] == "ada"
 
 
+def test_the_name_before_an_answer_is_that_of_the_thing(run, fake):
+    asked = {**known.ANSWER, "term": "cube ip"}
+    fake.answers["POST", f"{BELOW}/resolve"] = asked
+    assert run("knowledge", "resolve", "cube ip", "--url", fake.url).out.startswith("cube: ")
+    fake.answers["POST", f"{BELOW}/resolve"] = {**asked, "term": "Cube", "values": []}
+    assert run("knowledge", "resolve", "Cube", "--url", fake.url).out.startswith("Cube: ")
+
+
 def test_what_is_not_clear_is_one_question_with_what_it_may_mean(run, fake):
     fake.answers["POST", f"{BELOW}/resolve"] = known.ASKED
     lines = run("knowledge", "resolve", "cube", "--url", fake.url).out.splitlines()

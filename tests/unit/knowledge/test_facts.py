@@ -371,3 +371,91 @@ def test_a_table_that_begins_with_numbers_is_about_its_first_words(number):
     stated = said(f"# Net\n\n{table}")
     assert not any(name in {number, "7"} for name, _, _ in stated)
     assert (number == "10.0.0.5") == (("cube", "ip", "10.0.0.5") in stated)
+
+
+# ---------------------------------------------------------------- histories of changes
+
+REVISIONS = """\
+| Version | Date | Author | Description |
+|---|---|---|---|
+| 1.0 | 2022-03-22 | Ada Byron | First version |
+| 2.1 | 2022-04-27 | Ada Byron | New contact |
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Access policy\n\n{REVISIONS}",
+        f"# Access policy\n\n{REVISIONS.replace('Author', 'Author/Reviewer')}",
+        "# Policy\n\n## Revision History\n\n| Author | Version |\n|---|---|\n| Ada Byron | 1.0 |\n",
+        "# cube\n\n## Changelog\n\n- Version: 1.0\n- cube: 10.0.0.5\n",
+    ],
+)
+def test_what_held_once_is_nobodys_value(text):
+    assert said(text) == set()
+
+
+def test_a_list_of_software_with_versions_and_days_is_no_history():
+    stated = said(
+        "# Apps\n\n| Name | Version | Date |\n|---|---|---|\n| gitea | 1.22.3 | 2026-05-01 |\n"
+    )
+    assert ("gitea", "version", "1.22.3") in stated
+
+
+# ---------------------------------------------------------------- defaults of options
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "value"),
+    [
+        (
+            "- **lb_policy** is the policy, with any options. Default: `random`.",
+            "lb_policy",
+            "random",
+        ),
+        ("* `dial_timeout` - Connection timeout (default: 30000)", "dial_timeout", "30000"),
+        ("- `max-rows` (default: 1) bounds the number of rows.", "max-rows", "1"),
+        ("### `http_port`\n\nThe port for HTTP.\n\nDefault: `80`\n", "http_port", "80"),
+        (
+            "### build.outDir\n\n- **Type:** `string`\n- **Default:** `dist`\n",
+            "build.outdir",
+            "dist",
+        ),
+        ("## keepAlive\n\nHow long it lasts. Defaults to `5s`.\n", "keepalive", "5s"),
+        ("- **wait_for** is how long to wait. Default is `250ms`. Now.", "wait_for", "250ms"),
+    ],
+)
+def test_the_default_of_an_option_is_the_one_beside_its_name(text, option, value):
+    stated = {(fact.term, fact.attribute, fact.value) for fact in read(f"# Options\n\n{text}")}
+    assert (option, "default", value) in stated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### `admin`\n\nDefault: `localhost:2019`, unless `CADDY_ADMIN` is set.\n",
+        "- `mode` picks a mode. If `fast` is set, the default is `2`.",
+        "- `env_node` defaults to `['node']`",
+        "### `webp`\n\nquality\n: Default is `75`.\n\nhint\n: Default is `photo`.\n",
+        "## Timeouts of clients\n\nDefault: `30s`\n",
+        "### `webp`\n\n- `quality` is the quality.\n\n  Default: `75`\n",
+        "- **timeout** bounds the wait. Default: `5s`.",
+        "- `a` is one thing (default: `1`); `b` is another (default: `2`).",
+    ],
+)
+def test_what_holds_in_a_case_or_of_something_else_is_no_default(text):
+    assert "default" not in {fact.attribute for fact in read(f"# Options\n\n{text}")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sourcegraph is an all-remote company, which means:",
+        "- **wait-time**: How long the goroutine has existed",
+        "- **loom-one**: Please see our policy for more details",
+    ],
+)
+def test_what_leads_on_or_elsewhere_does_not_say_what_a_thing_is(line):
+    stated = read(f"# Sourcegraph\n\n## Services\n\n{line}\n")
+    assert "summary" not in {fact.fact_type for fact in stated}

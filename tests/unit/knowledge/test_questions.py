@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from wellworn.domain.knowledge.attributes import find_attribute, read_context
 from wellworn.domain.knowledge.entities import name_key
-from wellworn.domain.knowledge.questions import find_attribute, parse_question, parse_without_names
+from wellworn.domain.knowledge.questions import parse_question, parse_without_names
 
 KNOWN = {
     name_key(name) for name in ("kasm-01", "GPU box", "cube", "home assistant", "home", "port")
@@ -69,6 +70,7 @@ def test_words_that_name_no_attribute_are_asked_of_a_name_as_they_are():
     assert question.asked is not None
     assert (question.name, question.asked.name) == ("kasm-01", "flux capacitor")
     assert question.asked.is_free
+    assert not question.is_by_context
 
 
 def test_a_name_that_is_no_plain_word_is_meant_before_one_that_is():
@@ -95,3 +97,55 @@ def test_of_a_question_after_a_name_that_nobody_knows_the_name_is_left(text, nam
     question = parse_without_names(text)
     assert question is not None
     assert (question.name, question.asked and question.asked.name) == (name, asked)
+
+
+@pytest.mark.parametrize(
+    ("context", "asked"),
+    [
+        ("ip address in the lab network", "address"),
+        ("ssh address", "address"),
+        ("which port does it listen on?", "port"),
+        ("config file path", "path"),
+        ("favourite colour", "favourite colour"),
+        ("phone", "phone"),
+        ("what does it weigh", "weigh"),
+        ("size in bytes", "size"),
+    ],
+)
+def test_a_short_context_asks_for_what_it_names_known_or_not(context, asked):
+    attribute = read_context(context).asked
+    assert attribute is not None
+    assert attribute.name == asked
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "",
+        "config",
+        "headscale config",
+        "in the helm chart",
+        "the federator helm chart",
+        "docker on the NAS",
+        "k3s stack, production",
+        "deploying to the cluster",
+        "writing an ssh config",
+        "an alert fired",
+        "the server",
+        "its port and its url",
+    ],
+)
+def test_a_context_that_tells_where_or_why_asks_for_nothing(context):
+    assert read_context(context).asked is None
+
+
+def test_words_before_an_attribute_in_a_context_narrow_it_down():
+    read = read_context("agent enrollment port")
+    assert read.asked is not None
+    assert (read.asked.name, read.qualifiers) == ("port", ("agent", "enrollment"))
+
+
+def test_a_context_that_says_the_name_again_asks_for_the_rest():
+    read = read_context("cube favourite colour", "cube")
+    assert read.asked is not None
+    assert read.asked.name == "favourite colour"

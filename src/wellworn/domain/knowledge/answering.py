@@ -60,6 +60,7 @@ def answer_from_compiled(
     if place is None and len(places) > 1:
         return ask_about_places(lookup.quoter, term, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
+    question = _drop_places_of_use(lookup, question, known)
     values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
     if undecided is not None and question.asks_what and known.is_explained:
         disputed = {claim.value for claim in undecided.claims}
@@ -77,6 +78,25 @@ def answer_from_compiled(
             or _ask_which(lookup, term, lookup.list_alike(term), least=1)
         )
     return _cite_alias(lookup, answer, stated) if stated is not None else answer
+
+
+def _drop_places_of_use(
+    lookup: TermLookup, question: ValueQuestion, known: KnownTerm
+) -> ValueQuestion:
+    """Return a question without words of a context that only say where the thing stands.
+
+    They are words of the address of what is known or, of a setting that has one value and can be
+    asked for no other, of its document.
+    """
+    asked = question.asked
+    if not question.is_by_context or asked is None or not asked.is_free:
+        return question
+    pages = [page for number in known.documents if (page := lookup.quoter.open_page(number))]
+    places = [f"{page.cite('')} {page.served.title or ''}" for page in pages]
+    places += [value.evidence.citation for value in known.values]
+    if {value.attribute for value in known.values} == {"value"}:
+        places += [page.text for page in pages]
+    return split_places(question, list_place_words(places))
 
 
 def _answer_with_known(

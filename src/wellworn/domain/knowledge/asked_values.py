@@ -17,15 +17,11 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
+from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
 from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
 from wellworn.domain.knowledge.entities import is_special
 from wellworn.domain.knowledge.passages import Need
-from wellworn.domain.knowledge.questions import (
-    Attribute,
-    ValueQuestion,
-    list_telling_words,
-    select_conflicts,
-)
+from wellworn.domain.knowledge.questions import ValueQuestion, select_conflicts
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.knowledge.steps import MOST_CANDIDATES, MOST_EVIDENCE, ask
 
@@ -111,15 +107,15 @@ def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
     )
 
 
-def quote_first(answer: Answer, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Return what is known, below lines that speak of thing and attribute."""
-    if not quotes or not answer.question:
-        return answer
-    statement, _, rest = answer.question.partition(" What is it")
+def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Return what is known below lines that speak of thing and attribute, and may state it."""
     return replace(
         answer,
+        outcome=ResolutionOutcome.NOT_STATED,
+        candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f"{statement} What is quoted first speaks of both. What is it{rest}",
+        question=f'"{answer.term}" is known. What is quoted first speaks of it and of its '
+        f"{asked.name}, and no fact is sure: does it answer the question?",
     )
 
 
@@ -133,8 +129,8 @@ def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
         canonical=best.citation,
         summary=render_quote(best.text),
         evidence=tuple(quotes),
-        question="No document states this as a fact. What is quoted speaks of it: does it answer "
-        "the question?",
+        question="What is quoted speaks of what is asked, and no fact is sure: does it answer the "
+        "question?",
     )
 
 
@@ -149,11 +145,14 @@ def list_needs(question: ValueQuestion) -> list[Need]:
     return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
 
 
-def list_word_needs(text: str, asked: Attribute | None) -> list[Need]:
+def list_word_needs(text: str, question: ValueQuestion) -> list[Need]:
     """Return what a passage must speak of where no name is known: each word, special ones exactly.
 
     Words for the attribute that is asked are one need, met by any other word for it.
     """
+    asked = question.asked
+    if asked is not None and asked.is_free and question.is_by_context:
+        text = f"{text} {asked.name}"
     needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
     names = {word for need in needs for name in need.phrases for word in name.split()}
     words = (word for word in list_telling_words(text) if word not in names)

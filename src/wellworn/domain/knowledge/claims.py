@@ -69,6 +69,7 @@ _SHOWN_ONLY: Final = re.compile(rf"\b(?:e\.?g|{load_phrases(__name__, 'shown_onl
 #: Names that say of which kind a remark is, or that leave it to what stands before.
 _REMARKS: Final = frozenset(load_words(__name__, "remarks"))
 _EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
+_HISTORY: Final = re.compile(rf"(?:.* )?(?:{load_phrases(__name__, 'history_headings')})")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
 _FILE: Final = re.compile(rf"(?:[\w-]+\.)+(?:{load_phrases(__name__, 'file_types')})")
 
@@ -179,6 +180,11 @@ def is_illustrative(name: str) -> bool:
 def is_example(title: str) -> bool:
     """Tell whether a heading says that what stands below it is shown, and not said."""
     return _EXAMPLE.fullmatch(term(title)) is not None
+
+
+def is_history(title: str) -> bool:
+    """Tell whether a heading says that what stands below it are changes, and not what holds."""
+    return _HISTORY.fullmatch(term(title)) is not None
 
 
 def is_value_name(name: str) -> bool:

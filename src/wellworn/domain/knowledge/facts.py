@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example
+from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example, is_history
 from wellworn.domain.knowledge.configurations import extract_configuration
+from wellworn.domain.knowledge.defaults import find_defaults
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
-from wellworn.domain.knowledge.grid_claims import extract_claims
+from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
@@ -87,21 +88,22 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
     about = subjects(reading)
     shown = _find_examples(reading.parts)
     for grid in find_grids(reading):
-        if not shown[grid.part]:
+        if not shown[grid.part] and not is_history_table(grid):
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
+            yield from find_defaults(reading, line)
 
 
 def _find_examples(parts: Sequence[Part]) -> list[bool]:
-    """Tell of each part whether it, or one it is below, is called an example or output."""
+    """Tell of each part whether it, or one it is below, is called an example, output or history."""
     shown: list[bool] = []
     for part in parts:
         is_below = part.parent is not None and shown[part.parent]
-        shown.append(is_below or is_example(part.title))
+        shown.append(is_below or is_example(part.title) or is_history(part.title))
     return shown
 
 

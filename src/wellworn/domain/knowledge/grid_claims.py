@@ -43,6 +43,10 @@ _TWO: Final = 2
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
 _PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
+#: Columns of a history: of each change its version, its day, and who made it.
+_VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
+_DAYS: Final = frozenset(load_words(__name__, "day_columns"))
+_CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _MOST_COLUMNS: Final = 20
 _MOST_NAME_WORDS: Final = 6
 _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
@@ -68,6 +72,14 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
                 yield from find_variable_claims(
                     identifiers, subject, (cell.start, cell.end), row.span
                 )
+
+
+def is_history_table(grid: Grid) -> bool:
+    """Tell whether rows are changes of one thing: what held once is no value of who changed it."""
+    columns = [term(name_of(cell)) for cell in grid.head]
+    has_both = not _VERSIONS.isdisjoint(columns) and not _DAYS.isdisjoint(columns)
+    first = re.split(r"\W+", columns[0])
+    return has_both and not (_VERSIONS | _DAYS | _CHANGERS).isdisjoint(first)
 
 
 def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:

@@ -8,54 +8,34 @@ leaves a question unread: it is looked up as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final
 
 from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.attributes import (
+    ASKING,
+    Attribute,
+    build_free_attribute,
+    is_plain,
+    list_attributes,
+    list_telling_words,
+    load_attributes,
+    read_context,
+    split_words,
+)
 from wellworn.domain.knowledge.entities import is_special, name_key
-from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.words import load_table, load_words
+from wellworn.kit.words import load_words
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
-_MOST_ATTRIBUTE_WORDS: Final = 3
 _TWO: Final = 2
-_WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
-_POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
-_ASKING: Final = frozenset(load_words(__name__, "asking"))
-#: With which a context asks something, rather than tells what the caller does.
-_PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 #: Words for what sort of thing a name is of: "the server cube" is cube.
 _SORTS: Final = frozenset(load_words(__name__, "named_things"))
-#: Words that say what is done to a thing.
-_DEEDS: Final = frozenset(load_words(__name__, "asked_deeds"))
 #: Words of an attribute that make no other one of it.
 _NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
-
-
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """What can be asked of a thing.
-
-    Attributes:
-        names: words for it, folded.
-        types: of facts that are it, unless the document calls them otherwise.
-        through: other attributes as which such a fact may be called all the same.
-        yields: whether it is meant only where nothing else is asked: one reaches a thing by
-            whatever there is.
-        is_free: whether it is no attribute that is known, but words of a question.
-    """
-
-    name: str
-    names: frozenset[str]
-    types: frozenset[str]
-    through: frozenset[str] = frozenset()
-    yields: bool = False
-    is_free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +46,7 @@ class ValueQuestion:
         qualifiers: words of the attribute, such as `data` of "data ip", or of where it is said.
         places: words that name a source or site.
         asks_what: whether it asks what the thing is, as a name alone does not.
+        is_by_context: whether the attribute is what the context asks for.
     """
 
     name: str
@@ -73,17 +54,18 @@ class ValueQuestion:
     qualifiers: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     asks_what: bool = False
+    is_by_context: bool = False
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
     """Return what in a text may be a name, the longest first, with the words that it covers."""
-    words = _split(text)
+    words = split_words(text)
     spans = [
         (first, last)
         for size in range(min(_MOST_NAME_WORDS, len(words)), 0, -1)
         for first in range(len(words) - size + 1)
         for last in [first + size]
-        if not _is_plain(words[first]) and not _is_plain(words[last - 1])
+        if not is_plain(words[first]) and not is_plain(words[last - 1])
     ]
     return [(" ".join(words[first:last]), (first, last)) for first, last in spans]
 
@@ -96,7 +78,7 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         context: what the caller is doing; it may name the attribute.
         is_name: tells whether something is called so.
     """
-    words = _split(text)
+    words = split_words(text)
     if len(words) > _MOST_WORDS:
         return None
     names = [(name, span) for name, span in list_names(text) if is_name(name)]
@@ -105,18 +87,28 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
         qualifiers = tuple(
-            word for word in rest if not (word in used or word in _SORTS or _is_plain(word))
+            word for word in rest if not (word in used or word in _SORTS or is_plain(word))
         )
-        asked = asked or find_attribute(context)
-        if asked is None and not qualifiers and any(word in _PRONOUNS for word in _split(context)):
-            qualifiers = tuple(list_telling_words(context))
+        question = ValueQuestion(name, asked, qualifiers)
+        if asked is None:
+            question = ask_by_context(question, context)
+            asked, qualifiers = question.asked, question.qualifiers
         if asked is None and qualifiers:
             if not (_measure_telling(name) or " " in name):
                 return None
-            asked, qualifiers = _build_free_attribute(qualifiers), ()
-        asks_what = asked is None and any(word in _ASKING for word in rest)
-        return ValueQuestion(name, asked, qualifiers, asks_what=asks_what)
+            asked, qualifiers = build_free_attribute(qualifiers), ()
+        asks_what = asked is None and any(word in ASKING for word in rest)
+        return replace(question, asked=asked, qualifiers=qualifiers, asks_what=asks_what)
     return None
+
+
+def ask_by_context(question: ValueQuestion, context: str) -> ValueQuestion:
+    """Return a question that names no attribute with what its context asks."""
+    read = read_context(context, question.name)
+    if read.asked is None or (read.asked.is_free and question.qualifiers):
+        return question
+    qualifiers = (*question.qualifiers, *read.qualifiers)
+    return replace(question, asked=read.asked, qualifiers=qualifiers, is_by_context=True)
 
 
 def split_places(question: ValueQuestion, place_words: Collection[str]) -> ValueQuestion:
@@ -130,32 +122,20 @@ def split_places(question: ValueQuestion, place_words: Collection[str]) -> Value
         return question
     if not is_free:
         return replace(question, qualifiers=others, places=places)
-    return replace(question, asked=_build_free_attribute(others) if others else None, places=places)
+    return replace(question, asked=build_free_attribute(others) if others else None, places=places)
 
 
 def _measure_telling(name: str) -> int:
     """Return how surely a name is meant: 0 for a plain word, 2 for one made of several parts."""
-    if name in _attributes() or not any(map(is_special, name.split())):
+    if name in load_attributes() or not any(map(is_special, name.split())):
         return 0
     return 1 if name.isalpha() else 2
 
 
-def _build_free_attribute(words: Sequence[str]) -> Attribute:
-    """Return what is asked by words that name no known attribute."""
-    name = " ".join(words)
-    return Attribute(name, frozenset({name}), frozenset(), is_free=True)
-
-
-def list_telling_words(text: str) -> list[str]:
-    """Return the words of a question that say what it is about, folded, each once."""
-    words = dict.fromkeys(word for word in _split(text) if not _is_plain(word))
-    return [word for word in words if word not in _DEEDS]
-
-
 def is_question(text: str) -> bool:
     """Tell whether a text asks something of a name, rather than being one."""
-    words = _split(text)
-    return len(words) > 1 and (any(map(_is_plain, words)) or any(_list_attributes(words)))
+    words = split_words(text)
+    return len(words) > 1 and (any(map(is_plain, words)) or any(list_attributes(words)))
 
 
 def parse_without_names(text: str) -> ValueQuestion | None:
@@ -163,13 +143,13 @@ def parse_without_names(text: str) -> ValueQuestion | None:
 
     Where a word that is no plain one is left, it is the name, with those beside it.
     """
-    words = _split(text)
+    words = split_words(text)
     asked, used = _find_attribute((), words)
-    name = [word for word in words if word not in used and not _is_plain(word)]
+    name = [word for word in words if word not in used and not is_plain(word)]
     telling = [number for number, word in enumerate(name) if is_special(word)]
     if telling and len(telling) < len(name):
         name = name[telling[0] : telling[-1] + 1]
-    if all(word in _attributes() for word in name):
+    if all(word in load_attributes() for word in name):
         # One of the words for attributes is the name: `homepage` of "homepage configuration".
         name, asked = _find_disguised_name(words, name, asked)
     has_name = any(char.isalpha() for word in name for char in word)
@@ -181,18 +161,10 @@ def parse_without_names(text: str) -> ValueQuestion | None:
 def _find_disguised_name(
     words: Sequence[str], name: list[str], asked: Attribute | None
 ) -> tuple[list[str], Attribute | None]:
-    listed = list(_list_attributes(words))
+    listed = list(list_attributes(words))
     if len(listed) < _TWO:
         return name, asked
     return list(listed[0][1]), listed[-1][0]
-
-
-def find_attribute(text: str) -> Attribute | None:
-    """Return the attribute that a text names, if it is one alone."""
-    named = {attribute.name: attribute for attribute, _ in _list_attributes(_split(text))}
-    asked = [attribute for attribute in named.values() if not attribute.yields]
-    asked = asked or list(named.values())
-    return asked[0] if len(asked) == 1 else None
 
 
 def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
@@ -254,7 +226,7 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     if attribute in asked.names:
         return 4
     words = attribute.split()
-    named = {other.name: piece for other, piece in _list_attributes(words)}
+    named = {other.name: piece for other, piece in list_attributes(words)}
     others = [word for word in words if not any(word in piece for piece in named.values())]
     if not _NEUTRAL.issuperset(others):
         return 0
@@ -262,55 +234,15 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
         return 3
     if fact_type not in asked.types or not named.keys() <= asked.through:
         return 0
-    return 2 if attribute in _attributes() else 1
+    return 2 if attribute in load_attributes() else 1
 
 
 def _find_attribute(
     before: Sequence[str], after: Sequence[str]
 ) -> tuple[Attribute | None, Collection[str]]:
     """Return the attribute named beside a name, the nearest one, and the words that name it."""
-    listed = [*_list_attributes(after), *reversed([*_list_attributes(before)])]
+    listed = [*list_attributes(after), *reversed([*list_attributes(before)])]
     if not listed:
         return None, ()
     asked = listed[0][0]
     return asked, {word for attribute, words in listed if attribute is asked for word in words}
-
-
-def _list_attributes(words: Sequence[str]) -> Iterator[tuple[Attribute, Sequence[str]]]:
-    """Yield the attributes that words name, in order, the longest name at each place."""
-    at = 0
-    while at < len(words):
-        for size in range(_MOST_ATTRIBUTE_WORDS, 0, -1):
-            piece = words[at : at + size]
-            attribute = _attributes().get(" ".join(piece)) if len(piece) == size else None
-            if attribute is not None:
-                yield attribute, piece
-                at += size - 1
-                break
-        at += 1
-
-
-@cache
-def _attributes() -> dict[str, Attribute]:
-    """Return the attributes by each of their names."""
-    table = load_table(__name__.rpartition(".")[0], "attributes.toml")
-    known = [
-        Attribute(
-            name,
-            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
-            yields=entry.get("yields", False),
-        )
-        for name, entry in table.items()
-    ]
-    return {name: attribute for attribute in known for name in attribute.names}
-
-
-def _split(text: str) -> list[str]:
-    """Return the words of a question, folded, without what ends a sentence or says whose it is."""
-    words = (_POSSESSIVE.sub("", word.rstrip(".:")) for word in _WORD.findall(text.casefold()))
-    return [word for word in words if word]
-
-
-def _is_plain(word: str) -> bool:
-    """Tell whether a word only makes a question of others."""
-    return word in STOP_WORDS or word in _ASKING

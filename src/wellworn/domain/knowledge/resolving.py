@@ -26,7 +26,7 @@ from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import find_passages
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
-    find_attribute,
+    ask_by_context,
     parse_question,
     parse_without_names,
 )
@@ -63,14 +63,17 @@ class Resolver:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
         rest = parse_without_names(term)
+        if rest is not None and rest.asked is None:
+            rest = ask_by_context(rest, context)
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
-            answer = answer_from_compiled(lookup, question or ValueQuestion(term, None), context)
+            whole = ask_by_context(ValueQuestion(term, None), context)
+            answer = answer_from_compiled(lookup, question or whole, context)
             if answer is None and rest is not None:
                 answer = answer_from_compiled(lookup, rest, context)
-        question = question or rest or ValueQuestion(term, find_attribute(context))
+        question = question or rest or whole
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         return replace(limit_answer(answer), term=term)
@@ -91,14 +94,14 @@ class Resolver:
             if known is not None:
                 quotes = find_passages(quoter, snippets, list_needs(question))
                 if quotes and question.asked:
-                    return quote_first(answer_not_stated(known, question.asked), quotes)
-                if not (question.asked and question.asked.is_free):
+                    return quote_first(known, question.asked, quotes)
+                if not (question.asked and question.asked.is_free) or question.is_by_context:
                     return known
             asks_value = question.asked is not None and not question.asked.is_free
             answer = answer_by_search(quoter, question.name, snippets, asks_value=asks_value)
             if answer.outcome is ResolutionOutcome.RESOLVED and question.asked is None:
                 return answer
-            needs = list_word_needs(term, question.asked)
+            needs = list_word_needs(term, question)
             is_open = question.asked or answer.outcome is ResolutionOutcome.UNKNOWN
             if is_open and (len(needs) > 1 or any(need.is_name for need in needs)):
                 quotes = find_passages(quoter, snippets, needs)

@@ -81,6 +81,8 @@ _COMMAND_LINE: Final = re.compile(
 )
 #: What begins like this says what may be, or what to do, and not what something is.
 _HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re.IGNORECASE)
+#: What ends like this leads to what is said, and says half.
+_LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the following")
 _STORED: Final = re.compile(
     r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
     r"|credentials?)s?) (?:(?:is|are|lives?|sits?) )?(?:(?:kept|stored|set|saved|held|found) )?"
@@ -137,7 +139,7 @@ def is_said(text: str) -> bool:
     seen = plain(text)
     is_long = len(seen) >= _LEAST_SUMMARY and sum(map(str.isalpha, seen)) * 2 > len(seen)
     is_other = _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{"))
-    is_other = is_other or _HEDGE.match(seen)
+    is_other = is_other or _HEDGE.match(seen) or seen.casefold().endswith(_LEADS_ON)
     telling = [word for word in words(seen) if word.casefold() not in STOP_WORDS]
     return is_long and len(telling) > 1 and not is_other
 

@@ -37,12 +37,14 @@ _STAND_INS = (
 )
 _STAND_IN = re.compile(rf"(?:{load_phrases(__name__, 'bare_stand_ins')})$")
 _KEPT_ELSEWHERE = re.compile(
-    r"\$[({]|\$[A-Za-z_]\w{0,64}(?:$|[/:])|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
+    r"\$[({]|\$\$\{(?:env:)?[A-Z][A-Z_]{2,64}\}?$"
+    r"|\$[A-Za-z_]\w{0,64}(?:$|[/:])|\{|<|%\(|%\w{1,64}%$|!(?:vault|secret|ref|env)"
     r"|arn:|(?:vault|op|env|file|keyring):|~/|\.{0,2}/[\w.-]{1,64}/"
     r"|[A-Za-z_]{1,40}\d{0,2}(?:\.[A-Za-z_]{1,40}\d{0,2}){1,8}$"  # settings.password
     r"|[A-Za-z_]\w{0,64}(?:\.[A-Za-z_]\w{0,64}){0,8}[(\[]"  # getpass(), credentials.to_s3()
     r"|[A-Z][A-Z0-9]{0,32}(?:_[A-Z0-9]{1,32}){1,8}$"  # DB_PASSWORD
 )
+_DESCRIBED = re.compile(r"(?:the |your )?base64[ -]encoded(?: [a-z]{2,12}){0,4}")
 _SAYS_WHAT_BELONGS = load_words(__name__, "stand_ins")
 _SENTENCE_WORDS = frozenset(load_words(__name__, "sentence_words"))
 _DIGIT = re.compile(r"\d")
@@ -76,6 +78,11 @@ def is_named_stand_in(value: str) -> bool:
         or _STAND_IN.match(lowered) is not None
         or _KEPT_ELSEWHERE.match(value) is not None
     )
+
+
+def is_description(value: str) -> bool:
+    """Tell whether a value says in words what belongs there, as "base64 encoded key" does."""
+    return _DESCRIBED.fullmatch(value) is not None
 
 
 def is_no_stand_in(value: str) -> bool:

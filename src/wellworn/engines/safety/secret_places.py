@@ -13,7 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from wellworn.engines.safety.plausibility import is_key, is_named_stand_in, is_password
+from wellworn.engines.safety.plausibility import (
+    is_description,
+    is_key,
+    is_named_stand_in,
+    is_password,
+)
 
 _CELL = re.compile(r"(?:\\.|[^|\\]){0,4096}")
 _RULE_LINE = frozenset("|-: \t>")
@@ -31,7 +36,8 @@ _FEWEST_DIGITS = 6
 _IS_SECRET = re.compile(r"\s{0,16}kind:\s{0,4}[\"']?Secret[\"']?\s{0,16}")
 _DATA = re.compile(r"(\s{0,32})(?:data|stringData):\s{0,16}")
 _ENTRY = re.compile(
-    r"(\s{1,64})[\"']?[\w.-]{1,128}[\"']?:\s{1,8}[\"']?(?P<value>[^\s\"'#]{4,65536})"
+    r"(\s{1,64})[\"']?[\w.-]{1,128}[\"']?:\s{1,8}[\"']?(?P<value>[^\s\"'#]{4,65536}"
+    r"(?:[ \t]{1,4}[^\s\"'#]{1,4096}){0,32})"
 )
 
 
@@ -149,7 +155,10 @@ def _find_in_manifest(manifest: list[_Line]) -> Iterator[tuple[int, int]]:
         if match := _DATA.fullmatch(line.text):
             indent = len(match[1])
         elif indent >= 0 and (match := _ENTRY.match(line.text)) and len(match[1]) > indent:
-            if not is_named_stand_in(match["value"]) and match["value"] not in {"|", ">", "|-"}:
+            value = match["value"]
+            # What goes on after a stand-in may be anything; what goes on after a secret is of it.
+            is_stand_in = is_named_stand_in(value.split()[0]) or is_description(value)
+            if not is_stand_in and value not in {"|", ">", "|-"}:
                 yield line.start + match.start("value"), line.start + match.end("value")
         elif line.text.strip():
             indent = -1

@@ -166,12 +166,19 @@ def print_answer(answer: Answer) -> None:
             _print_values(answer)
             _print_quotes(answer.evidence)
         return
-    say(f"{fold_spaces(answer.term)}: {shorten(answer.summary)}")
+    say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary)}")
     _print_values(answer)
     step = answer.found_by.replace("_", " ")
     say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
     if not answer.values:
         _print_quotes(answer.evidence)
+
+
+def _name_thing(answer: Answer) -> str:
+    """Return the name of what is answered, of which the question may ask a value: "zed ip"."""
+    names = {value.term for value in answer.values}
+    is_spelt = answer.term.casefold() in names
+    return answer.term if is_spelt or len(names) != 1 else names.pop()
 
 
 def _print_values(answer: Answer) -> None:

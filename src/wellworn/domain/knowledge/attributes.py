@@ -1,0 +1,175 @@
+"""What can be asked of a thing, and the words that name it.
+
+The attributes are those of `attributes.toml`; words that name none of them are asked for as they
+are, and never answered with another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.words import load_table, load_words
+
+_MOST_ATTRIBUTE_WORDS: Final = 3
+_WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
+_POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
+ASKING: Final = frozenset(load_words(__name__, "asking"))
+#: With which a context asks something, rather than tells what the caller does.
+_PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
+#: Words after which a phrase says where, when or of what.
+_LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
+#: What a name is used in, which nobody asks for by that word alone.
+_USES: Final = frozenset(load_words(__name__, "places_of_use"))
+_SORTS: Final = frozenset(load_words(__name__, "named_things"))
+_NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
+_MOST_ASKED_WORDS: Final = 4
+"""Words of a context that name what is asked; a longer one is a sentence."""
+_ACTIVITY: Final = re.compile(r"[a-z]{2,}(?:ing|ed)")
+#: Words that say what is done to a thing.
+_DEEDS: Final = frozenset(load_words(__name__, "asked_deeds"))
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What can be asked of a thing.
+
+    Attributes:
+        names: words for it, folded.
+        types: of facts that are it, unless the document calls them otherwise.
+        through: other attributes as which such a fact may be called all the same.
+        yields: whether it is meant only where nothing else is asked: one reaches a thing by
+            whatever there is.
+        is_free: whether it is no attribute that is known, but words of a question.
+    """
+
+    name: str
+    names: frozenset[str]
+    types: frozenset[str]
+    through: frozenset[str] = frozenset()
+    yields: bool = False
+    is_free: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskingContext:
+    """What a context asks, and the words of it that narrow that down.
+
+    Attributes:
+        asked: None for a context that only tells where a name is used, or what the caller does.
+    """
+
+    asked: Attribute | None = None
+    qualifiers: Sequence[str] = field(default_factory=tuple[str, ...])
+
+
+def read_context(context: str, name: str = "") -> AskingContext:
+    """Return what a context asks of a name: a known attribute, or its words as they are.
+
+    "ip address in the lab network" asks for an address; "in the helm chart", "headscale config" and
+    "deploying the app" ask for nothing.
+    """
+    own = frozenset(split_words(name))
+    words = [word for word in split_words(context) if word not in own]
+    if not _PRONOUNS.isdisjoint(words):
+        asked = find_attribute(context)
+        telling = list_telling_words(" ".join(words))
+        is_free = asked is None and telling
+        return AskingContext(build_free_attribute(telling) if is_free else asked)
+    head = _cut_at_link(words)
+    named = [
+        (attribute, piece) for attribute, piece in list_attributes(head) if not {*piece} <= _USES
+    ]
+    if not named:
+        return AskingContext(None if _is_activity(head) else _ask_freely(head))
+    if _is_activity(head) or not {"and", "or"}.isdisjoint(head):
+        return AskingContext(find_attribute(context))
+    others = {word for _, piece in named for word in piece} | _USES | _SORTS | _NEUTRAL
+    return AskingContext(named[-1][0], _list_others(head, others))
+
+
+def _cut_at_link(words: Sequence[str]) -> Sequence[str]:
+    """Return the words before the first that says where, when or of what."""
+    at = next((number for number, word in enumerate(words) if word in _LINKS), len(words))
+    return words[:at]
+
+
+def _is_activity(words: Sequence[str]) -> bool:
+    """Tell whether words say what is done or has happened: "writing a client", "an alert fired"."""
+    return bool(words) and any(_ACTIVITY.fullmatch(word) for word in (words[0], words[-1]))
+
+
+def _ask_freely(words: Sequence[str]) -> Attribute | None:
+    """Return what words ask for that name no attribute; None where they say what a name is in."""
+    telling = _list_others(words, _SORTS)
+    if not telling or telling[-1] in _USES or len(telling) > _MOST_ASKED_WORDS:
+        return None
+    return build_free_attribute(telling)
+
+
+def _list_others(words: Sequence[str], known: Collection[str]) -> Sequence[str]:
+    return tuple(word for word in words if word not in known and not is_plain(word))
+
+
+def build_free_attribute(words: Sequence[str]) -> Attribute:
+    """Return what is asked by words that name no known attribute."""
+    name = " ".join(words)
+    return Attribute(name, frozenset({name}), frozenset(), is_free=True)
+
+
+def list_telling_words(text: str) -> list[str]:
+    """Return the words of a question that say what it is about, folded, each once."""
+    words = dict.fromkeys(word for word in split_words(text) if not is_plain(word))
+    return [word for word in words if word not in _DEEDS]
+
+
+def find_attribute(text: str) -> Attribute | None:
+    """Return the attribute that a text names, if it is one alone."""
+    named = {attribute.name: attribute for attribute, _ in list_attributes(split_words(text))}
+    asked = [attribute for attribute in named.values() if not attribute.yields]
+    asked = asked or list(named.values())
+    return asked[0] if len(asked) == 1 else None
+
+
+def list_attributes(words: Sequence[str]) -> Iterator[tuple[Attribute, Sequence[str]]]:
+    """Yield the attributes that words name, in order, the longest name at each place."""
+    at = 0
+    while at < len(words):
+        for size in range(_MOST_ATTRIBUTE_WORDS, 0, -1):
+            piece = words[at : at + size]
+            attribute = load_attributes().get(" ".join(piece)) if len(piece) == size else None
+            if attribute is not None:
+                yield attribute, piece
+                at += size - 1
+                break
+        at += 1
+
+
+@cache
+def load_attributes() -> dict[str, Attribute]:
+    """Return the attributes by each of their names."""
+    table = load_table(__name__.rpartition(".")[0], "attributes.toml")
+    known = [
+        Attribute(
+            name,
+            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
+            yields=entry.get("yields", False),
+        )
+        for name, entry in table.items()
+    ]
+    return {name: attribute for attribute in known for name in attribute.names}
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a question, folded, without what ends a sentence or says whose it is."""
+    words = (_POSSESSIVE.sub("", word.rstrip(".:")) for word in _WORD.findall(text.casefold()))
+    return [word for word in words if word]
+
+
+def is_plain(word: str) -> bool:
+    """Tell whether a word only makes a question of others."""
+    return word in STOP_WORDS or word in ASKING
