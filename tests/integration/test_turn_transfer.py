@@ -8,6 +8,7 @@ import pytest
 
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
+from wellworn.domain.memory import Prompt
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.turns import RecordedEntry, TurnQuery
 from wellworn.domain.turns.folder_vault import FolderVault
@@ -64,6 +65,9 @@ def test_exported_turns_are_imported_with_their_files(app, tmp_path):
 def test_an_import_embeds_only_what_came_in_with_it(app, tmp_path):
     embedder = CountingEmbedder()
     files = []
+    app.memory.converse(
+        ACCESS, Prompt("The lamp is a lighthouse's.", agent_id="ada", agent_name="Ada")
+    )
     for name in ("the lamp", "the hill"):
         ask(app, f"What is {name}?")
         records = [each for each in app.export(ACCESS) if each["record"] == "turn_file"]

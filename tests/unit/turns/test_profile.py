@@ -105,6 +105,12 @@ def test_what_a_user_puts_in_place_of_another_replaces_it_however_unlike(vault, 
     assert "tea" not in list_held(vault, PREFERENCES)
 
 
+def test_that_something_holds_now_is_no_part_of_it(vault, profiles):
+    say(profiles, vault, 1, "My editor is Emacs.")
+    say(profiles, vault, 2, "My editor is Vim now.")
+    assert list_held(vault, FACTS) == ["Vim"]
+
+
 def test_a_guess_replaces_nothing(vault, profiles):
     say(profiles, vault, 1, "My city is Berlin.")
     say(profiles, vault, 2, "My city is maybe Paris.")

@@ -35,6 +35,7 @@ _OF_SEVERAL: Final = frozenset(load_words(__name__, "of_several"))
 _OUT: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'in_place_of')})\s+(?P<old>.+)", re.IGNORECASE
 )
+_NOW: Final = re.compile(r"\s+now\s*$", re.IGNORECASE)
 _FAVOURITE: Final = re.compile(
     r"\bmy favou?rite ([\w -]{2,40}?) (?:is|are) (?:now )?(?:the )?([^.,;!?\n]{2,80})",
     re.IGNORECASE,
@@ -184,13 +185,13 @@ def _find_preferences(query: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of what a query says that its user prefers."""
     for statement in _list_statements(query):
         for match in _FAVOURITE.finditer(statement):
-            yield f"favorite_{_make_name(match[1])}", format_line(match[2])
+            yield f"favorite_{_make_name(match[1])}", _format_value(match[2])
         for match in _PREFER.finditer(statement):
-            yield _PREFERS, format_line(match[1])
+            yield _PREFERS, _format_value(match[1])
         for match in _PREFER_NO_LONGER.finditer(statement):
-            yield _PREFERS, format_line(f"{match[1]} {match[2]}")
+            yield _PREFERS, _format_value(f"{match[1]} {match[2]}")
         for match in _BUDGET.finditer(statement):
-            yield "budget", format_line(match[1])
+            yield "budget", _format_value(match[1])
 
 
 def _find_facts(query: str) -> Iterator[tuple[str, str]]:
@@ -198,9 +199,14 @@ def _find_facts(query: str) -> Iterator[tuple[str, str]]:
     for statement in _list_statements(query):
         for match in _MINE.finditer(statement):
             if not match[1].lower().startswith(("favo", "budget", "question")):
-                yield _make_name(match[1]), format_line(match[2])
+                yield _make_name(match[1]), _format_value(match[2])
         for match in _I_AM.finditer(statement):
-            yield _make_name(match[2]), format_line(f"{match[1] or ''}{match[3]}")
+            yield _make_name(match[2]), _format_value(f"{match[1] or ''}{match[3]}")
+
+
+def _format_value(words: str) -> str:
+    """Return a value on one line; that it holds now is what every line says."""
+    return format_line(_NOW.sub("", words))
 
 
 def _list_statements(query: str) -> list[str]:
