@@ -78,3 +78,34 @@ def test_what_earlier_turns_did_not_find_is_nothing_near(reader):
     answer = reader.ask("Who sold us the router again?")
     assert "Who sold us" not in answer.text.replace("“Who sold us the router again?”", "")
     assert "Turn 1: What is the address of the router?" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the address of zed3?",
+        "IP address of zed3?",
+        "What's the ip of ZED-3?",
+        "What IP does zed 3 have?",
+    ],
+)
+def test_a_value_is_told_by_whatever_name_it_is_asked_for(reader, question):
+    hosts = (
+        "# Hosts\n\n| host | ip |\n| --- | --- |\n| zed-hp-3 | 10.9.0.78 |\n| zed3 | 10.9.0.77 |\n"
+    )
+    reader.write({"hosts.md": hosts})
+    claims = reader.ask(question).claims
+    assert "10.9.0.77" in claims[0].text
+    assert "10.9.0.78" not in claims[0].text
+
+
+def test_what_follows_the_paragraph_with_the_words_asked_for_is_quoted_with_it(reader):
+    reader.write(
+        {
+            "tags.md": "# Tags\n\nUse `tag node` to convert a personal node to a tagged node.\n\n"
+            "It then belongs to the user machines-of-all.\n\n" + "Tags are sorted. " * 40
+        }
+    )
+    answer = reader.ask("How do I convert a personal node to a tagged node?")
+    [claim] = answer.claims
+    assert claim.text.endswith("It then belongs to the user machines-of-all.")

@@ -15,4 +15,4 @@ def test_a_quote_is_called_by_its_document_or_where_that_has_no_title_by_its_pla
         QuotedSpan(2, "notes", "todo.txt", "", "Check the backups.", 0, 18),
     )
     answer = Answer(QUESTION, ResolutionOutcome.AMBIGUOUS, ResolverStep.NOTHING, evidence=quotes)
-    assert [item.title for item in cite_answer(answer)] == ["Servers", "notes/todo.txt"]
+    assert [item.title for item in cite_answer(answer, QUESTION)] == ["Servers", "notes/todo.txt"]

@@ -18,6 +18,7 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.discovery import Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
+from wellworn.domain.knowledge.questions import call_value
 from wellworn.domain.knowledge.service import Knowledge
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "StoredConflict",
     "UnknownTerm",
     "Value",
+    "call_value",
 ]

@@ -70,6 +70,18 @@ def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
     return [(" ".join(words[first:last]), (first, last)) for first, last in spans]
 
 
+def call_value(value: Value, query: str) -> str:
+    """Return of what a value is, and what it is of it, in a query's own words where it has some."""
+    key = name_key(value.term)
+    spelled = [name for name, _ in list_names(query) if name_key(name) == key]
+    name = spelled[0] if spelled and value.term.casefold() not in spelled else value.term
+    asked = list_attributes(split_words(query))
+    attribute = next(
+        (" ".join(words) for each, words in asked if value.fact_type in each.types), ""
+    )
+    return f"{name}: {attribute or value.attribute or value.fact_type}"
+
+
 def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:
     """Return what a text asks; None where no known name stands in it, or other words do.
 

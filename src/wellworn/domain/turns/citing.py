@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wellworn.domain.knowledge import Answer, ResolutionOutcome
+from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.turns.models import Evidence, EvidenceKind
@@ -42,14 +42,17 @@ def cite_passage(passage: Snippet) -> Evidence:
     )
 
 
-def cite_answer(answer: Answer) -> Iterator[Evidence]:
-    """Yield what the resolver stands on; it answers where the name was resolved."""
+def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
+    """Yield what the resolver stands on; it answers where the name was resolved.
+
+    A value that was asked for is called as the query calls it, whatever its document does.
+    """
     is_resolved = answer.outcome is ResolutionOutcome.RESOLVED
     values = {value.evidence.citation: value for value in reversed(answer.values)}
     for quote in answer.evidence:
         value = values.get(quote.citation)
         is_stated = value is not None and value.value in quote.text
-        title = f"{value.term}: {value.attribute or value.fact_type}" if value and is_stated else ""
+        title = call_value(value, query) if value and is_stated else ""
         yield Evidence(
             0,
             EvidenceKind.KNOWLEDGE,

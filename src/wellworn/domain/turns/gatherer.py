@@ -193,7 +193,7 @@ class SpaceGatherer:
             learn=False,
         )
         if answer.outcome is not ResolutionOutcome.UNKNOWN:
-            yield from cite_answer(answer)
+            yield from cite_answer(answer, query)
         for passage in self._sources.search(run.access, query, limit=_MOST_FOUND):
             yield cite_passage(passage)
 

@@ -33,9 +33,13 @@ from wellworn.kit.clock import format_day
 
 _MOST_QUOTES: Final = 3
 _LONGEST_QUOTE: Final = 600
+_LONGEST_FIRST: Final = 300
+"""So far the best quote goes on: what answers often follows the words that are asked for."""
 _LEAST_OVERLAP: Final = 0.5
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
+_LINE: Final = re.compile(r"^([ \t]*)\S", re.MULTILINE)
+_BREAK: Final = re.compile(r"\n\s*\n")
 _ITEM: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 HOW = "_Made of quotes: no language model is configured._"
 
@@ -69,7 +73,8 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str) -> list[Claim]:
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
-        spoken.append(key)
+        quote = quote if claims else _continue(quote, _read_body(item))
+        spoken.append(" ".join(split_words(quote)))
         claims.append(Claim(quote, item.number, item.relevance or 1.0, goal=goal.id))
     return claims[:_MOST_QUOTES]
 
@@ -94,7 +99,7 @@ def pick_quote(item: Evidence, query: str) -> str:
     say already, or of a list the one item that does; of equals the one that states a price to
     who wants to buy. A short text whose title says it all is quoted as a whole.
     """
-    body = _HEADINGS.sub("", item.text.strip()).strip()
+    body = _read_body(item)
     asked = set(list_content_words(query))
     named = {*split_words(f"{item.title} {item.source}"), *DOCUMENT_STEMS}
     unsaid = asked - named or asked
@@ -111,6 +116,20 @@ def pick_quote(item: Evidence, query: str) -> str:
     return best if len(best) <= _LONGEST_QUOTE else _cut(best, unsaid)
 
 
+def _read_body(item: Evidence) -> str:
+    """Return what a source says below its headings."""
+    return _HEADINGS.sub("", item.text.strip()).strip()
+
+
+def _continue(quote: str, body: str) -> str:
+    """Return a paragraph with those that follow it, as many as are not too long together."""
+    start = body.find(quote)
+    if not _BREAK.match(body, start + len(quote)):
+        return quote
+    ends = [match.start() for match in _BREAK.finditer(body, start)] + [len(body)]
+    return body[start : max(end for end in ends if end - start <= max(_LONGEST_FIRST, len(quote)))]
+
+
 def _pick_item(block: str, asked: set[str]) -> str:
     """Return the one item of a list that speaks of all that the list does; else all of it."""
     overlap = measure_overlap(block, asked)
@@ -120,12 +139,31 @@ def _pick_item(block: str, asked: set[str]) -> str:
 
 
 def _cut(text: str, asked: set[str]) -> str:
-    """Return a stretch of a long text that begins with the sentence that fits best."""
+    """Return a stretch of a long text that begins with the sentence that fits best.
+
+    Of settings, it begins with the key above the line and ends before the next one.
+    """
     top = max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")
-    start = text.find(top)
-    stretch = text[start : start + _LONGEST_QUOTE]
+    place = text.find(top)
+    start, end = _find_entry(text, place)
+    if end - start <= _LONGEST_QUOTE:
+        return text[start:end].strip()
+    stretch = text[place : place + _LONGEST_QUOTE]
     boundary = max(stretch.rfind("\n"), stretch.rfind(". ") + 1, len(top))
     return stretch[:boundary].strip()
+
+
+def _find_entry(text: str, place: int) -> tuple[int, int]:
+    """Return where the entry begins and ends to which an indented line belongs; else all of it."""
+    lines = [(match.start(), len(match[1])) for match in _LINE.finditer(text)]
+    depths = dict(lines)
+    own = depths.get(text.rfind("\n", 0, place) + 1, 0)
+    above = [(at, depth) for at, depth in lines if at <= place and depth < own]
+    if not above:
+        return 0, len(text)
+    start, outer = above[-1]
+    ends = (at for at, depth in lines if at > place and depth <= outer)
+    return start, next(ends, len(text))
 
 
 def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: bool) -> str:

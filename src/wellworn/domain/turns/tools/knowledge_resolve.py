@@ -28,7 +28,7 @@ class ResolveTool:
         answer = self._discovery.resolve(
             context.access, term, context=context.query, agent_id=context.agent_id, learn=False
         )
-        evidence = tuple(cite_answer(answer))
+        evidence = tuple(cite_answer(answer, f"{term} {context.query}"))
         if answer.outcome is ResolutionOutcome.RESOLVED:
             return ToolResult(f"Resolved: {answer.canonical}", evidence)
         return ToolResult(answer.question or "It is not in the knowledge base", evidence)
