@@ -11,6 +11,7 @@ import pytest
 from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import BackgroundEmbedding, Patience
+from wellworn.domain.audit import Action
 from wellworn.domain.sources import NewSource
 from wellworn.domain.spaces import local_access
 from wellworn.errors import EmbeddingFailed, StorageUnavailable
@@ -165,8 +166,9 @@ def test_who_calls_without_end_keeps_nothing_from_being_embedded(app, source, em
     caller.join()
 
 
-def test_who_waits_for_the_embedding_does_not_hold_it_up(app, source):
-    with app.call(LOCAL, call(app, "source").args[3]), embedding(app):
+@pytest.mark.parametrize("action", [Action.SOURCE_READ, Action.SPACE_READ])
+def test_who_waits_for_the_embedding_does_not_hold_it_up(app, source, action):
+    with app.call(LOCAL, action), embedding(app):
         wait_until(lambda: not waiting(app, source))
 
 

@@ -9,8 +9,9 @@ from threading import Condition, Event
 
 from wellworn.domain.audit import Action
 
-_NOT_IN_A_HURRY = frozenset({Action.SOURCE_SYNCED, Action.SOURCE_READ})
-"""Syncs run for long, and whoever waits for what goes on in the background asks for it often."""
+_NOT_IN_A_HURRY = frozenset({Action.SOURCE_SYNCED, Action.SOURCE_READ, Action.SPACE_READ})
+"""Syncs run for long, and whoever waits for what goes on in the background asks for it often: a
+source how far it is, or the health of the memory."""
 _BRINGING = frozenset({Action.SOURCE_SYNCED, Action.IMPORT_MADE})
 """Calls after which there may be something to embed."""
 
