@@ -34,7 +34,7 @@ from wellworn.kit.clock import format_day
 _MOST_QUOTES: Final = 3
 _LONGEST_QUOTE: Final = 600
 _LONGEST_FIRST: Final = 300
-"""So far the best quote goes on: what answers often follows the words that are asked for."""
+"""So far the best quote of a document goes on: what answers often follows the words asked for."""
 _LEAST_OVERLAP: Final = 0.5
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
@@ -70,11 +70,12 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str) -> list[Claim]:
     claims: list[Claim] = []
     for item in select_evidence([wanted], drop_superseded(brief.evidence)):
         quote = pick_quote(item, wanted) if item.answers else ""
+        if not claims and item.kind is EvidenceKind.KNOWLEDGE:
+            quote = _continue(quote, _read_body(item))
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
-        quote = quote if claims else _continue(quote, _read_body(item))
-        spoken.append(" ".join(split_words(quote)))
+        spoken.append(key)
         claims.append(Claim(quote, item.number, item.relevance or 1.0, goal=goal.id))
     return claims[:_MOST_QUOTES]
 
