@@ -124,10 +124,11 @@ def _read_body(item: Evidence) -> str:
 
 def _continue(quote: str, body: str) -> str:
     """Return a paragraph with those that follow it, as many as are not too long together."""
-    start = body.find(quote)
-    if not _BREAK.match(body, start + len(quote)):
+    start, breaks = body.find(quote), [*_BREAK.finditer(body)]
+    is_paragraph = start in {0, *(each.end() for each in breaks)}
+    if not is_paragraph or not _BREAK.match(body, start + len(quote)):
         return quote
-    ends = [match.start() for match in _BREAK.finditer(body, start)] + [len(body)]
+    ends = [each.start() for each in breaks if each.start() > start] + [len(body)]
     return body[start : max(end for end in ends if end - start <= max(_LONGEST_FIRST, len(quote)))]
 
 
