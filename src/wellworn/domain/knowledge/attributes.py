@@ -25,8 +25,10 @@ _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 _LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
 #: What a name is used in, which nobody asks for by that word alone.
 _USES: Final = frozenset(load_words(__name__, "places_of_use"))
-_SORTS: Final = frozenset(load_words(__name__, "named_things"))
-_NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
+#: Words for what sort of thing a name is of: "the server cube" is cube.
+SORTS: Final = frozenset(load_words(__name__, "named_things"))
+#: Words of an attribute that make no other one of it.
+NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
 _MOST_ASKED_WORDS: Final = 4
 """Words of a context that name what is asked; a longer one is a sentence."""
 _ACTIVITY: Final = re.compile(r"[a-z]{2,}(?:ing|ed)")
@@ -78,8 +80,9 @@ def read_context(context: str, name: str = "") -> AskingContext:
     if not _PRONOUNS.isdisjoint(words):
         asked = find_attribute(context)
         telling = list_telling_words(" ".join(words))
-        is_free = asked is None and telling
-        return AskingContext(build_free_attribute(telling) if is_free else asked)
+        if asked is None and telling:
+            asked = build_free_attribute(telling)
+        return AskingContext(asked)
     head = _cut_at_link(words)
     named = [
         (attribute, piece) for attribute, piece in list_attributes(head) if not {*piece} <= _USES
@@ -88,7 +91,7 @@ def read_context(context: str, name: str = "") -> AskingContext:
         return AskingContext(None if _is_activity(head) else _ask_freely(head))
     if _is_activity(head) or not {"and", "or"}.isdisjoint(head):
         return AskingContext(find_attribute(context))
-    others = {word for _, piece in named for word in piece} | _USES | _SORTS | _NEUTRAL
+    others = {word for _, piece in named for word in piece} | _USES | SORTS | NEUTRAL
     return AskingContext(named[-1][0], _list_others(head, others))
 
 
@@ -105,7 +108,7 @@ def _is_activity(words: Sequence[str]) -> bool:
 
 def _ask_freely(words: Sequence[str]) -> Attribute | None:
     """Return what words ask for that name no attribute; None where they say what a name is in."""
-    telling = _list_others(words, _SORTS)
+    telling = _list_others(words, SORTS)
     if not telling or telling[-1] in _USES or len(telling) > _MOST_ASKED_WORDS:
         return None
     return build_free_attribute(telling)

@@ -17,7 +17,7 @@ from typing import Final
 from wellworn.domain.knowledge.answers import QuotedSpan
 from wellworn.domain.knowledge.commonness import share, stem
 from wellworn.domain.knowledge.entities import file_name, name_key, term
-from wellworn.domain.knowledge.quoting import DocumentQuoter
+from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
 from wellworn.domain.sources import Snippet, find_identifiers
 from wellworn.kit.words import load_phrases
 
@@ -132,9 +132,7 @@ def find_passages(
     for snippet in snippets:
         page = quoter.open_page(snippet.document_id)
         for score, span in _score_lines(snippet, page.text, needs) if page else ():
-            place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-            title = snippet.title or ""
-            quote = QuotedSpan(*place, page.text[slice(*span)], *span, title) if page else None
+            quote = quote_snippet(snippet, page.text[slice(*span)], span[0]) if page else None
             if quote is not None:
                 scored.setdefault((quote.document_id, quote.start), (score, quote))
     best = sorted(scored.values(), key=lambda entry: -entry[0])

@@ -15,6 +15,8 @@ from typing import Final
 from wellworn.domain.knowledge.answers import StoredConflict, Value
 from wellworn.domain.knowledge.attributes import (
     ASKING,
+    NEUTRAL,
+    SORTS,
     Attribute,
     build_free_attribute,
     is_plain,
@@ -25,17 +27,12 @@ from wellworn.domain.knowledge.attributes import (
     split_words,
 )
 from wellworn.domain.knowledge.entities import is_special, name_key
-from wellworn.kit.words import load_words
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
 _TWO: Final = 2
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
-#: Words for what sort of thing a name is of: "the server cube" is cube.
-_SORTS: Final = frozenset(load_words(__name__, "named_things"))
-#: Words of an attribute that make no other one of it.
-_NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +96,7 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         rest = [*words[:first], *words[last:]]
         asked, used = _find_attribute(words[:first], words[last:])
         qualifiers = tuple(
-            word for word in rest if not (word in used or word in _SORTS or is_plain(word))
+            word for word in rest if not (word in used or word in SORTS or is_plain(word))
         )
         question = ValueQuestion(name, asked, qualifiers)
         if asked is None:
@@ -240,7 +237,7 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     words = attribute.split()
     named = {other.name: piece for other, piece in list_attributes(words)}
     others = [word for word in words if not any(word in piece for piece in named.values())]
-    if not _NEUTRAL.issuperset(others):
+    if not NEUTRAL.issuperset(others):
         return 0
     if asked.name in named and len(named) == 1:
         return 3

@@ -12,7 +12,13 @@ from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
-from wellworn.domain.sources import Sources, find_identifiers, format_citation, normalize_identifier
+from wellworn.domain.sources import (
+    Snippet,
+    Sources,
+    find_identifiers,
+    format_citation,
+    normalize_identifier,
+)
 from wellworn.domain.sources.store import ServedDocument, find_cited, find_visible_among
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
@@ -21,6 +27,17 @@ from wellworn.kit.text import fingerprint
 _LONGEST_LEAD: Final = 1_000
 _MOST_CALLED: Final = 8
 _OPENING: Final = 160
+
+
+def _quote(document: ServedDocument, anchor: str, text: str, start: int) -> QuotedSpan:
+    place = (document.id, document.source, document.path, anchor)
+    return QuotedSpan(*place, text, start, start + len(text), document.title or "")
+
+
+def quote_snippet(snippet: Snippet, text: str, start: int) -> QuotedSpan:
+    """Return a stretch of the document in which a search found a passage."""
+    place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
+    return QuotedSpan(*place, text, start, start + len(text), snippet.title or "")
 
 
 class DocumentPage:
@@ -93,10 +110,8 @@ class DocumentPage:
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
         part = self.part_at(start)
-        document = self.served
         anchor = part.anchor if part else ""
-        place = (document.id, document.source, document.path, anchor)
-        return QuotedSpan(*place, self.text[start:end], start, end, document.title or "")
+        return _quote(self.served, anchor, self.text[start:end], start)
 
     def cite(self, anchor: str) -> str:
         return format_citation(self.served.source, self.served.path, anchor)
@@ -148,9 +163,7 @@ class DocumentQuoter:
     def quote_fact(self, fact: Fact) -> QuotedSpan:
         """Return the quote of a fact of a document that is there."""
         document = self.look_up([fact.document])[fact.document]
-        span = (fact.snippet, fact.snippet_start, fact.snippet_end)
-        place = (document.id, document.source, document.path, fact.anchor)
-        return QuotedSpan(*place, *span, title=document.title or "")
+        return _quote(document, fact.anchor, fact.snippet, fact.snippet_start)
 
     def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""

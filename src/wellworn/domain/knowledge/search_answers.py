@@ -13,7 +13,6 @@ from typing import Final
 from wellworn.domain.knowledge.answers import (
     Answer,
     AnswerCandidate,
-    QuotedSpan,
     ResolutionOutcome,
     ResolverStep,
 )
@@ -27,7 +26,7 @@ from wellworn.domain.knowledge.mentions import (
     find_mentions,
     select_explaining,
 )
-from wellworn.domain.knowledge.quoting import DocumentQuoter, render_quote
+from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet, render_quote
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
     MOST_CANDIDATES,
@@ -165,12 +164,8 @@ def _answer_unknown(term: str) -> Answer:
 
 
 def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
-    return ask(term, [*map(_to_candidate, snippets)], [*map(_to_quote, snippets)])
-
-
-def _to_quote(snippet: Snippet) -> QuotedSpan:
-    place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-    return QuotedSpan(*place, snippet.text, snippet.start, snippet.end, snippet.title or "")
+    quotes = [quote_snippet(each, each.text, each.start) for each in snippets]
+    return ask(term, [*map(_to_candidate, snippets)], quotes)
 
 
 def _to_candidate(snippet: Snippet) -> AnswerCandidate:
