@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from contextlib import closing
 
 import pytest
@@ -28,6 +29,17 @@ def test_small_answers_are_sent_at_once():
 def test_an_address_others_can_reach_is_not_served_before_somebody_has_a_credential(tmp_path, host):
     with pytest.raises(InvalidInput, match="wellworn credential create"):
         run(tmp_path / "home", host, 0, None)
+
+
+def test_what_computes_in_the_background_gives_way_to_calls_within_a_moment(tmp_path):
+    # A call waits that long whenever it comes back from the disk or the encoder, many times each.
+    before = sys.getswitchinterval()
+    try:
+        with pytest.raises(InvalidInput):
+            run(tmp_path / "home", "0.0.0.0", 0, None)
+        assert sys.getswitchinterval() <= 0.0005
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_such_an_address_has_no_open_door():

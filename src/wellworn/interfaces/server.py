@@ -7,6 +7,7 @@ import gc
 import logging
 import math
 import socket
+import sys
 import threading
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -40,6 +41,9 @@ _RENEWED_EVERY_S = 30.0
 _LONGEST_DELAY_S = 60.0
 _LONG_CALL_S = 2.0
 _GARBAGE_AFTER_OBJECTS = 50_000
+_TURN_S = 0.0002
+"""For how long a thread may compute while others wait. A call gives way at each statement and each
+flush, so beside a sync it waits that long some thirty times; Python's own 5 ms double the call."""
 _LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not bound
 _log = logging.getLogger(__name__)
 
@@ -109,6 +113,7 @@ def run(
         DamagedStore, StorageUnavailable: the memory cannot be opened.
     """
     _log_to_standard_error()
+    sys.setswitchinterval(_TURN_S)
     lock, socket_left = (inherited.lock, inherited.listener) if inherited else (None, None)
     with (
         daemon.hold_folder(home, inherited=lock) as lock,
