@@ -17,6 +17,7 @@ from wellworn.domain.sources.chunking import Chunk, split_into_chunks
 from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.features import build_indexed_text, hash_chunk
 from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.store.chunks import extract_keys
 from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
@@ -37,7 +38,7 @@ class PendingChunk:
 
     number: int
     chunk: Chunk
-    text: str
+    keys: frozenset[str]
     indexed: str
 
 
@@ -166,7 +167,8 @@ def _match_stored(
         if same:
             reused.append(KeptChunk(same.pop(0), number, chunk))
         else:
-            pending.append(PendingChunk(number, chunk, text[chunk.start : chunk.end], indexed))
+            keys = extract_keys(text[chunk.start : chunk.end])
+            pending.append(PendingChunk(number, chunk, keys, indexed))
     return tuple(reused), tuple(pending)
 
 

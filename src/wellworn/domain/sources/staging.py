@@ -58,7 +58,7 @@ def stage_drafts(
         staged_id = staging.add(transaction, source, draft.document)
         fresh = [
             chunks.NewChunk(
-                piece.number, piece.chunk, piece.text, features.hash_chunk(piece.indexed), chunk
+                piece.number, piece.chunk, piece.keys, features.hash_chunk(piece.indexed), chunk
             )
             for piece, chunk in zip(draft.pending, indexed, strict=True)
         ]

@@ -53,8 +53,8 @@ from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import SyncRunning
 from wellworn.kit.clock import Clock
 
-_STAGED_AT_ONCE = 256
-"""Chunks."""
+_STAGED_AT_ONCE = 64
+"""Chunks; every call that leaves a trace waits for the transaction that stages them."""
 _DRAFTS_AT_ONCE = 64
 _UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 

@@ -52,11 +52,11 @@ class ChunkRow:
 
 @dataclass(frozen=True, slots=True)
 class NewChunk:
-    """A chunk to be stored: its place, its words, and what was made of them."""
+    """A chunk to be stored: its place, what it is looked up by, and what was made of its words."""
 
     number: int
     chunk: Chunk
-    text: str
+    keys: Collection[str]
     chunk_hash: str
     indexed: IndexedChunk
 
@@ -89,19 +89,19 @@ def add(
     rows = [
         {"knowledge_space_id": access.space, "key": key, "chunk_seq": seq}
         for seq, chunk in zip(seqs, fresh, strict=True)
-        for key in _extract_keys(chunk.text)
+        for key in chunk.keys
     ]
     if rows:
         connection.execute(insert(chunk_identifiers), rows)
     return seqs
 
 
-def _extract_keys(text: str) -> set[str]:
+def extract_keys(text: str) -> frozenset[str]:
     """Return the keys by which the identifiers of a text are looked up."""
-    return {
+    return frozenset(
         normalize_identifier(identifier.value)[:LONGEST_KEY]
         for identifier in find_identifiers(text)
-    }
+    )
 
 
 def _to_feature_columns(chunk: IndexedChunk) -> dict[str, Any]:
