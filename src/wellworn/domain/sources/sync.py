@@ -43,7 +43,12 @@ from wellworn.domain.sources.planning import (
 from wellworn.domain.sources.run_recorder import RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.sources.staging import index_drafts, stage_drafts
+from wellworn.domain.sources.staging import (
+    IndexedDrafts,
+    index_drafts,
+    open_indexer,
+    stage_drafts,
+)
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
@@ -131,7 +136,7 @@ class Syncer:
         with self._lock(source):
             work = SyncState(access, source, Plan((), (), {}, ()), {})
             for start in range(0, len(drafts), _DRAFTS_AT_ONCE):
-                self._stage(work, drafts[start : start + _DRAFTS_AT_ONCE])
+                self._stage(work, index_drafts(drafts[start : start + _DRAFTS_AT_ONCE]))
             self._publish(work, Listing((), is_complete=False), confirmed=False)
 
     @contextmanager
@@ -275,20 +280,23 @@ class Syncer:
         by_path = {document.path: document for document in work.known.values()}
         orphaned = group_orphaned(work.known, work.plan, maker=pipeline_version())
         drafts: list[DocumentDraft] = []
-        for count, (item, raw) in enumerate(snapshot.read(wanted), start=1):
-            result = self._build(work, item, raw, by_path.get(item.path), orphaned)
-            if isinstance(result, Problem):
-                work.problems.append((item, result))
-                if not isinstance(raw, Problem):
-                    work.judged.add(item.path)
-            elif result is not None:
-                drafts.append(result)
-            if sum(len(draft.pending) for draft in drafts) >= _STAGED_AT_ONCE:
-                self._stage(work, drafts)
-                drafts = []
-            self._running[work.source.id] = (count, len(wanted))
-            check()
-        self._stage(work, drafts)
+        with open_indexer(work.access, len(wanted)) as indexer:
+            for count, (item, raw) in enumerate(snapshot.read(wanted), start=1):
+                result = self._build(work, item, raw, by_path.get(item.path), orphaned)
+                if isinstance(result, Problem):
+                    work.problems.append((item, result))
+                    if not isinstance(raw, Problem):
+                        work.judged.add(item.path)
+                elif result is not None:
+                    drafts.append(result)
+                if sum(len(draft.pending) for draft in drafts) >= _STAGED_AT_ONCE:
+                    for ready in indexer.index(drafts):
+                        self._stage(work, ready)
+                    drafts = []
+                self._running[work.source.id] = (count, len(wanted))
+                check()
+            for ready in indexer.index(drafts, is_last=True):
+                self._stage(work, ready)
 
     def _build(
         self,
@@ -325,11 +333,10 @@ class Syncer:
             now=self._clock.now(),
         )
 
-    def _stage(self, work: SyncState, drafts: Sequence[DocumentDraft]) -> None:
-        """Index the new chunks of documents by their words, and stage them."""
-        if not drafts:
+    def _stage(self, work: SyncState, ready: IndexedDrafts) -> None:
+        """Stage documents whose new chunks are indexed by their words."""
+        if not ready:
             return
-        ready = index_drafts(drafts)
         work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
             stage_drafts(transaction, self._index, work.access, work.source, ready)
