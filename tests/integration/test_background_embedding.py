@@ -112,6 +112,17 @@ def test_what_a_sync_brought_is_embedded_newest_first(app, source, embedder):
     assert len(embedder.texts) == 40
 
 
+def test_documents_that_were_shown_are_embedded_first(app, source, embedder):
+    assert paths(app, "number7")[0] == "07.md"
+    assert paths(app, "number3")[0] == "03.md"
+    embedder.texts.clear()
+    with embedding(app):
+        wait_until(lambda: not waiting(app, source))
+    first = [text.splitlines()[0] for text in embedder.texts]
+    assert {"Part 7", "Part 3"} <= set(first[:10])
+    assert sorted(first) == sorted(f"Part {number}" for number in range(40))
+
+
 def test_what_comes_later_is_embedded_too(app, source, folder):
     with embedding(app):
         wait_until(lambda: not waiting(app, source))

@@ -220,7 +220,7 @@ class _Parts:
             chunk_index=chunk_index,
             unembedded=(
                 ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
-                ChunkIndexer(database, chunk_index, embedder),
+                ChunkIndexer(database, chunk_index, embedder, shown=sources.shown),
             ),
         )
 

@@ -1,9 +1,10 @@
 """Embeds in the background what is found by its words already.
 
 What waits is written nowhere but in the rows themselves, so a killed process loses at most the
-batch it was at, and the next one goes on. Newest first: who has just brought documents asks for
-them. The encoder makes way for calls: before each text and each transaction it waits until nobody
-has called for a moment, and it takes one thread instead of two while somebody is about.
+batch it was at, and the next one goes on. Passages of documents that somebody was shown come first,
+then the newest: who has just brought documents asks for them. The encoder makes way for calls:
+before each text and each transaction it waits until nobody has called for a moment, and it takes
+one thread instead of two while somebody is about.
 """
 
 from __future__ import annotations

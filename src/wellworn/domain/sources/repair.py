@@ -1,11 +1,13 @@
 """Brings the index of chunks up to the rows, which are the truth.
 
 What an index lacks is repaired when a memory is opened, and in the background if much is missing.
-What is found by its words and waits to be embedded is embedded in the background, newest first.
+What is found by its words and waits to be embedded is embedded in the background: first what was
+shown to somebody, then the newest.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
@@ -35,9 +37,14 @@ class ChunkIndexer:
         embedder: Embedder,
         *,
         stage: ChunkStage | None = None,
+        shown: deque[int] | None = None,
     ) -> None:
-        """Prepare to index; with a `stage`, features are kept there instead of in the database."""
+        """Prepare to index; with a `stage`, features are kept there instead of in the database.
+
+        What waits of the documents that were `shown` comes before all else.
+        """
         self._database = database
+        self._shown = deque[int]() if shown is None else shown
         self._embedder = embedder
         self._stage = stage
         self._repair = IndexRepair(
@@ -67,9 +74,15 @@ class ChunkIndexer:
         self._repair.index(seqs, advance)
 
     def list_pending(self, most: int) -> list[int]:
-        """Return chunks that are found by their words and wait to be embedded, newest first."""
+        """Return chunks that are found by their words and wait to be embedded, newest first.
+
+        Those of documents that were shown come first, as long as there are any.
+        """
+        maker, shown = features.words_version(), self._shown.copy()
         with self._database.read() as transaction:
-            return chunks.list_newest(transaction, features.words_version(), most=most)
+            return chunks.list_newest(transaction, maker, most=most, of=shown) or (
+                chunks.list_newest(transaction, maker, most=most)
+            )
 
     def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
         """Embed chunks in one batch.

@@ -10,6 +10,7 @@ Source: `docs/adr/0014-ranking.md`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -50,6 +51,8 @@ _MOST_EXACT = 50
 """Chunks that an identifier may be in and still be what is meant by it, wherever they stand."""
 _FURTHER = 25
 """Candidates among further documents, where a few have taken all places."""
+_MOST_ASKED = 200
+"""Documents that were shown last; with ten an answer, those of the last twenty questions."""
 _MOST_OF_OTHERS = 20_000
 """Chunks among which they are searched."""
 
@@ -71,6 +74,8 @@ class DocumentSearcher:
         self._database = database
         self._index = index
         self._made_by = made_by
+        self.shown: deque[int] = deque(maxlen=_MOST_ASKED)
+        """Documents whose passages were shown last, the newest at the end."""
 
     def search(self, access: Access, query: Query) -> list[Snippet]:
         """Return the best passages that the caller may see, best first.
@@ -108,7 +113,9 @@ class DocumentSearcher:
                     transaction, access, wanted
                 )
                 if not others:
-                    return ranking.select_snippets(transaction, access)
+                    snippets = ranking.select_snippets(transaction, access)
+                    self.shown.extend({snippet.document_id for snippet in snippets})
+                    return snippets
             near = look.find_near_among(others, limit=_FURTHER)
             seqs = set(near.ids.tolist())
 

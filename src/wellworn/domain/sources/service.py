@@ -54,6 +54,7 @@ class Sources:
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
         self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
+        self.shown = self._searcher.shown
         self.handbook = Handbook(database, index, parts)
         self._syncer = Syncer(
             database,

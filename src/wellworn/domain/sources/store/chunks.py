@@ -197,12 +197,20 @@ def list_outdated(connection: Connection, makers: Collection[int]) -> list[int]:
     return list(connection.execute(statement.order_by(chunks.c.seq)).scalars())
 
 
-def list_newest(connection: Connection, maker: int, *, most: int) -> list[int]:
-    """Return the served chunks of all spaces that this maker made, newest first."""
+def list_newest(
+    connection: Connection, maker: int, *, most: int, of: Collection[int] | None = None
+) -> list[int]:
+    """Return the served chunks of all spaces that this maker made, newest first.
+
+    Those of some documents alone, if `of` names any.
+    """
     statement = select(chunks.c.seq).where(
         chunks.c.maker == maker, chunks.c.document_id.is_not(None)
     )
-    return list(connection.execute(statement.order_by(chunks.c.seq.desc()).limit(most)).scalars())
+    if of is not None:
+        statement = statement.where(compare_with_list(chunks.c.document_id, "of"))
+    statement = statement.order_by(chunks.c.seq.desc()).limit(most)
+    return list(connection.execute(statement, {"of": list(of or ())}).scalars())
 
 
 @dataclass(frozen=True, slots=True)
