@@ -378,6 +378,29 @@ def documents_of(world):
 
 
 # 30
+def test_a_disk_that_fills_up_in_a_first_sync_leaves_what_came_before_found_by_words(
+    world, docs, monkeypatch
+):
+    for number in range(300):
+        docs.write(f"{number:03}.md", f"# Part {number}\n\nLantern number{number}.\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(world.database, "write", a_disk_that_fills_up(world.database, 3))
+        with pytest.raises(StorageUnavailable) as failed:
+            docs.sync()
+    said_well(failed.value.message, "free some space")
+    here = docs.paths()
+    assert 0 < len(here) < 302
+    assert {number for number in range(300) if f"{number:03}.md" in here} == {
+        number
+        for number in range(300)
+        if any(hit.path == f"{number:03}.md" for hit in docs.search(f"number{number}"))
+    }
+    world.sources.mark_interrupted()
+    assert docs.sync().message == f"{302 - len(here)} new, {len(here)} unchanged"
+    assert any(hit.path == "299.md" for hit in docs.search("number299"))
+
+
+# 30
 def test_a_database_that_is_really_full_says_so_and_works_again_when_there_is_room(world, docs):
     docs.sync()
     before = documents_of(world)
