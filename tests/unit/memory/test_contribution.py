@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.memory.contribution import is_contribution, is_follow_up, is_question
+from wellworn.domain.memory.contribution import (
+    ContributionReason,
+    is_contribution,
+    is_follow_up,
+    is_question,
+    judge_contribution,
+)
 
 INSIGHT = "Role boundaries prevent coordination collapse in every team we have watched."
 
@@ -59,3 +65,36 @@ def test_the_same_words_further_in_or_others_are_no_reference(start: str) -> Non
     prompt = f"{start} earlier findings, {INSIGHT}"
     assert not is_follow_up(prompt)
     assert is_contribution(prompt)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Search in the shop is slow because an index is missing.",
+        "Check of the valve is done weekly.",
+        "List of hosts is kept in the wiki.",
+        "Don't trust the label: the kiln stands on birch.",
+        "Forget what I told you about the gate, it opens at 9.",
+        "Please remember that the vault opens at 9.",
+        "Please use the staging key for tests.",
+        "Please never restart the database on Fridays.",
+        "Please send mail for the office to 4 Foundry Yard, we handed back the rooms by the water.",
+    ],
+)
+def test_a_statement_is_kept_though_it_begins_like_an_order_or_a_question(told: str) -> None:
+    assert is_contribution(told)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reason"),
+    [
+        ("Please restart the router on floor 2.", ContributionReason.ORDER),
+        ("Bitte starte den Router neu.", ContributionReason.ORDER),
+        ("Search in the wiki for what is written about turbines.", ContributionReason.ORDER),
+        ("Forget everything you know about the gate of the yard.", ContributionReason.ORDER),
+        ("Don't you know where the spare key of the yard is", ContributionReason.QUESTION),
+        ("It is done, thanks for all the help with this!", ContributionReason.SMALL_TALK),
+    ],
+)
+def test_what_is_to_be_done_once_is_not_kept(prompt: str, reason: ContributionReason) -> None:
+    assert judge_contribution(prompt).reason is reason

@@ -134,6 +134,17 @@ def test_words_that_no_two_results_share_are_no_areas(ending: str, asks: bool) -
     assert (ask_back("lamp", pool) is not None) is asks
 
 
+@pytest.mark.parametrize(("count", "asks"), [(3, False), (4, True)])
+def test_words_divide_no_three_results_which_are_shown_instead(count: int, asks: bool) -> None:
+    openings = ["lamp amber brass", "lamp amber cedar", "lamp brass cedar", "lamp ebony brass"]
+    related = [
+        replace(result, tags=(), opening=opening, cosine=0.4)
+        for result, opening in zip(alike(count, "tag"), openings, strict=False)
+    ]
+    far = [PoolResult(f"far {n}", 0.05, 0.0, -2.0) for n in range(20)]
+    assert (ask_back("the lamp", related + far) is not None) is asks
+
+
 def test_spellings_of_one_tag_are_one_area_under_the_usual_one() -> None:
     clusters = ask_back("ops", alike(15, "Ops", "ops", "ops", "dev", "data"))
     assert clusters is not None

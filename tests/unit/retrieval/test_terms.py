@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.retrieval.words import weigh_document_terms
-from wellworn.engines.retrieval.text import weigh_query_terms
+from wellworn.engines.retrieval.text import (
+    hash_word,
+    hash_words,
+    split_words,
+    weigh_query_terms,
+)
 from wellworn.engines.retrieval.weights import SATURATION
 
 SHAPES = st.sampled_from(["note", "section", "code", "turn", "message", "long_message"])
@@ -70,3 +75,34 @@ def test_what_is_asked_is_found_in_what_was_said(word: str):
         weigh_document_terms(f"once there was {word}, they say", "turn").keys()
         >= weigh_query_terms(word).keys()
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Die Sicherungen laufen auf dem alten Server.", "Wo läuft die Sicherung?"),
+        ("Las copias se guardan en los servidores nuevos.", "¿Qué se guarda en el servidor nuevo?"),
+        ("Les canaux du port sont ouverts en hiver.", "Quel est le canal du port ?"),
+        ("De sleutels liggen bij de buren.", "Waar ligt de sleutel van de buur?"),
+        (
+            "I backup vengono eseguiti nei giorni feriali.",
+            "Quando viene eseguito il giorno feriale?",
+        ),
+    ],
+)
+def test_a_text_is_found_by_other_forms_of_its_words_in_its_own_language(said: str, asked: str):
+    shared = weigh_document_terms(said, "note").keys() & weigh_query_terms(asked).keys()
+    assert len(shared) > len(set(split_words(said)) & set(split_words(asked)))
+
+
+@pytest.mark.parametrize(
+    "text", ["The die was cast in Rome.", "deploy to prod", "ERR_CONN_4711", "10.0.0.7", ""]
+)
+def test_english_and_bare_names_have_no_stems_of_other_languages(text: str):
+    assert hash_words(text) == [hash_word(word) for word in split_words(text)]
+
+
+@given(st.text())
+def test_stems_of_a_language_are_added_to_what_every_text_is_found_by(text: str):
+    usual = [hash_word(word) for word in split_words(text)]
+    assert hash_words(text)[: len(usual)] == usual

@@ -52,6 +52,7 @@ _LONGEST: Final = 4_000
 _UNSPACED_A_WORD: Final = 2
 _AUXILIARY_WITHIN: Final = 5
 _MOST_PHATIC: Final = 3.0
+_MOST_REQUESTED: Final = 6.0
 _LEAST_TOLD_BY_NAME: Final = 0.5
 
 _SENTENCE: Final = re.compile(
@@ -100,22 +101,29 @@ _ASKING_ENDINGS: Final = _phrases(load_words(__name__, "asking_endings"))
 _ASKING_WORDS: Final = _phrases(load_words(__name__, "asking_words"))
 _AUXILIARIES: Final = _phrases(load_words(__name__, "auxiliaries"))
 _CONTRAST: Final = _phrases(load_words(__name__, "contrast"))
+_EMPTY_SUBJECTS: Final = _phrases(load_words(__name__, "empty_subjects"))
 _FOLLOW_UPS: Final = _phrases(load_words(__name__, "follow_ups"))
 _INVERTED: Final = _phrases(load_words(__name__, "inverted"))
 _KEEPS: Final = _phrases(load_words(__name__, "keeps"))
+_NOUN_LINKS: Final = _phrases(load_words(__name__, "noun_links"))
 _ORDERS: Final = _phrases(load_words(__name__, "orders"))
 _PHATIC: Final = _phrases(load_words(__name__, "phatic"))
+_PREDICATES: Final = _phrases(load_words(__name__, "predicates"))
 _QUESTION_WORDS: Final = _phrases(load_words(__name__, "question_words"))
 _STATING: Final = _phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = _phrases(load_words(__name__, "stating_endings"))
 _STATING_WORDS: Final = _phrases(load_words(__name__, "stating_words"))
+_SUBJECTS: Final = _phrases(load_words(__name__, "subjects"))
 _ANYWHERE_CONTRAST: Final = _anywhere(_CONTRAST)
 _ANYWHERE_PHATIC: Final = _anywhere(_PHATIC)
 _ANYWHERE_STATING: Final = _anywhere(_STATING)
 _STARTS_FOLLOW_UPS: Final = _starts(_FOLLOW_UPS)
 _STARTS_INVERTED: Final = _starts(_INVERTED)
 _STARTS_KEEPS: Final = _starts(_KEEPS)
+_STARTS_LASTING: Final = _starts(_phrases(load_words(__name__, "lasting")))
 _STARTS_ORDERS: Final = _starts(_ORDERS)
+_STARTS_REQUESTS: Final = re.compile(rf"(?:(?:{load_phrases(__name__, 'requests')})(?!\w)[, ]*)+")
+_WITHDRAWAL: Final = re.compile(rf"(?:{load_phrases(__name__, 'withdrawals')})\b[^,:]*[,:]\s*")
 
 
 def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
@@ -188,13 +196,15 @@ def _judge_sentence(sentence: str) -> tuple[ContributionReason | None, float]:
         return None, 0.0
     if folded.endswith(_MARKS) or _asks(folded):
         return ContributionReason.QUESTION, 0.0
-    keeps = _STARTS_KEEPS.match(folded)
-    if keeps is None and _orders(folded):
+    request = _STARTS_REQUESTS.match(folded)
+    asked = folded[request.end() :] if request else folded
+    keeps = _STARTS_KEEPS.match(asked) or _WITHDRAWAL.match(asked)
+    if keeps is None and _orders(asked, sentence, is_request=request is not None):
         return ContributionReason.ORDER, 0.0
     if _is_log(sentence):
         return ContributionReason.LOG, 0.0
-    rest = folded[keeps.end() :] if keeps else folded
-    bare = _ANYWHERE_PHATIC.sub(" ", rest)
+    rest = asked[keeps.end() :] if keeps else folded
+    bare = _remove_phatic(rest)
     weight = _weigh(bare, sentence)
     is_to_memory = bare != rest or rest.startswith(_TO_MEMORY)
     if is_to_memory and weight <= _MOST_PHATIC:
@@ -202,6 +212,17 @@ def _judge_sentence(sentence: str) -> tuple[ContributionReason | None, float]:
     return (
         ContributionReason.STATEMENT if weight >= LEAST_SAID else ContributionReason.LITTLE
     ), weight
+
+
+def _remove_phatic(folded: str) -> str:
+    """Take out thanks and the like, but not what is told of something: "the check is done"."""
+
+    def replace(match: re.Match[str]) -> str:
+        before = folded[: match.start()].split()[-2:]
+        is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
+        return match.group() if is_told else " "
+
+    return _ANYWHERE_PHATIC.sub(replace, folded)
 
 
 def _asks(folded: str) -> bool:
@@ -217,7 +238,10 @@ def _asks(folded: str) -> bool:
     if _STARTS_INVERTED.match(folded):
         # "Do not restart …" orders, "May release …" and "Will Smith …" name.
         is_name = first in _ALSO_NAMES and rest[:1] != [] and rest[0] not in STOP_WORDS
-        return bool(rest) and rest[0] not in {"not", "never"} and not is_name
+        forbids = rest[:1] != [] and (
+            rest[0] in {"not", "never"} or (first == "don't" and rest[0] not in _SUBJECTS)
+        )
+        return bool(rest) and not forbids and not is_name
     if first not in _QUESTION_WORDS or ":" in folded:
         return False
     if first not in _ENGLISH_QUESTION_WORDS:
@@ -245,10 +269,21 @@ def _before_subject(first: str, head: list[str]) -> list[str]:
     return head if first in _TAKES_A_NOUN else head[:1]
 
 
-def _orders(folded: str) -> bool:
-    opening = re.compile(r"(?:(?:please|pls|bitte|por favor|s'il te plaît|can you|could you),? )+")
-    stripped = opening.sub("", folded, count=1)
-    return _STARTS_ORDERS.match(stripped) is not None
+def _orders(asked: str, sentence: str, *, is_request: bool) -> bool:
+    """Tell whether a sentence asks for something to be done once, and says little beside."""
+    order = _STARTS_ORDERS.match(asked)
+    if order is not None:
+        return not _continues_noun(_WORD.findall(asked[order.end() :]))
+    is_little = asked != "" and _weigh(asked, sentence) <= _MOST_REQUESTED
+    return is_request and is_little and _STARTS_LASTING.match(asked) is None
+
+
+def _continues_noun(words: Sequence[str]) -> bool:
+    """Tell whether what follows a word for an order shows that the word is a noun."""
+    if not words or words[0] not in _NOUN_LINKS:
+        return False
+    telling = (word for word in words if word in _PREDICATES or word in _QUESTION_WORDS)
+    return next(telling, "") in _PREDICATES
 
 
 def _states(text: str) -> bool:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from wellworn.engines.retrieval.text.languages import ENGLISH, detect_language
 from wellworn.engines.retrieval.text.vocabulary import list_compounds, load_stemmer, stem_compound
 from wellworn.engines.retrieval.weights import SATURATION, Shape
 
@@ -38,10 +39,22 @@ def weigh_query_terms(text: str) -> dict[int, float]:
 
 
 def hash_words(text: str) -> list[int]:
-    """Return the term number of every word, in order and repeated."""
+    """Return the term number of every word, in order and repeated.
+
+    Of a text in another language than English its own stems follow, where they differ.
+    """
     compounds = list_compounds(text)
     is_short = max(map(len, compounds), default=0) <= _LONGEST_REMEMBERED
-    return list(chain.from_iterable(map(_recall_compound if is_short else _number, compounds)))
+    terms = list(chain.from_iterable(map(_recall_compound if is_short else _number, compounds)))
+    language = detect_language(compounds)
+    return terms if language == ENGLISH else [*terms, *_hash_stems(compounds, language)]
+
+
+def _hash_stems(compounds: Sequence[str], language: str) -> Iterator[int]:
+    english, own = load_stemmer(), load_stemmer(language)
+    for compound in compounds:
+        stems = zip(stem_compound(compound, english), stem_compound(compound, own), strict=True)
+        yield from (hash_word(stem) for usual, stem in stems if stem != usual)
 
 
 def _number(compound: str) -> tuple[int, ...]:

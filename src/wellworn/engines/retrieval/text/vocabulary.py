@@ -4,8 +4,9 @@ Agents look things up by error codes, versions, hosts and paths, which a sentenc
 sees; so what is written with inner punctuation counts as a word of its own beside its parts.
 Every pattern is free of nested repetition, so that hostile text costs linear time.
 
-Words in Latin letters are stemmed as English. Other scripts tell the language well enough, so their
-words are stemmed by its rules; those written without blanks are cut into pairs of characters.
+Words in Latin letters are stemmed as English; the terms of a text in another language have its own
+stems as well. Other scripts tell the language well enough, so their words are stemmed by its rules;
+those written without blanks are cut into pairs of characters.
 
 Source: measured in `docs/adr/0003-fusion.md`; the stemmers are Snowball's.
 """
@@ -139,7 +140,7 @@ def _stem_word(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
         return
     # The word itself as well, by which texts are found that were indexed before it had a stem.
     yield word
-    stem = _load_stemmer(_LANGUAGES[script.lastgroup or ""])(word)
+    stem = load_stemmer(_LANGUAGES[script.lastgroup or ""])(word)
     if stem and stem != word:
         yield stem
 
@@ -151,12 +152,12 @@ def _split_pairs(run: str) -> Iterator[str]:
         yield run[start : start + 2]
 
 
-def load_stemmer() -> Callable[[str], str]:
-    """Return the stemmer of English, which is used for all that is written in Latin letters."""
-    return _load_stemmer("english")
+def load_stemmer(language: str = "english") -> Callable[[str], str]:
+    """Return the stemmer of a language, by its name in Snowball's list.
 
-
-def _load_stemmer(language: str) -> Callable[[str], str]:
+    Raises:
+        KeyError: Snowball has no such stemmer.
+    """
     # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
     stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord

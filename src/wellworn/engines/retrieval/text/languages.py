@@ -1,0 +1,40 @@
+"""Tells the language of a text in Latin letters by its function words.
+
+Source: the lists in `function_words.toml`; what the stems of the language find is measured in
+`docs/benchmarks.md`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from wellworn.kit.words import load_table
+
+ENGLISH: Final = "english"
+
+
+def detect_language(words: Iterable[str]) -> str:
+    """Return the language, by the name of its stemmer; English where nothing tells another.
+
+    A word that several languages share tells less of each of them.
+    """
+    scores: defaultdict[str, float] = defaultdict(float)
+    for word in _LANGUAGES_OF.keys() & map(str.casefold, words):
+        languages = _LANGUAGES_OF[word]
+        for language in languages:
+            scores[language] += 1 / len(languages)
+    best = max(scores, key=lambda language: (scores[language], language), default=ENGLISH)
+    return best if scores[best] > scores[ENGLISH] else ENGLISH
+
+
+def _list_languages() -> Mapping[str, tuple[str, ...]]:
+    languages: defaultdict[str, list[str]] = defaultdict(list)
+    for language, words in load_table(__package__ or "", "function_words.toml").items():
+        for word in words.split():
+            languages[word].append(language)
+    return {word: tuple(names) for word, names in languages.items()}
+
+
+_LANGUAGES_OF: Final = _list_languages()
