@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from wellworn.engines.storage.sql.transactions import Step, begin_undo, undo
 from wellworn.errors import StorageUnavailable
@@ -40,7 +41,7 @@ class SharedCommit:
         self._steps: list[Step] = []
         self._writers = 0
         self._ended = threading.Event()
-        self._error: BaseException | None = None
+        self._error: Exception | None = StorageUnavailable("nothing was written; see the log")
 
     @property
     def is_full(self) -> bool:
@@ -70,19 +71,20 @@ class SharedCommit:
         try:
             with closing(self._connection):
                 self._commit()
+        finally:
             if self._error is not None:
                 undo(self._steps)
-        finally:
             self._ended.set()
 
     def _commit(self) -> None:
         if not self._driver.in_transaction:
-            self._error = StorageUnavailable("the database undid what was written; see the log")
             return
         try:
             self._connection.commit()
-        except BaseException as error:  # noqa: BLE001 - every writer is told
+            self._error = None
+        except (SQLAlchemyError, sqlite3.Error) as error:
             self._error = error
+        finally:
             # Or the next to get the connection is inside this transaction.
             with suppress(sqlite3.Error):
                 self._driver.rollback()
@@ -94,6 +96,6 @@ class SharedCommit:
             SQLAlchemyError, StorageUnavailable: nothing of it was written.
         """
         has_ended = self._ended.wait(seconds)
-        if self._error is not None:
+        if has_ended and self._error is not None:
             raise self._error
         return has_ended
