@@ -295,7 +295,7 @@ class Memory:
 
     def _answer_directly(self, access: Access, prompt: Prompt, aside: DirectAnswer) -> Reply:
         session_id = prompt.session_id or new_id()
-        with self._database.write() as transaction:
+        with self._database.share_write() as transaction:
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
@@ -306,7 +306,7 @@ class Memory:
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
         passages = self._thoughts.writer.prepare(call.draft) if call.draft else None
-        with self._database.write() as transaction:
+        with self._database.share_write() as transaction:
             prompt = call.prompt
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import (
-    TELLING_CONFIDENCE,
     UNQUESTIONED,
     LinkedThought,
     ReplacementLink,
-    ReplacementOrigin,
     Standing,
 )
 from wellworn.engines.retrieval import POLICY_VERSION, RankedResult
@@ -24,6 +22,8 @@ class RankedThought:
 
     Attributes:
         stands_for: results of the same search that it replaced, or that are of its history.
+        cosine: the highest similarity to the query, of it and of what it stands for.
+        keyword: the highest BM25 score, of it and of what it stands for.
     """
 
     ranked: RankedResult
@@ -31,16 +31,13 @@ class RankedThought:
     policy_version: int = POLICY_VERSION
     standing: Standing = UNQUESTIONED
     stands_for: tuple[RankedResult, ...] = ()
+    cosine: float = field(init=False)
+    keyword: float = field(init=False)
 
-    @property
-    def cosine(self) -> float:
-        """The highest similarity to the query, of it and of what it stands for."""
-        return max([self.ranked.cosine, *(result.cosine for result in self.stands_for)])
-
-    @property
-    def keyword(self) -> float:
-        """The highest BM25 score, of it and of what it stands for."""
-        return max([self.ranked.keyword, *(result.keyword for result in self.stands_for)])
+    def __post_init__(self) -> None:
+        results = (self.ranked, *self.stands_for)
+        object.__setattr__(self, "cosine", max([result.cosine for result in results]))
+        object.__setattr__(self, "keyword", max([result.keyword for result in results]))
 
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""
@@ -98,6 +95,5 @@ def describe_links(
             contested=link.is_contested,
         )
         for link, thought in ends
-        if thought is not None and link.origin is not ReplacementOrigin.REFINED
-        if link.confidence >= TELLING_CONFIDENCE
+        if thought is not None and link.is_told
     )

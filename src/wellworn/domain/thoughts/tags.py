@@ -72,6 +72,7 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     return list(spellings.values())
 
 
+@lru_cache(maxsize=4_096)
 def may_be_said(tag: str) -> bool:
     """Tell whether a tag is no sentence, no stop word and no order.
 

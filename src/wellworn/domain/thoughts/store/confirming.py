@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, exists, select
+from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.tables import thoughts, uses
-from wellworn.engines.storage.sql import compare_with_list
+from wellworn.engines.storage.sql import compare_with_list, fetch
 
-CONFIRMING = (UseKind.FEEDBACK, UseKind.AFFIRMED)
+CONFIRMS = or_(uses.c.kind == UseKind.FEEDBACK, uses.c.kind == UseKind.AFFIRMED)
 """Uses that say a thought is right: it was found useful, or said again."""
 
 _UNCONFIRMED = select(thoughts.c.seq, thoughts.c.unconfirmed_until).where(
@@ -18,7 +18,7 @@ _UNCONFIRMED = select(thoughts.c.seq, thoughts.c.unconfirmed_until).where(
     thoughts.c.unconfirmed_until > bindparam("at"),
     ~exists().where(
         uses.c.thought_seq == thoughts.c.seq,
-        uses.c.kind.in_(CONFIRMING),
+        CONFIRMS,
         uses.c.agent_id != thoughts.c.owner,
     ),
 )
@@ -26,5 +26,4 @@ _UNCONFIRMED = select(thoughts.c.seq, thoughts.c.unconfirmed_until).where(
 
 def load_unconfirmed(connection: Connection, seqs: Sequence[int], *, at: float) -> dict[int, float]:
     """Return until when those of the thoughts are unconfirmed that are, in epoch seconds."""
-    rows = connection.execute(_UNCONFIRMED, {"seqs": list(seqs), "at": at})
-    return {row[0]: row[1] for row in rows}
+    return dict(fetch(connection, _UNCONFIRMED, {"seqs": seqs, "at": at}))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.engines.retrieval import Shape, Unit
-from wellworn.engines.storage.sql import compare_with_list
+from wellworn.engines.storage.sql import compare_with_list, fetch
 
 STEPS: Final = 2
 """Neighbours added to the candidates on each side. Four instead of two are a quarter more to rank
@@ -134,7 +134,7 @@ def load_units(
     """
     if not seqs:
         return []
-    rows = connection.execute(_UNITS, {"seqs": seqs}).all()
+    rows = fetch(connection, _UNITS, {"seqs": seqs})
     return [
         _build_unit(row, versions)
         for row in rows
@@ -184,7 +184,7 @@ def _build_unit(row: Any, versions: Collection[int]) -> Unit:
     place = None if session is None or position is None else (session, position)
     if row_maker not in versions:
         return Unit(seq, "turn" if kind == "turn" else "note", place, speaker, created_at)
-    return Unit(seq, shape, place, speaker, created_at, codes, counts, asks, times)
+    return Unit(seq, shape, place, speaker, created_at, codes, counts, bool(asks), times)
 
 
 _neighbours = thoughts.alias("beside")
@@ -208,5 +208,4 @@ _NEIGHBOURS = (
 
 def find_neighbours(connection: Connection, seqs: Sequence[int]) -> dict[int, int]:
     """Return the thoughts within two places of these, with their numbers of passages."""
-    rows = connection.execute(_NEIGHBOURS, {"seqs": list(seqs)}).all()
-    return {row[0]: row[1] for row in rows}
+    return dict(fetch(connection, _NEIGHBOURS, {"seqs": seqs}))

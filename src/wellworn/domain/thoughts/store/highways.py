@@ -28,7 +28,7 @@ from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import accesses, pairs, query_log, thoughts, trails
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.engines.storage.sql import compare_with_list, split_into_batches
+from wellworn.engines.storage.sql import compare_with_list, fetch, split_into_batches
 from wellworn.kit.text import preview
 
 COMPANIONS = 5
@@ -119,7 +119,7 @@ def find_highways(connection: Connection, seqs: Sequence[int], *, most: int) -> 
     highways: list[int] = []
     # In steps: for each of them the questions are read that it answered.
     for step in split_into_batches(seqs, 2 * most):
-        worn = set(connection.execute(_HIGHWAYS, {"seqs": step}).scalars())
+        worn = {seq for (seq,) in fetch(connection, _HIGHWAYS, {"seqs": step})}
         highways += [seq for seq in step if seq in worn]
         if len(highways) >= most:
             break

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import FeedbackSignal
-from wellworn.domain.thoughts.store.confirming import CONFIRMING
+from wellworn.domain.thoughts.store.confirming import CONFIRMS
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
     VERDICTS,
@@ -42,7 +42,7 @@ from wellworn.domain.thoughts.truth import (
     Restatement,
     Standings,
 )
-from wellworn.engines.storage.sql import compare_with_list, insert_new
+from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
@@ -109,7 +109,7 @@ _CONFIRMATIONS = (
     select(uses.c.thought_seq, uses.c.agent_id, func.max(uses.c.used_at))
     .where(
         compare_with_list(uses.c.thought_seq, "seqs"),
-        uses.c.kind.in_(CONFIRMING),
+        CONFIRMS,
         uses.c.used_at <= bindparam("at"),
     )
     .group_by(uses.c.thought_seq, uses.c.agent_id)
@@ -126,7 +126,7 @@ def load_standings(
     """
     links, authors, reached = _load_links(connection, set(seqs), whole=whole)
     objections: list[Objection] = []
-    for row in connection.execute(_OBJECTIONS, {"seqs": reached}).all():
+    for row in fetch(connection, _OBJECTIONS, {"seqs": reached}):
         objections.append(Objection(*row[:5]))
         authors[row[0]] = Author(*row[5:7])
     if not authors:
@@ -145,7 +145,7 @@ def _load_links(
         if not frontier:
             break
         ends: set[int] = set()
-        for row in connection.execute(_REPLACEMENTS, {"seqs": frontier}).all():
+        for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}):
             link = _build_link(row)
             known[link.newer, link.older] = link
             authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])
@@ -178,9 +178,9 @@ def _judge(
     parameters = {"seqs": list(authors), "at": at}
     # A confirmation decides nothing but what somebody disputes.
     is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
-    confirming = connection.execute(_CONFIRMATIONS, parameters).all() if is_disputed else ()
+    confirming = fetch(connection, _CONFIRMATIONS, parameters) if is_disputed else ()
     confirmations = [Confirmation(*row) for row in confirming]
-    again = [Restatement(*row) for row in connection.execute(_AFFIRMATIONS, parameters).all()]
+    again = [Restatement(*row) for row in fetch(connection, _AFFIRMATIONS, {"seqs": [*authors]})]
     corroboration = Corroboration(authors, confirmations)
     judged = map(corroboration.mark_contested, links)
     return Standings(

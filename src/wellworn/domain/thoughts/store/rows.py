@@ -12,9 +12,8 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import HeldThought, ThoughtKind
-from wellworn.domain.thoughts.pheromone import Pheromone
 from wellworn.domain.thoughts.store import tagging
-from wellworn.domain.thoughts.store.ledger import trail_to_row
+from wellworn.domain.thoughts.store.ledger import TRAIL_COLUMNS, build_trail, trail_to_row
 from wellworn.domain.thoughts.tables import (
     affirmations,
     aliases,
@@ -29,7 +28,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
-from wellworn.engines.storage.sql import compare_with_list, select_in
+from wellworn.engines.storage.sql import compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
 
@@ -192,12 +191,10 @@ class Authorship:
 
 
 def load_authorships(connection: Connection, seqs: Sequence[int]) -> dict[int, Authorship]:
-    rows = connection.execute(_AUTHORSHIPS, {"seqs": list(seqs)})
+    rows = fetch(connection, _AUTHORSHIPS, {"seqs": seqs})
     return {
-        row.seq: Authorship(
-            row.owner or row.contributor_id, row.owner, row.quarantined_at is not None
-        )
-        for row in rows.all()
+        seq: Authorship(owner or contributor_id, owner, quarantined_at is not None)
+        for seq, owner, contributor_id, quarantined_at in rows
     }
 
 
@@ -241,15 +238,7 @@ _SUMMARIES = (
         thoughts.c.tags,
         thoughts.c.created_at,
         func.substr(thoughts.c.content, 1, 80).label("opening"),
-        trails.c.access_count,
-        trails.c.unique_users,
-        trails.c.last_accessed,
-        trails.c.weight,
-        trails.c.frozen_until_h,
-        trails.c.uses,
-        trails.c.exposures,
-        trails.c.counted_at,
-        trails.c.use_score,
+        *TRAIL_COLUMNS,
         thoughts.c.owner,
         thoughts.c.quarantined_at,
         thoughts.c.kind,
@@ -268,7 +257,7 @@ def load_summaries(
     connection: Connection, access: Access, seqs: Sequence[int], *, with_held: bool = False
 ) -> dict[int, ThoughtSummary]:
     """Return by seq those thoughts that are in this space and neither erased nor held."""
-    rows = connection.execute(_SUMMARIES, {"seqs": list(seqs)}).all()
+    rows = fetch(connection, _SUMMARIES, {"seqs": seqs})
     return {
         row[0]: _build_summary(row)
         for row in rows
@@ -279,9 +268,6 @@ def load_summaries(
 def _build_summary(row: Any) -> ThoughtSummary:
     # Unpacked by position, as looking up names of fifty rows a call takes longest.
     seq, _, thought_id, contributor_id, contributor_name, tags_json, created_at, opening = row[:8]
-    accesses, users, last, weight, frozen_h, uses, exposures, counted_at, use_score = row[8:17]
-    pheromone = Pheromone(weight, frozen_h)
-    trail = Trail(accesses, users, last, pheromone, uses, exposures, counted_at, use_score)
     return ThoughtSummary(
         seq=seq,
         thought_id=thought_id,
@@ -290,11 +276,11 @@ def _build_summary(row: Any) -> ThoughtSummary:
         tags=() if tags_json == _NO_TAGS else tuple(json.loads(tags_json)),
         created_at=created_at,
         opening=opening,
-        trail=trail,
+        trail=build_trail(*row[8:17]),
         owner=row[17],
         held=row[18] is not None,
         is_note=row[19] == ThoughtKind.THOUGHT,
-        by_admin=row[20],
+        by_admin=bool(row[20]),
     )
 
 
@@ -305,8 +291,7 @@ _CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
 
 def load_contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
     """Return by seq the contents of those thoughts that are not erased."""
-    rows = connection.execute(_CONTENTS, {"seqs": list(seqs)})
-    return {row.seq: row.content for row in rows.all()}
+    return dict(fetch(connection, _CONTENTS, {"seqs": seqs}))
 
 
 def find_next_position(connection: Connection, access: Access, session: str) -> int:
@@ -343,7 +328,7 @@ _LIVING = select(thoughts.c.seq).where(
 
 
 def filter_living(connection: Connection, seqs: Sequence[int]) -> set[int]:
-    return set(connection.execute(_LIVING, {"seqs": list(seqs)}).scalars())
+    return {seq for (seq,) in fetch(connection, _LIVING, {"seqs": seqs})}
 
 
 def list_living(connection: Connection) -> list[int]:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions
+from wellworn.engines.storage.sql import fetch, write_rows
 from wellworn.kit.clock import to_iso
 
 # Statements that every call needs are built once: building takes longer than running.
@@ -60,22 +61,20 @@ def find_agent(connection: Connection, access: Access, session_id: str) -> str |
 def open_session(
     connection: Connection, access: Access, session_id: str, agent_id: str, now: float
 ) -> None:
-    connection.execute(
-        _OPEN_SESSION,
-        {
-            "id": session_id,
-            "knowledge_space_id": access.space,
-            "agent_id": agent_id,
-            "created_at": now,
-            "owner": access.owner,
-        },
-    )
+    row = {
+        "id": session_id,
+        "knowledge_space_id": access.space,
+        "agent_id": agent_id,
+        "created_at": now,
+        "owner": access.owner,
+    }
+    write_rows(connection, _OPEN_SESSION, [row])
 
 
 def has_queried(connection: Connection, access: Access, agent_id: str) -> bool:
     """Tell whether the agent has queries in the log."""
     parameters = {"agent": agent_id, "space": access.space, "owner": access.owner}
-    return connection.execute(_HAS_QUERIED, parameters).first() is not None
+    return bool(fetch(connection, _HAS_QUERIED, parameters))
 
 
 def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
@@ -122,7 +121,8 @@ def log_query(
     now: float,
 ) -> int:
     """Insert a row into the query log; return its seq."""
-    row = connection.execute(
+    [(seq,)] = fetch(
+        connection,
         _LOG_QUERY,
         {
             "id": exposure.query_id,
@@ -142,8 +142,8 @@ def log_query(
             "owner": access.owner,
             "encourages": exposure.encourages,
         },
-    ).one()
-    return int(row.seq)
+    )
+    return int(seq)
 
 
 def is_logged(connection: Connection, access: Access, query_id: str) -> bool:

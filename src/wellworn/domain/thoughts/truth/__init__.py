@@ -25,7 +25,6 @@ from wellworn.domain.thoughts.truth.models import (
     TimeScope,
 )
 from wellworn.domain.thoughts.truth.ordering import (
-    TELLING_CONFIDENCE,
     Dated,
     apply_truth,
     find_stood_for,
@@ -38,7 +37,6 @@ __all__ = [
     "ANY_TIME",
     "LEAST_CONFIDENCE",
     "LEAST_CONTESTED",
-    "TELLING_CONFIDENCE",
     "UNQUESTIONED",
     "Alike",
     "Author",

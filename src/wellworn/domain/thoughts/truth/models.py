@@ -10,6 +10,8 @@ LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
 LEAST_CONTESTED: Final = 0.08
 """An inferred link between two members of less is not kept; one of more lets the older go first."""
+_TELLING_CONFIDENCE: Final = 0.5
+"""An inferred link of less is not told."""
 _SURE_CONFIDENCE: Final = 0.7
 
 
@@ -49,6 +51,13 @@ class ReplacementLink(NamedTuple):
     def is_sure(self) -> bool:
         """Whether the newer takes the older's place, whatever the question."""
         return self.confidence >= _SURE_CONFIDENCE and not self.is_contested
+
+    @property
+    def is_told(self) -> bool:
+        """Whether callers see it: not an inferred link of less confidence, nor a refinement."""
+        return (
+            self.confidence >= _TELLING_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
+        )
 
     @property
     def is_surely_contested(self) -> bool:
@@ -117,8 +126,8 @@ class Standing:
 
     @property
     def ends(self) -> list[int]:
-        """The thoughts that its links name, itself among them."""
-        return sorted({end for link in self.links for end in (link.newer, link.older)})
+        """The thoughts that its told links name, itself among them."""
+        return sorted({end for link in self.links if link.is_told for end in link[:2]})
 
     @property
     def is_current(self) -> bool:

@@ -17,8 +17,6 @@ from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.engines.retrieval import RankedResult
 
-TELLING_CONFIDENCE: Final = 0.5
-"""An inferred link of less is not told."""
 _LEAST_SHARE: Final = 0.1
 """Of a result's score: what a link of less confidence raises must reach it by itself."""
 _NEAR_SHARE: Final = 0.85

@@ -10,9 +10,11 @@ from wellworn.engines.storage.sql.salvage import LostRow, SalvagedRows, salvage_
 from wellworn.engines.storage.sql.statements import (
     add_up,
     compare_with_list,
+    fetch,
     insert_new,
     select_in,
     split_into_batches,
+    write_rows,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
 
@@ -29,6 +31,7 @@ __all__ = [
     "add_up",
     "compare_with_list",
     "copy_database",
+    "fetch",
     "insert_new",
     "metadata",
     "read_pages",
@@ -37,4 +40,5 @@ __all__ = [
     "select_in",
     "split_into_batches",
     "undo_with",
+    "write_rows",
 ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import Connection, create_engine, event, text
 
 from wellworn.engines.storage.disk import require_space
+from wellworn.engines.storage.sql.commits import SharedCommit
 from wellworn.engines.storage.sql.transactions import begin_undo, translate_errors, undo
 from wellworn.errors import StorageUnavailable
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAIT_MS = 10_000
+_ABANDONED_S = 1.0
 # Writers queue behind a scrub, so it waits only for short reads.
 _SCRUB_WAIT_MS = 500
 _FREE_REFERENCES = "PRAGMA foreign_keys = OFF"
@@ -65,6 +68,9 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         self._folder = path.parent
         self._writing = threading.Lock()
+        # Changed by single operations, which are atomic.
+        self._sharers = deque[None]()
+        self._open: SharedCommit | None = None
         self._shared = threading.local()
         # A process that died may have left old pages in the log.
         self._scrub_due = True
@@ -105,8 +111,56 @@ class Database:
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
-        with self._writing, self._writable() as connection:
+        with self._alone(), self._writable() as connection:
             yield connection
+
+    @contextmanager
+    def share_write(self) -> Generator[Connection]:
+        """Yield a connection for a short write; return when it is committed, with others that wait.
+
+        Each is kept or undone on its own, and sees what those before it wrote; only the flush to
+        the disk is shared. A read of another connection sees nothing of it before the commit.
+
+        Raises:
+            StorageUnavailable: the database failed or the disk is full; nothing was written.
+        """
+        require_space(self._folder)
+        with translate_errors(self._note_damage):
+            with self._take_turn():
+                commit = self._open = self._open or SharedCommit(self._engine)
+                try:
+                    with commit.join() as connection:
+                        yield connection
+                finally:
+                    if not self._sharers or commit.is_full:
+                        self._end_shared()
+            while not commit.wait(_ABANDONED_S):
+                # Whoever was to end it may have been interrupted while waiting.
+                with self._alone():
+                    pass
+
+    @contextmanager
+    def _take_turn(self) -> Generator[None]:
+        self._sharers.append(None)
+        try:
+            self._writing.acquire()
+        finally:
+            self._sharers.pop()
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        with self._writing:
+            self._end_shared()
+            yield
+
+    def _end_shared(self) -> None:
+        shared, self._open = self._open, None
+        if shared is not None:
+            shared.end()
 
     @contextmanager
     def reshape(self) -> Generator[Connection]:
@@ -115,7 +169,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed, or rows would point to nothing.
         """
-        with self._writing, self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
+        with self._alone(), self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
             yield connection
             if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
                 message = "the database's tables cannot be brought up to date; see the log"
@@ -151,7 +205,7 @@ class Database:
             StorageUnavailable: no connection to the database.
         """
         self._scrub_due = True
-        with translate_errors(), self._writing, self._engine.connect() as connection:
+        with translate_errors(), self._alone(), self._engine.connect() as connection:
             driver = cast("SQLiteConnection", connection.connection.driver_connection)
             self._scrub_due = not _empty_log(driver)
         if self._scrub_due:

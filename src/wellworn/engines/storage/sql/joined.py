@@ -36,3 +36,7 @@ class JoinedDatabase(Database):
     @contextmanager
     def write(self) -> Generator[Connection]:
         yield self._transaction
+
+    @contextmanager
+    def share_write(self) -> Generator[Connection]:
+        yield self._transaction

@@ -164,6 +164,12 @@ class RamDatabase(Database):
                 self._journal.settle()
 
     @contextmanager
+    def share_write(self) -> Generator[Connection]:
+        """Write alone: there is no disk to wait for but the journal's."""
+        with self.write() as connection:
+            yield connection
+
+    @contextmanager
     def reshape(self) -> Generator[Connection]:
         """Yield a write transaction in which tables can be made anew and put in place.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -21,8 +21,15 @@ from sqlalchemy import (
     func,
     select,
 )
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection as SQLiteConnection
+
+    from sqlalchemy.sql import ClauseElement
+    from sqlalchemy.sql.compiler import SQLCompiler
 
 _MOST_IN_A_LIST = 10_000
 T = TypeVar("T")
@@ -55,6 +62,60 @@ def compare_with_list(column: ColumnElement[Any], name: str) -> ColumnElement[bo
     return column.in_(select(values.c.value))
 
 
+_NAMED = sqlite.dialect(paramstyle="named")
+
+
+class _Prepared(NamedTuple):
+    """A statement as the driver takes it, with the values that are part of it."""
+
+    text: str
+    constants: dict[str, Any]
+
+
+def fetch(
+    connection: Connection, statement: ClauseElement, parameters: Mapping[str, Any]
+) -> list[tuple[Any, ...]]:
+    """Run a statement of every call and return its rows, with columns as the driver has them.
+
+    SQLAlchemy takes as long for a statement as SQLite. The statement must be a constant, as it is
+    prepared once; truth comes as 0 or 1; lists are for `compare_with_list`.
+    """
+    text, constants = _prepare(statement, tuple(parameters))
+    bound = {name: _bind(value) for name, value in parameters.items()}
+    return _begin(connection).execute(text, constants | bound).fetchall()
+
+
+def write_rows(
+    connection: Connection, statement: ClauseElement, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Run a constant statement of every call for each of the rows, which have the same columns."""
+    if rows:
+        text, constants = _prepare(statement, tuple(rows[0]))
+        _begin(connection).executemany(text, [{**constants, **row} for row in rows])
+
+
+def _bind(value: object) -> object:
+    if isinstance(value, list | tuple | Set):
+        return json.dumps(list(cast("Iterable[object]", value)))
+    return value
+
+
+def _begin(connection: Connection) -> SQLiteConnection:
+    if not connection.in_transaction():
+        connection.begin()
+    return cast("SQLiteConnection", connection.connection.driver_connection)
+
+
+@lru_cache(maxsize=256)
+def _prepare(statement: ClauseElement, columns: tuple[str, ...]) -> _Prepared:
+    compiled = statement.compile(dialect=_NAMED, column_keys=columns)
+    values: Mapping[str, Any] = compiled.params or {}
+    constants = {name: value for name, value in values.items() if value is not None}
+    defaults = cast("SQLCompiler", compiled).insert_prefetch
+    constants |= {column.key: cast("Any", column.default).arg for column in defaults}
+    return _Prepared(str(compiled), constants)
+
+
 def select_in(
     connection: Connection, statement: Select[*tuple[Any, ...]], column: Any, values: Iterable[Any]
 ) -> Iterator[Row[*tuple[Any, ...]]]:
@@ -84,7 +145,7 @@ def add_up(
     """
     if rows:
         statement = _adding_up(connection.dialect.name, table, columns, latest, earliest)
-        connection.execute(statement, list(rows))
+        write_rows(connection, statement, rows)
 
 
 # Made once: building a statement takes longer than SQLite takes to run it.
