@@ -79,25 +79,28 @@ def select_evidence(
         replace(
             item,
             answers=any(
-                _is_best(of_goal, place) if place in of_goal else _answers(each, item, known)
+                _says(each, item, of_goal, place)
+                if place in of_goal
+                else _answers(each, item, known)
                 for each, of_goal in zip(wanted, fits, strict=True)
             ),
         )
         for place, item in enumerate(candidates)
     ]
-    scores = [
-        max(of_goal.get(place, 0.0) for of_goal in fits)
-        if item.answers and place in fits[0]
-        else _score(wanted, item)
-        for place, item in enumerate(judged)
-    ]
     near = [
-        (score, item)
-        for score, item in zip(scores, judged, strict=True)
+        (not item.answers, -_rate(wanted, item, fits, place), _ORDER[item.kind], place)
+        for place, item in enumerate(judged)
         if item.answers or any(_is_near(each, item) for each in wanted)
     ]
-    near.sort(key=lambda each: (not each[1].answers, -each[0], _ORDER[each[1].kind]))
-    return [item for _, item in near]
+    return [judged[place] for *_, place in sorted(near)]
+
+
+def _rate(
+    wanted: Sequence[_Wanted], item: Evidence, fits: Sequence[Mapping[int, float]], place: int
+) -> float:
+    """Return how like a goal what answers is, 0 to 1; of all else how much of it is spoken of."""
+    fit = max(of_goal.get(place, 0.0) for of_goal in fits) if item.answers else 0.0
+    return fit or _score(wanted, item)
 
 
 def _compare(
@@ -134,10 +137,11 @@ def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:
     )
 
 
-def _is_best(fits: Mapping[int, float], place: int) -> bool:
-    """Tell whether a passage is nearly as like a goal as the best, and that one like enough."""
+def _says(wanted: _Wanted, item: Evidence, fits: Mapping[int, float], place: int) -> bool:
+    """Tell whether a passage says all of a goal, or is about as like it as the best one."""
     best = max(fits.values())
-    return best >= _LEAST_LIKENESS and fits[place] >= best - _MOST_BEHIND
+    is_like = best >= _LEAST_LIKENESS and fits[place] >= best - _MOST_BEHIND
+    return is_like or wanted.words <= _list_spoken_of(item)
 
 
 def measure_score(goal: str, item: Evidence) -> float:

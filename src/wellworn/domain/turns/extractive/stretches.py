@@ -24,26 +24,26 @@ _LONG_PART: Final = 200
 def list_stretches(text: str, most_characters: int) -> list[tuple[int, int]]:
     """Return where the stretches begin and end, each as long as may be; none is part of another.
 
-    A single line or sentence may be longer than that.
+    Where it can, a stretch ends with a part, not within it. A single line or sentence may be longer
+    than is wanted.
     """
-    parts = list(_list_parts(text, most_characters))
+    pieces = [piece for part in _PART.finditer(text) for piece in _split(part, most_characters)]
     stretches: list[tuple[int, int]] = []
-    for place, (start, _) in enumerate(parts):
-        ends = [end for _, end in parts[place:] if end - start <= most_characters]
-        end = ends[-1] if ends else parts[place][1]
+    for place, (start, own_end, _) in enumerate(pieces):
+        fitting = [each for each in pieces[place:] if each[1] - start <= most_characters]
+        whole = [end for _, end, is_last in fitting if is_last]
+        end = (whole or [end for _, end, _ in fitting] or [own_end])[-1]
         if not stretches or end > stretches[-1][1]:
             stretches.append((start, end))
     return stretches
 
 
-def _list_parts(text: str, most_characters: int) -> Iterator[tuple[int, int]]:
-    for match in _PART.finditer(text):
-        is_code = match["fence"] is not None
-        if len(match.group()) <= (most_characters if is_code else _LONG_PART):
-            yield match.span()
-            continue
-        start = match.start()
-        for end in (_LINE_END if is_code else _SENTENCE_END).finditer(text, *match.span()):
-            yield start, end.start()
+def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield where the lines or the sentences of a long part stand, and whether each is its last."""
+    is_code = part["fence"] is not None
+    start, last = part.span()
+    if last - start > (most_characters if is_code else _LONG_PART):
+        for end in (_LINE_END if is_code else _SENTENCE_END).finditer(part.string, start, last):
+            yield start, end.start(), False
             start = end.end()
-        yield start, match.end()
+    yield start, last, True
