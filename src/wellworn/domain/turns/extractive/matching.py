@@ -26,7 +26,7 @@ _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)
 
 
-class Match(NamedTuple):
+class BestStretch(NamedTuple):
     """The best stretch of a passage, and how like the question it is: a mean cosine, -1 to 1."""
 
     quote: str
@@ -40,7 +40,7 @@ class PassageMatcher:
         self._embedder = embedder
         self._encode_text = lru_cache(_REMEMBERED)(self._encode)
 
-    def find_best(self, question: str, item: Evidence) -> Match | None:
+    def find_best(self, question: str, item: Evidence) -> BestStretch | None:
         """Return the best stretch of a passage; None where word pieces tell nothing."""
         body = read_body(item)
         title = f"{item.title}\n"
@@ -56,7 +56,7 @@ class PassageMatcher:
         places = np.array(passage.spans) - len(title)
         is_title = places[:, 0] < 0
         matches = [
-            Match(
+            BestStretch(
                 body[start:end],
                 float(likeness[:, is_title | _overlaps(places, start, end)].max(axis=1).mean()),
             )
