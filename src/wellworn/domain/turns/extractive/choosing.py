@@ -37,7 +37,7 @@ _MOST_BEHIND: Final = 0.15
 """So much less like the question is what is quoted beside the best."""
 _UNNAMED: Final = 0.1
 """What a passage loses that does not say a name of the question."""
-_MOST_COMPARED: Final = 6
+_MOST_COMPARED: Final = 4
 """Passages that are compared with a goal, in their order: encoding each takes 8 ms or more."""
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
