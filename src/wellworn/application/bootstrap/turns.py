@@ -83,16 +83,16 @@ class TurnOpener:
             thoughts,
             TurnDependencies(
                 embedder,
-                self._choose_engine(database),
+                self._choose_engine(database, embedder),
                 load_tools(services),
                 self.settings.turns,
                 self.clock,
             ),
         )
 
-    def _choose_engine(self, database: Database) -> TurnEngine:
+    def _choose_engine(self, database: Database, embedder: Embedder) -> TurnEngine:
         """Return what answers; what is not in the main database is of a sealed space."""
         may_read = database is self.main_database or self.settings.llm.sealed_spaces
         if self.chat_model is None or not may_read:
-            return ExtractiveEngine()
-        return PromptedEngine(self.chat_model, ExtractiveEngine())
+            return ExtractiveEngine(embedder)
+        return PromptedEngine(self.chat_model, ExtractiveEngine(embedder))

@@ -2,17 +2,19 @@
 
 A search always finds something. What answers must hold the words that carry the query's meaning:
 all names in it, and nearly all of the rest. Half of the rest is enough where the search is sure by
-their meaning, and where what is missing is no word that nothing speaks of.
+their meaning, and where what is missing is no word that nothing speaks of. Passages of documents
+are judged by their best stretch instead, where the encoder compares them with the question.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from wellworn.domain.turns.extractive.matching import PassageMatcher
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
@@ -29,9 +31,18 @@ _LEAST_SPOKEN: Final = 4
 """Half of fewer words is said by too much."""
 _LEAST_KEPT: Final = 0.25
 _LEAST_RELEVANCE: Final = 0.2
+_LEAST_LIKENESS: Final = 0.57
+"""The likeness of a stretch that answers; see `docs/benchmarks.md`, "Turns"."""
+_MOST_BEHIND: Final = 0.15
+"""So much less like the question is what is quoted beside the best."""
+_UNNAMED: Final = 0.1
+"""What a passage loses that does not say a name of the question."""
+_MOST_COMPARED: Final = 4
+"""Passages that are compared with a goal, in their order: encoding each takes 8 ms or more."""
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
+_CALLED: Final = re.compile(r"(?<=\S )[A-Z][\w-]+")
 _IDENTIFIER: Final = re.compile(r"\b(?:[\w-]*\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 _SEARCHED: Final = frozenset((EvidenceKind.KNOWLEDGE, EvidenceKind.THOUGHT))
 """What a search found by its meaning; its relevance is what the search gave to it."""
@@ -45,27 +56,92 @@ class _Wanted(NamedTuple):
     """What a goal asks for: its words of meaning, its names, and whether it asks of the user.
 
     Attributes:
+        called: the words of meaning that are written large within it.
         identifiers: the names that have digits or are put together, for which nothing else will do.
     """
 
+    text: str
     words: frozenset[str]
     names: frozenset[str]
+    called: frozenset[str]
     identifiers: frozenset[str]
     is_of_user: bool
 
 
-def select_evidence(goals: Sequence[str], candidates: Sequence[Evidence]) -> list[Evidence]:
+def select_evidence(
+    goals: Sequence[str], candidates: Sequence[Evidence], matcher: PassageMatcher | None = None
+) -> list[Evidence]:
     """Return what is near one of the goals, best first, each judged by whether it answers one."""
     wanted = [_read_goal(goal) for goal in goals]
     known = frozenset[str]().union(*map(_list_spoken_of, candidates))
+    fits = [_compare(each, candidates, matcher or PassageMatcher()) for each in wanted]
     judged = [
-        replace(item, answers=any(_answers(each, item, known) for each in wanted))
-        for item in candidates
+        replace(
+            item,
+            answers=any(
+                _says(each, item, of_goal, place)
+                if place in of_goal
+                else _answers(each, item, known)
+                for each, of_goal in zip(wanted, fits, strict=True)
+            ),
+        )
+        for place, item in enumerate(candidates)
     ]
-    near = [item for item in judged if item.answers or any(_is_near(each, item) for each in wanted)]
-    return sorted(
-        near, key=lambda item: (not item.answers, -_score(wanted, item), _ORDER[item.kind])
+    near = [
+        (not item.answers, -_rate(wanted, item, fits, place), _ORDER[item.kind], place)
+        for place, item in enumerate(judged)
+        if item.answers or any(_is_near(each, item) for each in wanted)
+    ]
+    return [judged[place] for *_, place in sorted(near)]
+
+
+def _rate(
+    wanted: Sequence[_Wanted], item: Evidence, fits: Sequence[Mapping[int, float]], place: int
+) -> float:
+    """Return how like a goal what answers is, 0 to 1; of all else how much of it is spoken of."""
+    fit = max(of_goal.get(place, 0.0) for of_goal in fits) if item.answers else 0.0
+    return fit or _score(wanted, item)
+
+
+def _compare(
+    wanted: _Wanted, candidates: Sequence[Evidence], matcher: PassageMatcher
+) -> dict[int, float]:
+    """Return how like a goal the passages are, by their places; none where nothing tells it.
+
+    What is part of another passage, and what comes after as many as are compared, is not like it.
+    """
+    passages = {
+        place: item
+        for place, item in enumerate(candidates)
+        if item.kind is EvidenceKind.KNOWLEDGE and item.answers
+    }
+    whole = [place for place in passages if not _is_part(place, passages)][:_MOST_COMPARED]
+    fits = dict.fromkeys(passages, 0.0)
+    for place in whole:
+        match = matcher.find_best(wanted.text, passages[place])
+        if match is None:
+            return {}
+        spoken = _list_spoken_of(passages[place])
+        if wanted.identifiers <= spoken:
+            fits[place] = match.likeness - (0.0 if wanted.called <= spoken else _UNNAMED)
+    return fits
+
+
+def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:
+    """Tell whether a passage stands in a longer one, or is the same as one before."""
+    text = passages[place].text
+    return any(
+        text in item.text and (len(item.text) > len(text) or other < place)
+        for other, item in passages.items()
+        if other != place
     )
+
+
+def _says(wanted: _Wanted, item: Evidence, fits: Mapping[int, float], place: int) -> bool:
+    """Tell whether a passage says all of a goal, or is about as like it as the best one."""
+    best = max(fits.values())
+    is_like = best >= _LEAST_LIKENESS and fits[place] >= best - _MOST_BEHIND
+    return is_like or wanted.words <= _list_spoken_of(item)
 
 
 def measure_score(goal: str, item: Evidence) -> float:
@@ -83,8 +159,15 @@ def _list_stems(pattern: re.Pattern[str], query: str) -> list[str]:
 
 
 def _read_goal(goal: str) -> _Wanted:
-    words, names = frozenset(list_content_words(goal)), frozenset(list_names(goal))
-    return _Wanted(words, names, frozenset(_list_stems(_IDENTIFIER, goal)), asks_of_user(goal))
+    words = frozenset(list_content_words(goal))
+    return _Wanted(
+        goal,
+        words,
+        names=frozenset(list_names(goal)),
+        called=words.intersection(_list_stems(_CALLED, goal)),
+        identifiers=frozenset(_list_stems(_IDENTIFIER, goal)),
+        is_of_user=asks_of_user(goal),
+    )
 
 
 def _answers(wanted: _Wanted, item: Evidence, known: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
 from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
+from wellworn.domain.turns.extractive.matching import PassageMatcher
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Evidence,
@@ -16,12 +17,20 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.wording import complete_goals, split_goals
+from wellworn.engines.embedding import Embedder
 
 
 class ExtractiveEngine:
-    """Decides by rules and answers by quotes."""
+    """Decides by rules and answers by quotes.
+
+    Args:
+        embedder: compares passages with questions; without it, their words decide.
+    """
 
     name = "extractive"
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self._matcher = PassageMatcher(embedder)
 
     def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
         return references.resolve_references(query, known)
@@ -31,16 +40,16 @@ class ExtractiveEngine:
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         goals = complete_goals(split_goals(brief.analysis.resolved_query))
-        return choosing.select_evidence(goals, candidates)
+        return choosing.select_evidence(goals, candidates, self._matcher)
 
     def plan(self, brief: Brief) -> TaskPlan:
-        return planning.make_plan(brief)
+        return planning.make_plan(brief, self._matcher)
 
     def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
-        return planning.choose_action(brief, tools)
+        return planning.choose_action(brief, tools, self._matcher)
 
     def synthesize(self, brief: Brief) -> Response:
-        return writing.write_response(brief)
+        return writing.write_response(brief, self._matcher)
 
     def validate(self, brief: Brief) -> Validation:
         return checking.validate(brief)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wellworn.domain.turns.briefs import Brief, ToolDescription
 from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.extractive.matching import PassageMatcher
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Goal,
@@ -28,7 +29,7 @@ _REASONS = {
 }
 
 
-def make_plan(brief: Brief) -> TaskPlan:
+def make_plan(brief: Brief, matcher: PassageMatcher) -> TaskPlan:
     texts = split_goals(brief.analysis.resolved_query)
     goals = tuple(
         Goal(f"GOAL_{number}", text, GoalStatus.PENDING if number > 1 else GoalStatus.IN_PROGRESS)
@@ -43,7 +44,7 @@ def make_plan(brief: Brief) -> TaskPlan:
     return TaskPlan(
         goals,
         classify_intent(brief.query),
-        tuple(_list_subtasks(brief, goals, is_enough=is_enough)),
+        tuple(_list_subtasks(brief, goals, matcher, is_enough=is_enough)),
         Route.SYNTHESIS if is_enough else Route.COORDINATOR,
         "The tools look further than the first search did."
         if is_retried
@@ -52,13 +53,15 @@ def make_plan(brief: Brief) -> TaskPlan:
     )
 
 
-def _list_subtasks(brief: Brief, goals: Sequence[Goal], *, is_enough: bool) -> Iterator[str]:
+def _list_subtasks(
+    brief: Brief, goals: Sequence[Goal], matcher: PassageMatcher, *, is_enough: bool
+) -> Iterator[str]:
     if not is_enough:
         yield from (f"Visit {visit.arguments['url']}" for visit in _list_visits(brief))
         yield from (
             f"[{goal.id}] Look up names and search for: {goal.description}"
             for goal in goals
-            if not _is_answered(brief, goal)
+            if not _is_answered(brief, goal, matcher)
         )
     yield "Answer with quotes and their sources"
 
@@ -69,14 +72,16 @@ def _list_pages(brief: Brief) -> list[str]:
     return list_urls(brief.analysis.resolved_query) or ([fresh] if fresh else [])
 
 
-def choose_action(brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
+def choose_action(
+    brief: Brief, tools: Sequence[ToolDescription], matcher: PassageMatcher
+) -> CoordinatorAction:
     """Return the calls that the plan wants and that were not made yet.
 
     Pages are visited first: what they say decides what is still to be searched for.
     """
     names = {tool.name for tool in tools}
     made = {_identify(call.request) for call in brief.calls}
-    for requests in (_list_visits(brief), _list_searches(brief)):
+    for requests in (_list_visits(brief), _list_searches(brief, matcher)):
         wanted = [
             request
             for request in requests
@@ -100,13 +105,13 @@ def _list_visits(brief: Brief) -> Iterator[ToolRequest]:
             yield ToolRequest("web.visit", {"url": url})
 
 
-def _list_searches(brief: Brief) -> Iterator[ToolRequest]:
+def _list_searches(brief: Brief, matcher: PassageMatcher) -> Iterator[ToolRequest]:
     """Yield what looks for the goals that nothing answers yet; of a second attempt, for all."""
     goals = brief.plan.goals if brief.plan else ()
     failed = brief.validation
     is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
     for goal in goals:
-        if is_retried or not _is_answered(brief, goal):
+        if is_retried or not _is_answered(brief, goal, matcher):
             yield ToolRequest("knowledge.resolve", {"term": goal.description}, goal.id)
             yield ToolRequest("internet.research", {"query": goal.description}, goal.id)
     if is_retried:
@@ -115,7 +120,7 @@ def _list_searches(brief: Brief) -> Iterator[ToolRequest]:
             yield ToolRequest("memory", {"query": goal.description}, goal.id)
 
 
-def _is_answered(brief: Brief, goal: Goal) -> bool:
+def _is_answered(brief: Brief, goal: Goal, matcher: PassageMatcher) -> bool:
     """Tell whether something that was not superseded since answers a goal."""
-    current = select_evidence([goal.description], drop_superseded(brief.evidence))
+    current = select_evidence([goal.description], drop_superseded(brief.evidence), matcher)
     return any(item.answers and not item.is_stale for item in current)

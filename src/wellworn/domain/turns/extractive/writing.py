@@ -8,6 +8,7 @@ from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
+from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import (
     Claim,
@@ -33,18 +34,14 @@ from wellworn.kit.clock import format_day
 
 _MOST_QUOTES: Final = 3
 _LONGEST_QUOTE: Final = 600
-_LONGEST_FIRST: Final = 300
-"""So far the best quote of a document goes on: what answers often follows the words asked for."""
 _LEAST_OVERLAP: Final = 0.5
-_HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
 _LINE: Final = re.compile(r"^([ \t]*)\S", re.MULTILINE)
-_BREAK: Final = re.compile(r"\n\s*\n")
 _ITEM: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 HOW = "_Made of quotes: no language model is configured._"
 
 
-def write_response(brief: Brief) -> Response:
+def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     goals = brief.goals
     if learned := list_learned(brief.query):
         noted = "; ".join(f"{name}: {value}" for name, value in learned)
@@ -54,7 +51,7 @@ def write_response(brief: Brief) -> Response:
         for goal, wanted in zip(
             goals, complete_goals(goal.description for goal in goals), strict=True
         )
-        for claim in _quote_for(brief, goal, wanted)
+        for claim in _quote_for(brief, goal, wanted, matcher)
     ]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
@@ -63,15 +60,13 @@ def write_response(brief: Brief) -> Response:
     return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
 
 
-def _quote_for(brief: Brief, goal: Goal, wanted: str) -> list[Claim]:
+def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -> list[Claim]:
     """Return the quotes that serve a goal in full words, best first; none is part of another."""
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence([wanted], drop_superseded(brief.evidence)):
-        quote = pick_quote(item, wanted) if item.answers else ""
-        if not claims and item.kind is EvidenceKind.KNOWLEDGE:
-            quote = _continue(quote, _read_body(item))
+    for item in select_evidence([wanted], drop_superseded(brief.evidence), matcher):
+        quote = _quote(item, wanted, matcher) if item.answers else ""
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
@@ -93,6 +88,11 @@ def _list_refused(brief: Brief) -> set[str]:
     }
 
 
+def _quote(item: Evidence, wanted: str, matcher: PassageMatcher) -> str:
+    match = matcher.find_best(wanted, item) if item.kind is EvidenceKind.KNOWLEDGE else None
+    return match.quote if match else pick_quote(item, wanted)
+
+
 def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
@@ -100,7 +100,7 @@ def pick_quote(item: Evidence, query: str) -> str:
     say already, or of a list the one item that does; of equals the one that states a price to
     who wants to buy. A short text whose title says it all is quoted as a whole.
     """
-    body = _read_body(item)
+    body = read_body(item)
     asked = set(list_content_words(query))
     named = {*split_words(f"{item.title} {item.source}"), *DOCUMENT_STEMS}
     unsaid = asked - named or asked
@@ -115,21 +115,6 @@ def pick_quote(item: Evidence, query: str) -> str:
         best = body
     best = _pick_item(best, unsaid)
     return best if len(best) <= _LONGEST_QUOTE else _cut(best, unsaid)
-
-
-def _read_body(item: Evidence) -> str:
-    """Return what a source says below its headings."""
-    return _HEADINGS.sub("", item.text.strip()).strip()
-
-
-def _continue(quote: str, body: str) -> str:
-    """Return a paragraph with those that follow it, as many as are not too long together."""
-    start, breaks = body.find(quote), [*_BREAK.finditer(body)]
-    is_paragraph = start in {0, *(each.end() for each in breaks)}
-    if not is_paragraph or not _BREAK.match(body, start + len(quote)):
-        return quote
-    ends = [each.start() for each in breaks if each.start() > start] + [len(body)]
-    return body[start : max(end for end in ends if end - start <= max(_LONGEST_FIRST, len(quote)))]
 
 
 def _pick_item(block: str, asked: set[str]) -> str:

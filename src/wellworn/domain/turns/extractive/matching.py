@@ -1,0 +1,83 @@
+"""Which stretch of a passage says what a question asks, by the word pieces of the encoder.
+
+Of every piece of the question the most similar piece of the stretch counts, or of the headings
+above it. A passage is encoded once, whatever is asked of it and however it is cut.
+
+Source: Khattab and Zaharia, ColBERT, SIGIR 2020; `docs/benchmarks.md`, "Turns".
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from wellworn.domain.turns.extractive.stretches import list_stretches
+from wellworn.domain.turns.models import Evidence
+from wellworn.engines.embedding import Embedder, Encoded
+from wellworn.errors import EmbeddingFailed
+
+_LONGEST_QUOTE: Final = 450
+_REMEMBERED: Final = 64
+_HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
+_log = logging.getLogger(__name__)
+
+
+class BestStretch(NamedTuple):
+    """The best stretch of a passage, and how like the question it is: a mean cosine, -1 to 1."""
+
+    quote: str
+    likeness: float
+
+
+class PassageMatcher:
+    """Compares passages with questions; without an encoder, or while it fails, it finds nothing."""
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self._embedder = embedder
+        self._encode_text = lru_cache(_REMEMBERED)(self._encode)
+
+    def find_best(self, question: str, item: Evidence) -> BestStretch | None:
+        """Return the best stretch of a passage; None where word pieces tell nothing."""
+        body = read_body(item)
+        title = f"{item.title}\n"
+        try:
+            asked = self._encode_text(question, is_question=True)
+            passage = self._encode_text(title + body, is_question=False)
+        except EmbeddingFailed as error:
+            _log.warning("quotes are chosen by their words alone: %s", error.message)
+            return None
+        if asked is None or passage is None or not len(asked.pieces) or not len(passage.pieces):
+            return None
+        likeness = asked.pieces @ passage.pieces.T
+        places = np.array(passage.spans) - len(title)
+        is_title = places[:, 0] < 0
+        matches = [
+            BestStretch(
+                body[start:end],
+                float(likeness[:, is_title | _overlaps(places, start, end)].max(axis=1).mean()),
+            )
+            for start, end in list_stretches(body, _LONGEST_QUOTE)
+            if _overlaps(places, start, end).any()
+        ]
+        return max(matches, key=lambda match: match.likeness, default=None)
+
+    def _encode(self, text: str, *, is_question: bool) -> Encoded | None:
+        if self._embedder is None:
+            return None
+        return (
+            self._embedder.encode_query(text) if is_question else self._embedder.encode([text])[0]
+        )
+
+
+def read_body(item: Evidence) -> str:
+    """Return what a source says below its headings."""
+    return _HEADINGS.sub("", item.text.strip()).strip()
+
+
+def _overlaps(places: np.ndarray, start: int, end: int) -> np.ndarray:
+    """Tell of each piece whether it stands, in part at least, between two places."""
+    return (places[:, 0] < end) & (places[:, 1] > start)

@@ -1,0 +1,49 @@
+"""The stretches of a text that may be quoted: runs of whole parts that are no longer than wanted.
+
+Parts are sentences, list items with what belongs to them, table rows and blocks of code. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_START: Final = r"[ \t]*(?:[-*+|#]|\d+[.)]|```|~~~|$)"
+_PART: Final = re.compile(
+    r"^[ \t]*(?P<fence>```|~~~)[\s\S]*?(?:^[ \t]*(?P=fence)[^\n]*$|\Z)"
+    rf"|^[^\n]*\S[^\n]*(?:\n(?!{_START})[^\n]+)*",
+    re.MULTILINE,
+)
+_LINE_END: Final = re.compile(r"\n+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
+_LONG_PART: Final = 200
+"""A longer part is quoted in sentences."""
+
+
+def list_stretches(text: str, most_characters: int) -> list[tuple[int, int]]:
+    """Return where the stretches begin and end, each as long as may be; none is part of another.
+
+    Where it can, a stretch ends with a part, not within it. A single line or sentence may be longer
+    than is wanted.
+    """
+    pieces = [piece for part in _PART.finditer(text) for piece in _split(part, most_characters)]
+    stretches: list[tuple[int, int]] = []
+    for place, (start, own_end, _) in enumerate(pieces):
+        fitting = [each for each in pieces[place:] if each[1] - start <= most_characters]
+        whole = [end for _, end, is_last in fitting if is_last]
+        end = (whole or [end for _, end, _ in fitting] or [own_end])[-1]
+        if not stretches or end > stretches[-1][1]:
+            stretches.append((start, end))
+    return stretches
+
+
+def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield where the lines or the sentences of a long part stand, and whether each is its last."""
+    is_code = part["fence"] is not None
+    start, last = part.span()
+    if last - start > (most_characters if is_code else _LONG_PART):
+        for end in (_LINE_END if is_code else _SENTENCE_END).finditer(part.string, start, last):
+            yield start, end.start(), False
+            start = end.end()
+    yield start, last, True

@@ -1,0 +1,73 @@
+"""Which stretch of a passage says what is asked, and whether it answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.extractive.matching import PassageMatcher
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.errors import EmbeddingFailed
+from wellworn.testing.embedder import HashEmbedder
+
+RAIN = "It rains on most days of the year in these hills and nobody minds. " * 8
+LAMP = "The lamp of the tower burns oil."
+ASKED = "does the lamp of the tower burns oil"
+
+
+class FailingEmbedder(HashEmbedder):
+    def encode(self, texts):
+        raise EmbeddingFailed("the model file is missing")
+
+
+def find(text, title="Notes", relevance=0.4):
+    return Evidence(0, EvidenceKind.KNOWLEDGE, title, text, "notes.md", relevance=relevance)
+
+
+def list_answers(question, *evidence, matcher):
+    return [item.text for item in select_evidence([question], evidence, matcher) if item.answers]
+
+
+def test_the_best_stretch_is_quoted_as_it_stands():
+    text = f"{RAIN}\n\n{LAMP}\n\n{RAIN}"
+    match = PassageMatcher(HashEmbedder()).find_best(ASKED, find(text))
+    assert match is not None
+    assert LAMP in match.quote
+    assert match.quote in text
+
+
+def test_headings_above_count_for_every_stretch():
+    matcher = PassageMatcher(HashEmbedder())
+    under = matcher.find_best(ASKED, find("It burns oil.", title="The lamp of the tower"))
+    beside = matcher.find_best(ASKED, find("It burns oil.", title="Weather"))
+    assert under is not None
+    assert beside is not None
+    assert under.likeness > beside.likeness
+
+
+@pytest.mark.parametrize("embedder", [None, FailingEmbedder()])
+def test_without_an_encoder_words_decide(embedder):
+    matcher = PassageMatcher(embedder)
+    assert matcher.find_best(ASKED, find(LAMP)) is None
+    assert list_answers(
+        "What oil does the lamp burn?", find(LAMP, relevance=0.6), matcher=matcher
+    ) == [LAMP]
+
+
+def test_a_passage_that_is_like_the_question_answers_though_a_word_is_missing():
+    matcher = PassageMatcher(HashEmbedder())
+    question = f"{ASKED} nightly"
+    assert list_answers(question, find(RAIN), find(LAMP), matcher=matcher) == [LAMP]
+
+
+def test_a_passage_about_another_name_does_not_answer():
+    matcher = PassageMatcher(HashEmbedder())
+    item = find("So the lamp of Ushant burns.")
+    assert list_answers("So the lamp burns of Ushant nightly as ever", item, matcher=matcher)
+    assert not list_answers("So the lamp burns of Fastnet nightly as ever", item, matcher=matcher)
+
+
+def test_what_stands_in_a_longer_passage_is_quoted_once():
+    matcher = PassageMatcher(HashEmbedder())
+    whole = f"{LAMP} It is lit at dusk."
+    assert list_answers(f"{ASKED} nightly", find(LAMP), find(whole), matcher=matcher) == [whole]
