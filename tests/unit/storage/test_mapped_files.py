@@ -64,8 +64,7 @@ def cut(number, use, length):
 number = 0
 while cut(number, uses[number % len(uses)], 0):
     number += 1
-assert refuses  # what is cut in part is noticed, too
-cut(0, uses[0], 1)
+cut(0, uses[0], 1)  # what is cut in part is noticed, too
 print(json.dumps(number))
 """
 

@@ -49,12 +49,10 @@ _CHECKED = 64
 _LEAST_LOG_BYTES = 1 << 20
 _DAMAGED = "The vector index is damaged; stop the server and run `wellworn rebuild`."
 _CUT_SHORT = (
-    "A file of the vector index was cut short. The index is made anew when the server starts again, "
-    "which `wellworn serve` does by itself; call again in a few seconds."
+    "A file of the vector index was cut short. The index is made anew when the server starts again,"
+    " as `wellworn serve` does by itself; call again in a few seconds."
 )
 _RETRY_AFTER_S = 5
-# The engine would read what is gone when it closes or forgets a shard.
-_ABANDONED: list[engine.EdgeShard] = []
 _log = logging.getLogger(__name__)
 
 
@@ -245,7 +243,7 @@ class EdgeVectorIndex:
             shard, self._shard = self._shard, None
             try:
                 if self._is_cut():
-                    _ABANDONED.append(shard)
+                    edge.abandon(shard)
                     return
                 with edge.engine_errors(IndexUnavailable, "The vector index did not close well."):
                     shard.flush()

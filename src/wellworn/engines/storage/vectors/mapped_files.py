@@ -8,7 +8,6 @@ Source: mmap(2).
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,33 +16,33 @@ class MappedFiles:
     """The mapped files of one shard."""
 
     def __init__(self, shard: Path) -> None:
-        self._changed_at: dict[str, int] = {str(shard / "segments"): 0}
-        self._lengths: dict[str, int] = {}
+        self._changed_at = {shard / "segments": 0}
+        self._lengths: dict[Path, int] = {}
         self.note_new()
 
     def note_new(self) -> None:
         """Look for files that the engine has made since, in the folders that have changed."""
         for folder, changed_at in list(self._changed_at.items()):
             with suppress(FileNotFoundError):
-                if os.stat(folder).st_mtime_ns != changed_at:
+                if folder.stat().st_mtime_ns != changed_at:
                     self._scan(folder)
 
     def are_whole(self) -> bool:
         """Tell whether none is shorter than before; one that was removed stays mapped."""
         for path, length in self._lengths.items():
             with suppress(FileNotFoundError):
-                size = os.stat(path).st_size
+                size = path.stat().st_size
                 if size < length:
                     return False
                 self._lengths[path] = size
         return True
 
-    def _scan(self, folder: str) -> None:
+    def _scan(self, folder: Path) -> None:
         # Before its files, so that one that is made meanwhile is seen the next time.
-        self._changed_at[folder] = os.stat(folder).st_mtime_ns
-        for entry in os.scandir(folder):
-            if entry.is_dir():
-                if entry.path not in self._changed_at:
-                    self._scan(entry.path)
-            elif not entry.name.endswith(".json"):
-                self._lengths.setdefault(entry.path, entry.stat().st_size)
+        self._changed_at[folder] = folder.stat().st_mtime_ns
+        for path in folder.iterdir():
+            if path.is_dir():
+                if path not in self._changed_at:
+                    self._scan(path)
+            elif path.suffix != ".json":
+                self._lengths.setdefault(path, path.stat().st_size)
