@@ -1,9 +1,12 @@
-"""Identifiers: random UUIDs, derived ones that are the same for the same content, of spaces."""
+"""Identifiers: random UUIDs, numbers, derived ones that are the same for the same content."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import secrets
+import time
+from threading import Lock
 from uuid import UUID, uuid4, uuid5
 
 # Python's own parser also takes other digits, blanks and braces.
@@ -17,6 +20,23 @@ _NO_WORD = re.compile(r"[^a-z0-9]+")
 def new_id() -> str:
     """Return a random UUID in its canonical text form."""
     return str(uuid4())
+
+
+_RANDOM_BITS = 11
+_numbering = Lock()
+_last_number = 0
+
+
+def new_number() -> int:
+    """Return a number below 2**53 that is larger than those before and tells nothing of how many.
+
+    It is the time in milliseconds, which whoever gets the number knows, and random bits below.
+    """
+    global _last_number  # noqa: PLW0603 - one sequence a process
+    drawn = time.time_ns() // 1_000_000 << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    with _numbering:
+        _last_number = max(drawn, _last_number + 1)
+        return _last_number
 
 
 def derive_id(*parts: str) -> str:
