@@ -145,7 +145,7 @@ def test_an_admin_changes_the_policy_of_what_is_said_from_then_on(opened, sealed
     owner = founded(anywhere("home"), sealed=sealed)
     bo = owner.shared("bo", role="contributor")
     before = bo.know("the tide gate opens at noon", "bo")
-    changed = owner.change("", "PATCH", unconfirmed_hours=HOURS)
+    changed = owner.change("", "PUT", unconfirmed_hours=HOURS)
     assert changed["unconfirmed_hours"] == HOURS
     [entry] = [
         entry
@@ -158,16 +158,16 @@ def test_an_admin_changes_the_policy_of_what_is_said_from_then_on(opened, sealed
     assert owner.record(lie)["unconfirmed_until"] is not None
     owner = restarted(anywhere, owner)
     assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS
-    owner.change("", "PATCH", unconfirmed_hours=0)
+    owner.change("", "PUT", unconfirmed_hours=0)
     assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == 0
 
 
 def test_only_an_admin_changes_the_policy(members):
     owner, bo, _ = members
     url = f"/api/v1/spaces/{owner.space}"
-    refused(bo.client.request("PATCH", url, json={"unconfirmed_hours": 0}), 403, "FORBIDDEN")
+    refused(bo.client.request("PUT", url, json={"unconfirmed_hours": 0}), 403, "FORBIDDEN")
     refused(
-        owner.client.request("PATCH", url, json={"unconfirmed_hours": 8761}),
+        owner.client.request("PUT", url, json={"unconfirmed_hours": 8761}),
         400,
         "VALIDATION_ERROR",
     )

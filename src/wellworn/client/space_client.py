@@ -110,7 +110,7 @@ class SpaceClient:
     async def change_space(self, space_id: str, *, unconfirmed_hours: int) -> Space:
         """Change for how long what members say from now on is unconfirmed; 0 is off."""
         body = {"unconfirmed_hours": unconfirmed_hours}
-        return await self._change(Space, "PATCH", "spaces", space_id, body=body)
+        return await self._change(Space, "PUT", "spaces", space_id, body=body)
 
     @wrap_call
     async def delete_space(self, space_id: str) -> None:

@@ -78,7 +78,7 @@ def show(app: Opened, access: Entered) -> Space:
     return _describe(app.administration.get(access), access)
 
 
-@router.patch("/spaces/{space}", responses=failures(400, 404, 413, 415))
+@router.put("/spaces/{space}", responses=failures(400, 404, 413, 415))
 def change(body: ChangedSpaceRequest, app: Opened, access: Entered) -> Space:
     """Change for how long what members say from now on is unconfirmed."""
     hours = body.unconfirmed_hours
