@@ -52,11 +52,11 @@ class Policies:
         with self._database.read() as transaction:
             listed = get_space(transaction, space_id)
         with room.read() as transaction:
-            kept = spaces.find_space(transaction, space_id)
-        if kept is None:
+            sealed = spaces.find_space(transaction, space_id)
+        if sealed is None:
             with room.write() as transaction:
                 spaces.add(transaction, listed, None)
-        elif kept.settings != listed.settings:
+        elif sealed.settings != listed.settings:
             with self._database.write() as transaction:
-                spaces.set_settings(transaction, space_id, kept.settings)
-        self._hours[space_id] = (kept or listed).unconfirmed_hours
+                spaces.set_settings(transaction, space_id, sealed.settings)
+        self._hours[space_id] = (sealed or listed).unconfirmed_hours
