@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
-import time
 from threading import Lock
 from uuid import UUID, uuid4, uuid5
+
+from wellworn.kit.clock import SystemClock
 
 # Python's own parser also takes other digits, blanks and braces.
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -33,7 +33,8 @@ def new_number() -> int:
     It is the time in milliseconds, which whoever gets the number knows, and random bits below.
     """
     global _last_number  # noqa: PLW0603 - one sequence a process
-    drawn = time.time_ns() // 1_000_000 << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    milliseconds = int(SystemClock().now() * 1000)
+    drawn = milliseconds << _RANDOM_BITS | uuid4().int & (1 << _RANDOM_BITS) - 1
     with _numbering:
         _last_number = max(drawn, _last_number + 1)
         return _last_number
