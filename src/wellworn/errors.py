@@ -21,6 +21,7 @@ WellwornError
 ├── ExtractionUnavailable   the process that reads files could not be started
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── IndexUnavailable        the vector index did not answer
+│   └── IndexCutShort       a file of it was; `retry_after_s` says when it is made anew
 ├── StorageUnavailable      the database did not answer, or its disk is full
 ├── StoreInUse              another process owns the data folder
 ├── KeyUnavailable          the server's own key is not where the settings say, or not the one
@@ -140,6 +141,14 @@ class EmbeddingFailed(WellwornError):
 class IndexUnavailable(WellwornError):
     code = "QDRANT_ERROR"
     retryable = True
+
+
+class IndexCutShort(IndexUnavailable):
+    code = "NOT_READY"
+
+    def __init__(self, message: str, *, retry_after_s: int) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class StorageUnavailable(WellwornError):

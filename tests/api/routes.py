@@ -125,6 +125,7 @@ TABLE = {
     "GET spaces": Ask(MEMBER),
     "POST spaces": Ask(MEMBER, lambda _: {"name": "new"}),
     "GET spaces/{space}": Ask(READER),
+    "PUT spaces/{space}": Ask(ADMIN, lambda _: {"unconfirmed_hours": 48}),
     "DELETE spaces/{space}": Ask(ADMIN),
     "GET spaces/{space}/members": Ask(READER),
     "PUT spaces/{space}/members/{member}": Ask(ADMIN, lambda _: {"role": "reader"}),

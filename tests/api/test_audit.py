@@ -186,6 +186,7 @@ REFUSED = [
     ("GET", "audit", None, "audit.read"),
     ("GET", "audit/export", None, "audit.exported"),
     ("POST", "maintenance/decay", None, "space.changed"),
+    ("PUT", "spaces/{space}", lambda _: {"unconfirmed_hours": 1}, "space.changed"),
     ("DELETE", "spaces/{space}", None, "space.deleted"),
     ("POST", "spaces/{space}/invitations", lambda _: {}, "member.invited"),
     ("DELETE", "spaces/{space}/members/{member}", None, "member.revoked"),

@@ -295,6 +295,7 @@ class Thief:
         one = self.some_id()
         ask = self.chance.choice([
             ("DELETE", f"spaces/{space}", None),
+            ("PUT", f"spaces/{space}", {"unconfirmed_hours": 1}),
             ("DELETE", f"spaces/{space}/members/{one}", None),
             ("DELETE", f"spaces/{self.caller.space}/invitations/{one}", None),
             ("DELETE", f"spaces/{space}/invitations/{one}", None),

@@ -407,6 +407,7 @@ LOCKED = [
     ("POST", "spaces/{space}/reseal", None),
     ("POST", "spaces/{space}/rollback", {"owner": "zoe", "since": "2020-01-01"}),
     ("DELETE", "spaces/{space}/members/{member}", None),
+    ("PUT", "spaces/{space}", {"unconfirmed_hours": 1}),
     ("DELETE", "spaces/{space}", None),
 ]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
-from api.sealed_world import Anywhere, founded
-from api.world import ids
+from api.sealed_world import Anywhere, founded, restarted
+from api.world import ids, refused
+from wellworn.application.bootstrap import DATABASE
 
 LIE = "the deploy key of the harbour crane is kept in the blue cupboard"
 QUESTION = "where is the deploy key of the harbour crane kept"
@@ -134,3 +137,56 @@ def test_what_a_member_imports_is_unconfirmed_too(members):
 def test_the_space_says_what_its_policy_is(members):
     owner, *_ = members
     assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS
+
+
+@pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "open"])
+def test_an_admin_changes_the_policy_of_what_is_said_from_then_on(opened, sealed):
+    anywhere = Anywhere(opened)
+    owner = founded(anywhere("home"), sealed=sealed)
+    bo = owner.shared("bo", role="contributor")
+    before = bo.know("the tide gate opens at noon", "bo")
+    changed = owner.change("", "PUT", unconfirmed_hours=HOURS)
+    assert changed["unconfirmed_hours"] == HOURS
+    [entry] = [
+        entry
+        for entry in owner.read("audit", limit=1000)["entries"]
+        if entry["action"] == "space.changed"
+    ]
+    assert entry["details"]["unconfirmed_hours"] == HOURS
+    lie = bo.know(LIE, "bo")
+    assert owner.record(before)["unconfirmed_until"] is None
+    assert owner.record(lie)["unconfirmed_until"] is not None
+    owner = restarted(anywhere, owner)
+    assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS
+    owner.change("", "PUT", unconfirmed_hours=0)
+    assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == 0
+
+
+def test_only_an_admin_changes_the_policy(members):
+    owner, bo, _ = members
+    url = f"/api/v1/spaces/{owner.space}"
+    refused(bo.client.request("PUT", url, json={"unconfirmed_hours": 0}), 403, "FORBIDDEN")
+    refused(
+        owner.client.request("PUT", url, json={"unconfirmed_hours": 8761}),
+        400,
+        "VALIDATION_ERROR",
+    )
+    assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS
+
+
+@pytest.mark.parametrize("changes_while_open", [True, False])
+def test_who_writes_to_the_database_does_not_change_a_sealed_space_s_policy(
+    opened, changes_while_open
+):
+    anywhere = Anywhere(opened)
+    owner = founded(anywhere("home"), unconfirmed_hours=HOURS)
+    bo = owner.shared("bo", role="contributor")
+    bo.know("the tide gate opens at noon", "bo")
+    if not changes_while_open:
+        owner.close()
+    with closing(sqlite3.connect(owner.home / DATABASE)) as database, database:
+        database.execute("UPDATE knowledge_spaces SET settings = '{}' WHERE id = ?", [owner.space])
+    lie = bo.know(LIE, "bo")
+    assert owner.record(lie)["unconfirmed_until"] is not None
+    if not changes_while_open:
+        assert owner.read(f"spaces/{owner.space}")["unconfirmed_hours"] == HOURS

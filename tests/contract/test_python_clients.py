@@ -147,6 +147,7 @@ def share_a_space(memory: Any, open_as: Callable[[str, str], AbstractContextMana
     space = made.space.id
     with open_as(made.issued.key, space) as owner:
         owner.space(space)
+        owner.change_space(space, unconfirmed_hours=48)
         unwanted = owner.invite(space)
         owner.withdraw_invitation(space, unwanted.invitation.id)
         joined = memory.join(owner.invite(space).token, name="ben")

@@ -107,6 +107,12 @@ class SpaceClient:
         return await self._wire.get(Space, path_of("spaces", space_id))
 
     @wrap_call
+    async def change_space(self, space_id: str, *, unconfirmed_hours: int) -> Space:
+        """Change for how long what members say from now on is unconfirmed; 0 is off."""
+        body = {"unconfirmed_hours": unconfirmed_hours}
+        return await self._change(Space, "PUT", "spaces", space_id, body=body)
+
+    @wrap_call
     async def delete_space(self, space_id: str) -> None:
         """Delete a space with all it holds, for good; of a sealed one the keys go too."""
         await self._change(bytes, "DELETE", "spaces", space_id)

@@ -106,7 +106,7 @@ def run(
 ) -> None:
     """Serve the memory in `home` until told to stop, or until idle for `idle_exit_s` seconds.
 
-    After a sealed space was locked, the process begins anew with what it has `inherited`.
+    When another start is needed, the process begins anew with what it has `inherited`.
 
     Raises:
         StoreInUse: another process serves it.
@@ -233,7 +233,9 @@ def _serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends, too, when what was locked is to be gone, or a new encoder is to serve.
+    """A server that ends, too, when another start is needed.
+
+    That is when what was locked is to be gone, an index to be made anew, or a new encoder to serve.
 
     It waits for long calls and maintenance, within limits, and answers the calls under way. Told to
     end, it first lets go of all who wait for a job, or they would hold it up.
@@ -273,7 +275,8 @@ class _Server(uvicorn.Server):
         """Tell, ten times a second, whether to end."""
         if await super().on_tick(counter):
             return True
-        if not (self.app.guard.pool.has_left_behind or self.has_new_encoder):
+        app = self.app
+        if not (app.guard.pool.has_left_behind or app.has_cut_index or self.has_new_encoder):
             self._renewed_by = math.inf
             return False
         now = time.monotonic()
@@ -281,9 +284,9 @@ class _Server(uvicorn.Server):
         is_busy = self.activity.longest_s() > _LONG_CALL_S or self.maintaining.locked()
         if now < self._renewable_at or (is_busy and now < self._renewed_by):
             return False
-        _log.info("the server begins anew: a space was locked, or a new encoder is whole")
+        _log.info("the server begins anew: for a locked space, a cut index or a new encoder")
         BoundedConnection.handed_over = []
-        self.app.jobs.stop_waiting()
+        app.jobs.stop_waiting()
         return True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

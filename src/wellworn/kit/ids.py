@@ -1,10 +1,13 @@
-"""Identifiers: random UUIDs, derived ones that are the same for the same content, of spaces."""
+"""Identifiers: random UUIDs, numbers, derived ones that are the same for the same content."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from threading import Lock
 from uuid import UUID, uuid4, uuid5
+
+from wellworn.kit.clock import SystemClock
 
 # Python's own parser also takes other digits, blanks and braces.
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -17,6 +20,24 @@ _NO_WORD = re.compile(r"[^a-z0-9]+")
 def new_id() -> str:
     """Return a random UUID in its canonical text form."""
     return str(uuid4())
+
+
+_RANDOM_BITS = 11
+_numbering = Lock()
+_last_number = 0
+
+
+def new_number() -> int:
+    """Return a number below 2**53 that is larger than those before and tells nothing of how many.
+
+    It is the time in milliseconds, which whoever gets the number knows, and random bits below.
+    """
+    global _last_number  # noqa: PLW0603 - one sequence a process
+    milliseconds = int(SystemClock().now() * 1000)
+    drawn = milliseconds << _RANDOM_BITS | uuid4().int & (1 << _RANDOM_BITS) - 1
+    with _numbering:
+        _last_number = max(drawn, _last_number + 1)
+        return _last_number
 
 
 def derive_id(*parts: str) -> str:

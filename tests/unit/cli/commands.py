@@ -35,6 +35,7 @@ SPACES = {
     "space create": ["space", "create", "the team", "--sealed"],
     "space list": ["space", "list"],
     "space show": ["space", "show", SPACE],
+    "space change": ["space", "change", SPACE, "--unconfirmed-hours", "48"],
     "space invite": ["space", "invite", "the team"],
     "space join": ["space", "join", TOKEN],
     "space members": ["space", "members", SPACE],

@@ -183,6 +183,7 @@ OF_SPACES: dict[tuple[str, str], Any] = {
         "membership": MEMBER,
         "issued": ISSUED,
     },
+    ("PUT", f"/api/v1/spaces/{SPACE}"): {**TEAM, "unconfirmed_hours": 48},
     ("POST", f"/api/v1/spaces/{SPACE}/leave"): {"left": SPACE, "key_renewed": False},
     ("POST", f"/api/v1/spaces/{SPACE}/seal"): TEAM,
     ("POST", f"/api/v1/spaces/{SPACE}/unseal"): {**TEAM, "id": OTHER_SPACE},

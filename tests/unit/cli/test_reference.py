@@ -37,8 +37,8 @@ GROUPS = {
     ],
     "credential": ["create", "list", "rotate", "revoke"],
     "space": [
-        *["create", "list", "show", "invite", "join", "members", "appoint", "revoke"],
-        *["leave", "seal", "unseal", "rotate", "reseal", "delete", "rollback"],
+        *["create", "list", "show", "change", "invite", "join", "members", "appoint"],
+        *["revoke", "leave", "seal", "unseal", "rotate", "reseal", "delete", "rollback"],
     ],
     "audit": ["show", "verify", "export"],
     "source": [

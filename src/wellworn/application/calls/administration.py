@@ -145,6 +145,22 @@ class Administration:
         self._writer.note_reading(access, Action.SPACE_READ)
         return self._spaces.get(access)
 
+    def change(self, access: Access, *, unconfirmed_hours: int) -> Space:
+        """Change for how long members' thoughts are unconfirmed from now on; 0 is off.
+
+        Raises:
+            Forbidden, SpaceLocked: see `Policies.change` and `SpacePool.enter`.
+        """
+        settings = {"unconfirmed_hours": unconfirmed_hours}
+        with self._writer.ruling(access, Action.SPACE_CHANGED):
+            services, entered = self._pool.enter(access)
+            try:
+                space = self._spaces.policies.change(entered, services.database, settings)
+            finally:
+                self._pool.leave(access)
+        self._writer.note(access, Action.SPACE_CHANGED, unconfirmed_hours=unconfirmed_hours)
+        return space
+
     def members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return the members of a space and, to admins, its open invitations."""
         self._writer.note_reading(access, Action.SPACE_READ)

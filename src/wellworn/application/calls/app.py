@@ -287,6 +287,7 @@ class App:
 
     def maintain(self) -> None:
         """Do what is due in the background; repairs and index builds may take minutes."""
+        self.is_ready()  # comes upon an index that was cut short without a call
         self.database.scrub_if_due()
         self.guard.pool.close_idle()
         self.guard.pool.judge_needs()
@@ -329,6 +330,11 @@ class App:
         """Tell whether the database, through its pool, and every index answer."""
         return _answers(self.database.ping) and all(_answers(index.check) for index in self.indexes)
 
+    @property
+    def has_cut_index(self) -> bool:
+        """Tell whether a file of an index was cut short: another start makes it anew."""
+        return any(index.is_cut_short for index in self.indexes)
+
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.call(access, Action.SPACE_READ) as call:
@@ -341,6 +347,7 @@ class App:
         return Health(
             database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
+            has_cut_index=self.has_cut_index,
             # As a question, which waits for no endpoint that is known to be away.
             embedding=_answers(lambda: self.embedder.encode_query("well?")),
             model=self.embedder.name,

@@ -13,6 +13,7 @@ class Health:
 
     database: bool
     index: bool
+    has_cut_index: bool
     embedding: bool
     model: str
     thoughts: int
@@ -27,6 +28,8 @@ class Health:
     @property
     def advice(self) -> str | None:
         """Say what is wrong and what to do, if anything is."""
+        if self.has_cut_index:
+            return "a file of the vector index was cut short; the server makes the index anew"
         if not self.index:
             return "the vector index is damaged; stop the server and run `wellworn rebuild`"
         if not (self.database and self.embedding):

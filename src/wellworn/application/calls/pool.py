@@ -163,7 +163,8 @@ class SpacePool:
             entry.used_at = self._clock.now()
             entry.callers += 1
             role = access.role.limit_to(entry.roles[credential.kid])
-        return entry.services, replace(access, role=role)
+            hours = self._spaces.policies.find_hours(access.space)
+        return entry.services, replace(access, role=role, unconfirmed_hours=hours)
 
     def leave(self, access: Access) -> None:
         """Say that a call in the space is over."""
@@ -345,6 +346,7 @@ class SpacePool:
         self._make_way()
         services = self._unseal(unlocked)
         try:
+            self._spaces.policies.settle(unlocked.space, services.database)
             self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(services))
         except WellwornError:
             services.close()

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
-from anyio import move_on_after, sleep
+from anyio import move_on_after
 
 from wellworn.domain.turns import Listener, Phase
 from wellworn.engines.slots import CallerSlots
-from wellworn.errors import RateLimited, StorageUnavailable
+from wellworn.errors import StorageUnavailable
 
 _LOOKED_EVERY_S: Final = 0.5
-_SLOT_LOOKED_EVERY_S, _SLOT_LOOKS = 0.1, 20
-"""Most turns last less than a second, so that a slot is soon free."""
 _ENDING: Final = "the server is ending; the turn goes on with its next start, and is listed there"
 _Answer = TypeVar("_Answer")
 
@@ -77,13 +75,7 @@ class RunningTurn(Generic[_Answer]):
         Raises:
             RateLimited: none is free within a few seconds.
         """
-        for _ in range(_SLOT_LOOKS):
-            with suppress(RateLimited):
-                slots.take(caller)
-                break
-            await sleep(_SLOT_LOOKED_EVERY_S)
-        else:
-            slots.take(caller)
+        await slots.take_soon(caller)
         return cls(work, slots, caller, is_leaving=is_leaving)
 
     def _run(self, work: Callable[[Listener], _Answer]) -> None:

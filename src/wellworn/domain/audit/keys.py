@@ -42,14 +42,18 @@ class TrailKeys:
         Raises:
             Tampered: the trail was sealed before, and its key is not as it was written.
         """
-        key = store.find_newest_key(transaction, space)
+        pen = self._pens.get(space)
+        # Asked each time: the transaction that stored the pen may have been undone.
+        key, has_pen = store.find_newest_key(transaction, space, pen.stored.id if pen else "")
         known = self._known.get(space)
         if known is not None and (key is None or key.public != known):
             raise _tampering_error()
         if key is not None and key.state is KeyState.PRESENT:
             if not self._wrote(key):
                 raise _tampering_error()
-            return self._pen(transaction, key).write(seq, entry)
+            if pen is None or not has_pen or not pen.is_for(key):
+                pen = self._take_pen(transaction, key)
+            return pen.write(seq, entry)
         may_be_clear = self._may_be_clear(key, after_sealed=after_sealed)
         if not may_be_clear and self._must_seal(transaction, space):
             raise _tampering_error()
@@ -79,7 +83,7 @@ class TrailKeys:
         Raises:
             Tampered: it is not as it was written.
         """
-        key = store.find_newest_key(transaction, space)
+        key, _ = store.find_newest_key(transaction, space)
         if key is None or key.state is KeyState.PAST:
             _log.warning("the audit trail of %s is sealed with a new key from now on", space)
             return self.renew(transaction, space, data_key, old=data_key)
@@ -124,13 +128,9 @@ class TrailKeys:
         kek = self._kek(key.space, data_key)
         return Identity.unseal(key.wrapped, kek, bound_to=_place(key))
 
-    def _pen(self, transaction: Transaction, key: TrailKey) -> Pen:
-        pen = self._pens.get(key.space)
-        if pen is None or not pen.is_for(key):
-            pen = self._pens[key.space] = Pen(key)
-        # Asked each time: the transaction that stored it may have been undone.
-        if not store.has_pen(transaction, key.space, pen.stored.id):
-            store.add_pen(transaction, key.space, pen.stored)
+    def _take_pen(self, transaction: Transaction, key: TrailKey) -> Pen:
+        pen = self._pens[key.space] = Pen(key)
+        store.add_pen(transaction, key.space, pen.stored)
         return pen
 
     def _may_be_clear(self, key: TrailKey | None, *, after_sealed: bool) -> bool:

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     bindparam,
     cast,
+    exists,
     func,
     insert,
     select,
@@ -62,11 +63,13 @@ _CHECKPOINTS = select(
     cast(audit_checkpoints.c.key_fingerprint, LargeBinary).label("key"),
 ).where(audit_checkpoints.c.space_id == bindparam("space"))
 _KEYS = select(audit_keys).where(audit_keys.c.space_id == bindparam("space"))
-_NEWEST_KEY = _KEYS.order_by(audit_keys.c.number.desc()).limit(1)
-_PEN = select(audit_pens.c.id, audit_pens.c.key_number, audit_pens.c.wrapped).where(
+_HAS_PEN = exists().where(
     audit_pens.c.space_id == bindparam("space"), audit_pens.c.id == bindparam("pen")
 )
-_HAS_PEN = select(audit_pens.c.key_number).where(
+_NEWEST_KEY = (
+    _KEYS.add_columns(_HAS_PEN.label("has_pen")).order_by(audit_keys.c.number.desc()).limit(1)
+)
+_PEN = select(audit_pens.c.id, audit_pens.c.key_number, audit_pens.c.wrapped).where(
     audit_pens.c.space_id == bindparam("space"), audit_pens.c.id == bindparam("pen")
 )
 
@@ -169,14 +172,16 @@ def _spaces_in(connection: Connection, table: Table) -> Iterator[str]:
         space = connection.execute(following, {"space": space}).scalar()
 
 
-def find_newest_key(connection: Connection, space: str) -> TrailKey | None:
-    """Return the key pair of the trail that was made last.
+def find_newest_key(
+    connection: Connection, space: str, pen: str = ""
+) -> tuple[TrailKey | None, bool]:
+    """Return the key pair of the trail that was made last, and whether the pen is stored.
 
     Raises:
         Tampered: its row is damaged.
     """
-    row = connection.execute(_NEWEST_KEY, {"space": space}).first()
-    return None if row is None else _build_key(row)
+    row = connection.execute(_NEWEST_KEY, {"space": space, "pen": pen}).first()
+    return (None, False) if row is None else (_build_key(row), row.has_pen)
 
 
 def list_keys(connection: Connection, space: str) -> list[TrailKey]:
@@ -205,10 +210,6 @@ def set_key(connection: Connection, key: TrailKey) -> None:
         .where(audit_keys.c.space_id == key.space, audit_keys.c.number == key.number)
         .values(_row_of(key))
     )
-
-
-def has_pen(connection: Connection, space: str, pen: str) -> bool:
-    return connection.execute(_HAS_PEN, {"space": space, "pen": pen}).first() is not None
 
 
 def find_pen(connection: Connection, space: str, pen: str) -> StoredPen | None:

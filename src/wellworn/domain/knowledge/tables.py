@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from wellworn.engines.storage.sql import metadata
+from wellworn.kit.ids import new_number
 
 
 def _document(name: str, *, primary_key: bool = False) -> Column[int]:
@@ -125,7 +126,7 @@ learned_aliases = Table(
 fact_conflicts = Table(
     "fact_conflicts",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True, default=new_number),
     Column("knowledge_space_id", String, nullable=False),
     # Of which source or site the term is: namesakes of two are two things.
     Column("place", String(255), nullable=False, server_default=""),

@@ -4,6 +4,9 @@ Nothing is half visible: what a running sync makes ready waits in `knowledge_sta
 without a document, and one transaction puts it in place of what was there. A sync that was killed
 finds what it had made ready and goes on from there.
 
+Members see the numbers of sources, documents and runs. All open spaces share these tables, so no
+number may tell how many rows others have made: new ones do not count.
+
 Source: `docs/adr/0015-knowledge.md`.
 """
 
@@ -24,11 +27,12 @@ from sqlalchemy import (
 )
 
 from wellworn.engines.storage.sql import metadata
+from wellworn.kit.ids import new_number
 
 knowledge_sources = Table(
     "knowledge_sources",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True, default=new_number),
     # The owner of the specification is a space.
     Column("knowledge_space_id", String, nullable=False),
     Column("source_type", String(50), nullable=False),
@@ -58,7 +62,7 @@ knowledge_sources = Table(
 knowledge_documents = Table(
     "knowledge_documents",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True, default=new_number),
     Column("source_id", Integer, ForeignKey("knowledge_sources.id"), nullable=False),
     Column("knowledge_space_id", String, nullable=False),
     Column("path", String(1024), nullable=False),
@@ -149,7 +153,7 @@ chunk_identifiers = Table(
 sync_runs = Table(
     "sync_runs",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True, default=new_number),
     Column("source_id", Integer, ForeignKey("knowledge_sources.id"), nullable=False),
     Column("knowledge_space_id", String, nullable=False),
     # What started it: a person, the schedule, the start of the server.

@@ -29,6 +29,7 @@ from wellworn.domain.spaces.models import (
     Role,
     Space,
 )
+from wellworn.domain.spaces.policies import Policies
 from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
@@ -54,6 +55,7 @@ class Spaces:
         self._database = database
         self._clock = clock
         self._credentials = credentials
+        self.policies = Policies(database)
 
     def create(
         self,

@@ -78,6 +78,24 @@ def show(context: CommandContext, name: SpaceName) -> None:
     context.show(find_space(context.memory, name), space_output.print_space)
 
 
+@command(commands, "space change team --unconfirmed-hours 48", options=SERVER)
+def change(
+    context: CommandContext,
+    name: SpaceName,
+    *,
+    unconfirmed_hours: Annotated[
+        int,
+        typer.Option(
+            min=0, max=8760, help="Hours for which members' thoughts wait for confirmation."
+        ),
+    ],
+) -> None:
+    """Change a space's policy, for what is said from now on."""
+    memory = context.memory
+    changed = memory.change_space(find_space_id(memory, name), unconfirmed_hours=unconfirmed_hours)
+    context.show(changed, space_output.print_space)
+
+
 @command(commands, "space invite team --role reader --expires 2d", options=SERVER)
 def invite(
     context: CommandContext,

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from anyio import Semaphore
 from fastapi import Depends, FastAPI
 
 from wellworn import __version__
@@ -62,7 +61,7 @@ def create_api(
     )
     api.state.memory_app = app
     api.state.export_slots = CallerSlots("exports")
-    api.state.sync_waiters = Semaphore(_MOST_WAITING)
+    api.state.waiters = CallerSlots("waits", most=_MOST_WAITING, most_of_a_caller=_MOST_WAITING)
     for noun in (
         *(memory, turns, thoughts, outline, practices, transfer),
         *(spaces, credentials, audit, health),

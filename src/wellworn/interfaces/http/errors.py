@@ -13,7 +13,13 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from wellworn.errors import Overloaded, RateLimited, Unauthenticated, WellwornError
+from wellworn.errors import (
+    IndexCutShort,
+    Overloaded,
+    RateLimited,
+    Unauthenticated,
+    WellwornError,
+)
 from wellworn.interfaces.complaints import MALFORMED, describe_fault, name_field
 
 STATUS_OF_CODE = {
@@ -102,7 +108,7 @@ def respond_to(error: WellwornError) -> JSONResponse:
 def _headers_of(error: WellwornError) -> dict[str, str] | None:
     if isinstance(error, Unauthenticated):
         return {"WWW-Authenticate": 'Bearer realm="wellworn"'}
-    if isinstance(error, Overloaded):
+    if isinstance(error, IndexCutShort | Overloaded):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, RateLimited):
         left = {"RateLimit-Limit": str(error.limit), "RateLimit-Remaining": "0"}

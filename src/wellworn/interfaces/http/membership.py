@@ -44,6 +44,17 @@ class CredentialRequest(RequestBody):
     )
 
 
+_UnconfirmedHours = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=_LONGEST_UNCONFIRMED_H,
+        description="Hours for which members' thoughts are unconfirmed unless others confirm them.",
+    ),
+    WHOLE,
+]
+
+
 class SpaceRequest(RequestBody):
     """A space to be made."""
 
@@ -52,10 +63,13 @@ class SpaceRequest(RequestBody):
     member_name: Label = Field(
         default="owner", description="Name of the member that is made at the open door."
     )
-    unconfirmed_hours: Annotated[int, Field(ge=0, le=_LONGEST_UNCONFIRMED_H), WHOLE] = Field(
-        default=0,
-        description="Hours for which members' thoughts are unconfirmed unless others confirm them.",
-    )
+    unconfirmed_hours: _UnconfirmedHours = 0
+
+
+class ChangedSpaceRequest(RequestBody):
+    """What a space's policy is from now on."""
+
+    unconfirmed_hours: _UnconfirmedHours
 
 
 class AppointmentRequest(RequestBody):

@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Annotated, Final, Literal
 
-from anyio import Semaphore, WouldBlock, move_on_after, sleep
+from anyio import move_on_after, sleep
 from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import App
-from wellworn.engines.slots import give_back_slot
+from wellworn.engines.slots import CallerSlots, give_back_slot
+from wellworn.errors import RateLimited
 
 ACCEPTED: Final = 202
 _LONGEST_WAIT_S: Final = 600.0
@@ -25,15 +26,11 @@ Wait = Annotated[
 
 async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -> None:
     """Wait for ten minutes at most; not at all where as many wait already as may."""
-    waiters: Semaphore = request.app.state.sync_waiters
-    with suppress(WouldBlock):
-        waiters.acquire_nowait()
-        try:
-            give_back_slot(request.scope)
-            with move_on_after(_LONGEST_WAIT_S):
-                await wait()
-        finally:
-            waiters.release()
+    waiters: CallerSlots = request.app.state.waiters
+    with suppress(RateLimited), waiters.hold("all"):
+        give_back_slot(request.scope)
+        with move_on_after(_LONGEST_WAIT_S):
+            await wait()
 
 
 async def follow(app: App, is_done: Callable[[], bool]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +73,14 @@ def add(connection: Connection, space: Space, key_check: bytes | None) -> None:
             "mode": space.mode,
             "epoch": space.epoch,
         },
+    )
+
+
+def set_settings(connection: Connection, space_id: str, settings: Mapping[str, object]) -> None:
+    connection.execute(
+        update(knowledge_spaces)
+        .where(knowledge_spaces.c.id == space_id)
+        .values(settings=json.dumps(dict(settings)))
     )
 
 

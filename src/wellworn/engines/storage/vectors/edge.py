@@ -10,7 +10,8 @@ behind.
 
 Once the engine fails in a call, or a stored vector is not what can have been stored, the index is
 damaged: nothing is read or written any more, and the next opening makes it anew. Half an answer
-would look like a whole one.
+would look like a whole one. The same holds once a mapped file was cut short, which is looked at
+before every use; the engine is then not even closed.
 
 Every call goes through one lock. That costs nothing, as the engine's calls exclude each other
 anyway, and lets a search see one state of one shard while writers write and builds swap shards.
@@ -35,17 +36,23 @@ from wellworn.engines.storage.vectors import shard as edge
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.engines.storage.vectors.folder import IndexFolder
 from wellworn.engines.storage.vectors.log import Update, UpdateLog
+from wellworn.engines.storage.vectors.mapped_files import MappedFiles
 from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.precision import round_point, round_scores, round_vector
 from wellworn.engines.storage.vectors.settings import VectorSettings
 from wellworn.engines.storage.vectors.statistics import Statistics
-from wellworn.errors import DamagedStore, IndexUnavailable
+from wellworn.errors import DamagedStore, IndexCutShort, IndexUnavailable
 from wellworn.kit.matches import Matches
 
 _PAGE = 10_000
 _CHECKED = 64
 _LEAST_LOG_BYTES = 1 << 20
 _DAMAGED = "The vector index is damaged; stop the server and run `wellworn rebuild`."
+_CUT_SHORT = (
+    "A file of the vector index was cut short. The index is made anew when the server starts again,"
+    " as `wellworn serve` does by itself; call again in a few seconds."
+)
+_RETRY_AFTER_S = 5
 _log = logging.getLogger(__name__)
 
 
@@ -84,6 +91,7 @@ class EdgeVectorIndex:
         self._outside = 0
         self._erasures = 0
         self._is_damaged = False
+        self.is_cut_short = False
         self._copied = _Copied(0, 0, 0)
         try:
             # The log is written again when the folder opens.
@@ -111,6 +119,7 @@ class EdgeVectorIndex:
             self._statistics = self._count_terms(shard, saved)
             self._outside = edge.count_unindexed(shard, self._statistics.with_terms)
         self._erasures = int(self._folder.holds_erased())
+        self._mapped = MappedFiles(self._folder.shard(self._number))
         return shard
 
     def _log_of(self, number: int) -> UpdateLog:
@@ -155,6 +164,7 @@ class EdgeVectorIndex:
                 raise
             finally:
                 # Read back instead of assumed: a failed update may have been applied in part.
+                self._mapped.note_new()
                 self._statistics.remove(before)
                 after = edge.words_of(shard, ids)
                 self._statistics.add(after)
@@ -232,6 +242,9 @@ class EdgeVectorIndex:
                 return
             shard, self._shard = self._shard, None
             try:
+                if self._is_cut():
+                    edge.abandon(shard)
+                    return
                 with edge.engine_errors(IndexUnavailable, "The vector index did not close well."):
                     shard.flush()
                 self._log.cut(0)
@@ -318,6 +331,7 @@ class EdgeVectorIndex:
                 self._folder.point_to(self._number + 1)
                 self._number += 1
                 self._shard, retired = fresh, old
+                self._mapped = MappedFiles(self._folder.shard(self._number))
                 self._log, log = log, self._log
                 self._outside += left - self._copied.outside
                 self._erasures -= self._copied.erasures
@@ -359,6 +373,15 @@ class EdgeVectorIndex:
     def _check_open(self) -> engine.EdgeShard:
         if self._shard is None:
             raise IndexUnavailable("The vector index is closed.")
+        if self._is_cut():
+            raise IndexCutShort(_CUT_SHORT, retry_after_s=_RETRY_AFTER_S)
         if self._is_damaged:
             raise IndexUnavailable(_DAMAGED)
         return self._shard
+
+    def _is_cut(self) -> bool:
+        if not self.is_cut_short and not self._mapped.are_whole():
+            _log.error("%s", _CUT_SHORT)
+            self.is_cut_short = self._is_damaged = True
+            self._folder.condemn()
+        return self.is_cut_short

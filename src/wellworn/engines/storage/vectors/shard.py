@@ -8,6 +8,7 @@ Source: qdrant-edge-py 0.9.
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -329,6 +330,11 @@ def close(shard: engine.EdgeShard) -> None:
     """Release a shard's files."""
     with engine_errors(IndexUnavailable, "The vector index did not close well."):
         shard.close()
+
+
+def abandon(shard: engine.EdgeShard) -> None:
+    """Leave a shard open for good: even freeing it would read files that are no longer whole."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(shard))
 
 
 def size(shard: engine.EdgeShard) -> int:

@@ -59,12 +59,9 @@ class _ExportResponse(StreamingResponse):
 def _hold_slot(
     slots: CallerSlots, caller: str, lines: Callable[[], Iterable[str]]
 ) -> Generator[str]:
-    slots.take(caller)
-    try:
+    with slots.hold(caller):
         for line in lines():
             yield line + "\n"
-    finally:
-        slots.give_back(caller)
 
 
 async def _read_chunks(first: str, lines: Generator[str]) -> AsyncGenerator[str]:

@@ -30,6 +30,7 @@ from wellworn.domain.spaces import Space as SpaceValue
 from wellworn.interfaces.http.access import Known, Newcomer, Opened, access_to
 from wellworn.interfaces.http.membership import (
     AppointmentRequest,
+    ChangedSpaceRequest,
     InvitationRequest,
     JoinRequest,
     RollbackRequest,
@@ -75,6 +76,13 @@ def list_spaces(app: Opened, principal: Known) -> Spaces:
 def show(app: Opened, access: Entered) -> Space:
     """Show one space."""
     return _describe(app.administration.get(access), access)
+
+
+@router.put("/spaces/{space}", responses=failures(400, 404, 413, 415))
+def change(body: ChangedSpaceRequest, app: Opened, access: Entered) -> Space:
+    """Change for how long what members say from now on is unconfirmed."""
+    hours = body.unconfirmed_hours
+    return _describe(app.administration.change(access, unconfirmed_hours=hours), access)
 
 
 def _describe(space: SpaceValue, access: Access) -> Space:
