@@ -356,7 +356,8 @@ class Turn:
         follows: number of the turn that it was asked to go on from, if any.
         archived_at: when it was moved into the archive, which later turns do not look through.
         quality: 0 to 1, by the validation; None before.
-        summary: the beginning of the answer, or the question that was asked back.
+        summary: the beginning of the answer, or the question that was asked back; of an interrupted
+            turn, why nothing but a request resumes it.
     """
 
     id: str
@@ -374,6 +375,11 @@ class Turn:
     ended_at: float | None = None
     follows: int | None = None
     archived_at: float | None = None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Tell whether it is no longer resumed by itself; its summary says why."""
+        return self.status is TurnStatus.INTERRUPTED and bool(self.summary)
 
     @property
     def folder(self) -> str:
