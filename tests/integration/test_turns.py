@@ -18,6 +18,7 @@ from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import find_links
+from wellworn.domain.turns.profile import FACTS, list_lines
 from wellworn.errors import EmbeddingFailed
 from wellworn.testing.embedder import HashEmbedder
 
@@ -232,6 +233,34 @@ def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     files = [path for path in vault(home).rglob("*") if path.is_file()]
     assert not [path for path in files if "orchid" in path.read_text()]
     assert "orchid" not in app.turns.read(ACCESS, answer.turn.id).turn.summary
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "facts"),
+    [
+        ("My hat is red.", "My hat is orchid. What is the door code?", "red"),
+        ("Where is the lamp?", "My hat is orchid. What is the door code?", None),
+        ("My hat is orchid.", "My hat is orchid. What is the door code?", "orchid"),
+    ],
+    ids=["gives back", "leaves nothing", "stands elsewhere"],
+)
+def test_what_a_turn_says_of_its_user_goes_with_a_thought_that_it_quotes(
+    app, home, first, last, facts
+):
+    ask(app, first)
+    thought = app.think(ACCESS, ThoughtDraft("The zeppelin door code is orchid.", "ann", "Ann"))
+    assert "orchid" in ask(app, last).text
+    follower = ask(app, "What is my hat?")
+    assert "orchid" in follower.text
+    app.forget(ACCESS, thought.thought_id, agent_id="ann")
+    path = vault(home) / "facts.md"
+    assert [line.line.value for line in list_lines(FolderVault(vault(home)), FACTS)] == (
+        [facts] if facts else []
+    )
+    assert "~~" not in path.read_text()
+    assert ("orchid" in path.read_text()) == (facts == "orchid")
+    said = ask(app, "What is my hat?").text
+    assert f"“{facts}”" in said if facts else "orchid" not in said
 
 
 def test_a_start_deletes_the_files_of_a_space_that_was_deleted_by_a_process_that_died(

@@ -337,8 +337,8 @@ class Turns:
         self.indexer.forget_vectors(access)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
-        """Erase the words of every turn that quotes a thought that is gone; return how many."""
-        erased = self.exchange.erase_quotes(access, is_gone)
+        """Erase the turns that quote a thought that is gone, and what they taught; count them."""
+        erased = self.exchange.erase_quotes(access, is_gone, self._profiles.forget)
         if erased:
             with self._database.write() as transaction:
                 known = [store.find(transaction, access, turn_id) for turn_id in erased]
