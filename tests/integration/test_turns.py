@@ -223,6 +223,27 @@ def test_the_index_is_made_anew_from_the_files(app):
     }
 
 
+@pytest.mark.parametrize("is_known", ["noted", "rebuilt", "older"])
+def test_what_near_turns_came_to_is_known_without_their_journals(app, home, monkeypatch, is_known):
+    answered = ask(app, "What is the IP of cube?").turn
+    unanswered = ask(app, "How tall is the IP tower of cubeland?").turn
+    if is_known != "noted":
+        for path in vault(home).rglob("metadata.json"):
+            path.write_text(path.read_text().replace('"has_answer"', '"noted_by_nobody"'))
+        app.turns.rebuild_index(ACCESS)
+    if is_known == "older":
+        with app.database.write() as transaction:
+            transaction.exec_driver_sql("UPDATE turns SET has_answer = NULL")
+    read, paths = FolderVault.read, []
+    with monkeypatch.context() as patch:
+        patch.setattr(FolderVault, "read", lambda own, path: paths.append(path) or read(own, path))
+        text = ask(app, "What is the IP of cube?").turn and context(home, 3)
+    journals = [f"{turn.folder}/journal.jsonl" for turn in (answered, unanswered)]
+    assert (not {*journals} & {*paths}) == (is_known != "older")
+    assert "Turn 1: What is the IP of cube?" in text
+    assert "Turn 2" not in text
+
+
 def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     stored = app.think(
         ACCESS, ThoughtDraft("The zeppelin hangar door code is orchid.", "ann", "Ann")

@@ -76,6 +76,7 @@ def summarize(run: TurnRun) -> Turn:
         quality=validation.confidence if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
+        has_answer=(run.find_last(Response) or Response("")).has_answer,
     )
 
 
