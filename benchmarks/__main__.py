@@ -28,6 +28,7 @@ from benchmarks import (
     rivals_latency,
     spaces,
     startup,
+    turn_kills,
     turns,
 )
 from benchmarks.figures import Figure, as_json, shown
@@ -50,6 +51,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "knowledge": knowledge.measured,
     "answers": knowledge.answered,
     "turns": turns.measured,
+    "turn-kills": turn_kills.measured,
     "rivals-latency": rivals_latency.measured,
 }
 #: `scale` measures what `memory` does on its way, and rivals are installed only when asked for.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 
 import pytest
@@ -62,6 +63,22 @@ def test_a_capture_of_an_archived_turn_is_reached_by_what_refers_to_it(person, s
     assert link.startswith("archive/")
     assert (person.vault / link).is_file()
     assert site.visits["/thread"] == 1
+
+
+def test_a_link_to_data_of_an_archived_capture_leads_to_where_it_is(person):
+    first = person.ask(READ_THREAD)
+    reply = person.ask("who wrote the thread?")
+    [source] = reply.evidence
+    assert source.link.endswith("/extracted_data.json")
+    moment = first.turn.ended_at + 1
+    person.app.turns.archive(ACCESS, agent_id="henry", before=moment)
+    assert find_dead_links(person.vault) == []
+    moved = json.loads((person.vault / source.link).read_text())["moved_to"]
+    assert moved.startswith("archive/")
+    assert json.loads((person.vault / moved).read_text())["author"] == "u/AquaristBob"
+    assert list_quotes(person.ask("who wrote the thread?")) == ["u/AquaristBob"]
+    person.app.turns.restore(ACCESS, first.turn.id)
+    assert json.loads((person.vault / source.link).read_text())["author"] == "u/AquaristBob"
 
 
 def test_an_archived_turn_is_read_and_listed_apart_and_no_later_turn_looks_through_it(person):

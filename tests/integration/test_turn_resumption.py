@@ -230,6 +230,59 @@ def test_a_turn_of_a_member_waits_for_its_member(open_memory):
         assert [turn.id for turn in turns] == [due.key.rpartition(":")[2]]
 
 
+def test_a_turn_that_is_given_up_says_so_until_it_is_resumed(open_memory, monkeypatch, tmp_path):
+    def fail(*_):
+        raise ValueError("words of a turn")
+
+    with open_memory() as app:
+        know(app)
+        with pytest.raises(Killed):
+            app.turns.ask(ACCESS, QUERY, kill_at(Phase.REFLECTION, ends=True))
+    with open_memory() as app:
+        turn = find_turn(app)
+        document = find_document(tmp_path / "home", turn)
+        before = read_sections(document.read_text("utf-8"))
+        with monkeypatch.context() as patch:
+            patch.setattr(gathering, "run", fail)
+            begin_jobs(app)
+            wait_until(lambda: find_turn(app).is_given_up)
+        text = app.turns.read(ACCESS, turn.id).text
+        assert "no longer resumed by itself: it failed for a reason" in text
+        assert "wellworn turn resume 1 " in text
+        assert f"\n> {text}\n" in document.read_text("utf-8")
+        assert "\nstatus: interrupted\n" in document.read_text("utf-8")
+        assert read_sections(document.read_text("utf-8")) == before
+        app.turns.rebuild_index(ACCESS)
+        assert app.turns.read(ACCESS, turn.id).text == text
+        assert app.turns._list_due(datetime.now(UTC)) == []
+        answer = app.turns.resume(ACCESS, turn.id)
+    assert (answer.turn.status, answer.edited) == (TurnStatus.DONE, ())
+    assert "no longer resumed" not in document.read_text("utf-8")
+    numbers = [section.title[0] for section in read_sections(document.read_text("utf-8"))]
+    assert numbers == [*"012356"]
+
+
+def test_a_turn_that_died_before_its_first_file_is_given_up_and_resumed(open_memory, monkeypatch):
+    with open_memory() as app:
+        know(app)
+        die_in(app, monkeypatch, Vaults, "create")
+        app.guard.pool.shared.turns.mark_interrupted()
+        turn = find_turn(app)
+        app.turns._give_up(f"{DEFAULT_SPACE}:{turn.id}", "the server died in each of its 3 runs")
+        assert "died in each" in app.turns.read_file(ACCESS, turn.id, "context.md")
+        assert app.turns.resume(ACCESS, turn.id).turn.status is TurnStatus.DONE
+        document = app.turns.read_file(ACCESS, turn.id, "context.md")
+        assert [section.title[0] for section in read_sections(document)] == [*"012356"]
+
+
+def test_a_turn_that_ended_meanwhile_is_not_given_up(open_memory):
+    with open_memory() as app:
+        turn = app.turns.ask(ACCESS, QUERY).turn
+        app.turns._give_up(f"{DEFAULT_SPACE}:{turn.id}", "it failed")
+        app.turns._give_up(f"{DEFAULT_SPACE}:{turn.id[:-1]}0", "it failed")
+        assert find_turn(app) == turn
+
+
 def test_entries_of_which_some_were_kept_when_the_process_died_are_kept_once(open_memory, tmp_path):
     entries = [RecordedEntry(result, "look") for result in ("one", "two", "three")]
     with open_memory() as app:

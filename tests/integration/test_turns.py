@@ -18,6 +18,7 @@ from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import find_links
+from wellworn.domain.turns.profile import FACTS, list_lines
 from wellworn.errors import EmbeddingFailed
 from wellworn.testing.embedder import HashEmbedder
 
@@ -222,6 +223,27 @@ def test_the_index_is_made_anew_from_the_files(app):
     }
 
 
+@pytest.mark.parametrize("is_known", ["noted", "rebuilt", "older"])
+def test_what_near_turns_came_to_is_known_without_their_journals(app, home, monkeypatch, is_known):
+    answered = ask(app, "What is the IP of cube?").turn
+    unanswered = ask(app, "How tall is the IP tower of cubeland?").turn
+    if is_known != "noted":
+        for path in vault(home).rglob("metadata.json"):
+            path.write_text(path.read_text().replace('"has_answer"', '"noted_by_nobody"'))
+        app.turns.rebuild_index(ACCESS)
+    if is_known == "older":
+        with app.database.write() as transaction:
+            transaction.exec_driver_sql("UPDATE turns SET has_answer = NULL")
+    read, paths = FolderVault.read, []
+    with monkeypatch.context() as patch:
+        patch.setattr(FolderVault, "read", lambda own, path: paths.append(path) or read(own, path))
+        text = ask(app, "What is the IP of cube?").turn and context(home, 3)
+    journals = [f"{turn.folder}/journal.jsonl" for turn in (answered, unanswered)]
+    assert (not {*journals} & {*paths}) == (is_known != "older")
+    assert "Turn 1: What is the IP of cube?" in text
+    assert "Turn 2" not in text
+
+
 def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     stored = app.think(
         ACCESS, ThoughtDraft("The zeppelin hangar door code is orchid.", "ann", "Ann")
@@ -232,6 +254,34 @@ def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     files = [path for path in vault(home).rglob("*") if path.is_file()]
     assert not [path for path in files if "orchid" in path.read_text()]
     assert "orchid" not in app.turns.read(ACCESS, answer.turn.id).turn.summary
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "facts"),
+    [
+        ("My hat is red.", "My hat is orchid. What is the door code?", "red"),
+        ("Where is the lamp?", "My hat is orchid. What is the door code?", None),
+        ("My hat is orchid.", "My hat is orchid. What is the door code?", "orchid"),
+    ],
+    ids=["gives back", "leaves nothing", "stands elsewhere"],
+)
+def test_what_a_turn_says_of_its_user_goes_with_a_thought_that_it_quotes(
+    app, home, first, last, facts
+):
+    ask(app, first)
+    thought = app.think(ACCESS, ThoughtDraft("The zeppelin door code is orchid.", "ann", "Ann"))
+    assert "orchid" in ask(app, last).text
+    follower = ask(app, "What is my hat?")
+    assert "orchid" in follower.text
+    app.forget(ACCESS, thought.thought_id, agent_id="ann")
+    path = vault(home) / "facts.md"
+    assert [line.line.value for line in list_lines(FolderVault(vault(home)), FACTS)] == (
+        [facts] if facts else []
+    )
+    assert "~~" not in path.read_text()
+    assert ("orchid" in path.read_text()) == (facts == "orchid")
+    said = ask(app, "What is my hat?").text
+    assert f"“{facts}”" in said if facts else "orchid" not in said
 
 
 def test_a_start_deletes_the_files_of_a_space_that_was_deleted_by_a_process_that_died(

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from integration import turn_world
+from integration.fetch_servers import LOOPBACK
 from integration.knowledge_world import local, opened, synced
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
@@ -18,9 +20,13 @@ from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.facts import is_supported
 from wellworn.domain.knowledge.store import compiled
 from wellworn.domain.sources import find_identifiers
-from wellworn.domain.turns import TurnQuery
-from wellworn.domain.turns.grounding import list_unknown
+from wellworn.domain.turns import TurnQuery, TurnStatus
+from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.grounding import format_source, list_unknown
+from wellworn.domain.turns.links import find_links
+from wellworn.engines.fetch import FetchSettings
 from wellworn.engines.llm import LlmSettings, ModelAnswer, ModelRole, open_chat_model
+from wellworn.kit.text import normalise_text
 from wellworn.testing.chat_model_contract import BoundedOutput
 from wellworn.testing.clock import ManualClock
 
@@ -105,3 +111,66 @@ def test_a_turn_is_worked_on_with_it_and_nothing_is_made_up(settings, tmp_path):
     assert {"analysis", "reflection"} <= set(phases)
     spoken = f"{KOPIA} mytech/kopia.md#kopia Who looks after Kopia?"
     assert list_unknown(answer.text.split("\n\nSources:\n")[0], spoken) == []
+
+
+@pytest.fixture
+def site():
+    site = turn_world.Site()
+    yield site
+    site.close()
+
+
+# What is asked before is answered by quotes, so that the model has the flow's own turn to do.
+@pytest.mark.parametrize(
+    ("before", "query", "path", "visits"),
+    [
+        ([turn_world.READ_HAMSTERS], turn_world.FIND_SOME, "/hamsters", {1, 2}),
+        ([turn_world.READ_THREAD], "how many pages is the thread?", "/thread", {1, 2}),
+        ([turn_world.READ_LAPTOP], "is the laptop still in stock?", "/laptop", {1, 2}),
+    ],
+    ids=["what is known", "a page that was visited", "what may have changed"],
+)
+def test_an_example_flow_runs_to_its_end_on_it(
+    settings, tmp_path, site, before, query, path, visits
+):
+    home, fetch = tmp_path / "home", FetchSettings(private_networks=LOOPBACK)
+    with opened(home, settings=Settings(fetch=fetch)) as app:
+        person = turn_world.Person(app, home, site, ManualClock())
+        for each in before:
+            person.ask(each)
+    brief = settings.model_copy(update={"answer_tokens": 256})
+    with opened(home, settings=Settings(fetch=fetch, llm=brief)) as app:
+        person = turn_world.Person(app, home, site, ManualClock())
+        asked = TurnQuery(query, person.name, "Henry")
+        answer = app.turns.ask(turn_world.ACCESS, asked)
+        files = app.turns.list_files(turn_world.ACCESS, answer.turn.id)
+    assert answer.turn.engine == "smollm2"
+    assert answer.turn.status in {TurnStatus.DONE, TurnStatus.CLARIFY, TurnStatus.FAILED}
+    assert {"context.md", "journal.jsonl", "metadata.json", "metrics.json"} <= {*files}
+    check_sections(read_sections(person.read(answer)))
+    check_claims(answer)
+    path_of_document = f"{answer.turn.folder}/context.md"
+    targets = {link.path for link in find_links(path_of_document, person.read(answer))}
+    assert [path for path in targets if not (person.vault / path).exists()] == []
+    assert site.visits[path] in visits
+
+
+def check_sections(sections):
+    """See that every section stands once, each attempt after the one before, from the query on."""
+    known = [(section.title[0], section.attempt) for section in sections]
+    assert known[:2] == [("0", 1), ("1", 1)]
+    assert len({*known}) == len(known)
+    for number in {number for number, _ in known}:
+        attempts = [attempt for each, attempt in known if each == number]
+        assert attempts == [*range(1, len(attempts) + 1)]
+
+
+def check_claims(answer):
+    """See that every claim stands in its source, and the answer says nothing else by name."""
+    sources = {item.number: format_source(item) for item in answer.evidence}
+    for claim in answer.claims:
+        assert claim.evidence in sources
+        assert normalise_text(claim.text) in normalise_text(sources[claim.evidence])
+    stated = " ".join([*sources.values(), answer.turn.query, answer.turn.resolved_query])
+    if answer.claims:
+        assert list_unknown(answer.text.split("\n\nSources:\n")[0], stated) == []

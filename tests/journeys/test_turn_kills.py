@@ -204,6 +204,27 @@ def test_a_turn_that_is_killed_again_and_again_comes_to_its_end(serve, home, sit
     assert site.visits == {site.url("/first"): 1, site.url("/held"): 4}
 
 
+def test_a_turn_whose_server_died_too_often_says_that_it_was_given_up(serve, home, site, wellworn):
+    server = serve(home, **SETTINGS, WELLWORN_JOBS__MOST_STARTS="1")
+    thread = ask_aside(server, make_query(site.url("/held")))
+    for _ in range(2):
+        site.wait_until_asked()
+        server.kill()
+        thread.join()
+        server = serve(home, **SETTINGS, WELLWORN_JOBS__MOST_STARTS="1")
+    [turn] = until(lambda: [each for each in list_turns(server) if each["summary"]])
+    assert turn["status"] == "interrupted"
+    assert "died in each of its 1 runs" in turn["summary"]
+    assert call(server, "GET", f"{TURNS}/{turn['id']}")["text"] == turn["summary"]
+    shown = wellworn("turn", "show", "1", "--agent", "ana").stdout
+    assert turn["summary"] in shown
+    assert turn["summary"] in wellworn("turn", "list", "--agent", "ana").stdout
+    site.may_answer.set()
+    assert wellworn("turn", "resume", "1", "--agent", "ana").returncode == 0
+    read = is_whole(server, turn)
+    assert "given up" not in read["text"]
+
+
 @pytest.mark.parametrize("events", [1, 4, 9])
 def test_a_turn_killed_after_an_event_goes_on(serve, home, site, events):
     server = serve(home, **SETTINGS)

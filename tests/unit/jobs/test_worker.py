@@ -73,6 +73,24 @@ def test_a_job_in_which_the_process_keeps_dying_is_not_begun_again(deaths, statu
     assert len(begun) == (status == "done")
 
 
+@pytest.mark.parametrize(("deaths", "failures"), [(2, []), (3, ["s1"])])
+def test_who_listens_for_failures_is_told_of_each(deaths, failures):
+    heard = []
+    listeners = {"sync": lambda key, reason: heard.append((key, reason))}
+    worker = Worker({"sync": lambda _run: None}, most_starts=3, listeners=listeners)
+    outcome = worker.work(Ledger(deaths=deaths), TICKET)
+    assert heard == [(key, outcome["message"]) for key in failures]
+
+
+def test_a_failure_that_could_not_be_told_waits_for_the_next_start():
+    def refuse(*_):
+        raise StorageUnavailable("the disk is full")
+
+    worker = Worker({}, most_starts=3, listeners={"sync": refuse})
+    with pytest.raises(JobStopped):
+        worker.work(Ledger(deaths=3), TICKET)
+
+
 def test_a_job_cancelled_before_it_began_does_nothing():
     ledger = Ledger(is_cancel_requested=True)
     assert ended(lambda _run: pytest.fail("it ran"), ledger)["status"] == "cancelled"

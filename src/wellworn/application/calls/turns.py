@@ -214,18 +214,19 @@ class TurnCoordinator:
         """Resume what the last process left, by jobs; for the one server of a data folder."""
         turns = self._guard.pool.shared.turns
         turns.mark_interrupted()
-        jobs.register(TURN_JOB, self._run)
+        jobs.register(TURN_JOB, self._run, self._give_up)
         jobs.add_planner(self._list_due)
 
     def _list_due(self, _moment: datetime) -> list[DueJob]:
         """Return the interrupted turns of those who are no members.
 
-        A member's turn waits for its member: nobody else may see what that member may see.
+        A member's turn waits for its member: nobody else may see what that member may see. One that
+        was given up waits for somebody to resume it.
         """
         return [
             DueJob(TURN_JOB, f"{space}:{turn.id}", f"resume-{turn.number}")
             for space, turn in self._guard.pool.shared.turns.list_interrupted()
-            if not self._is_member(turn.user_id)
+            if not turn.is_given_up and not self._is_member(turn.user_id)
         ]
 
     def _run(self, run: JobRun) -> None:
@@ -236,3 +237,13 @@ class TurnCoordinator:
         except (IndexUnavailable, InvalidInput, StorageUnavailable) as error:
             # Its asker works on it, the server ends or the disk is full: the next start sees to it.
             raise JobStopped from error
+
+    def _give_up(self, key: str, reason: str) -> None:
+        """Write into a turn that no job resumes it any more."""
+        space, _, turn_id = key.partition(":")
+        access = local_access(space)
+        with (
+            suppress(TurnNotFound),
+            self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call,
+        ):
+            call.services.turns.give_up(call.access, turn_id, reason)

@@ -75,11 +75,15 @@ class ContextDocument:
             self._vault.write(self.path, f"{text.rstrip()}\n\n{section.rstrip()}\n")
 
     def finish(self, turn: Turn) -> None:
-        """Write what is known of the turn at its end into the front matter."""
+        """Write what is known of the turn at its end before the first section.
+
+        It takes the place of what stood there, and of one that was given up says so.
+        """
         self._turn = turn
         text = self.text
         body = text[_find_body(text) :]
-        self._vault.write(self.path, format_front_matter(turn) + body)
+        notice = f"> {turn.summary}\n\n" if turn.is_given_up else ""
+        self._vault.write(self.path, format_front_matter(turn) + notice + body)
 
     def find_edited(self, sections: Sequence[str]) -> list[str]:
         """Return the headings of the sections that were written and do not stand there so now."""

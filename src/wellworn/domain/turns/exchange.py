@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from wellworn.domain.turns.models import Turn, TurnStatus
 from wellworn.domain.turns.vaults import Vaults, find_turn_folder, read_number
 from wellworn.kit.pictures import decode_file
 
+ForgetTurns = Callable[[Vault, Set[int]], None]
 FindHolder = Callable[[str, int], str | None]
 _ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
 
@@ -95,8 +96,12 @@ class TurnExchange:
             if folder and (turn := read_turn(vault, folder, user_id)):
                 yield turn
 
-    def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> list[str]:
+    def erase_quotes(
+        self, access: Access, is_gone: Callable[[str], bool], forget: ForgetTurns
+    ) -> list[str]:
         """Erase the turns that quote a thought that is gone, and those that quote these.
+
+        `forget` is called before, as what they taught is found by nothing else after it.
 
         Returns:
             The ids of the turns that were erased.
@@ -110,6 +115,7 @@ class TurnExchange:
                 if folder not in gone and _quotes(vault, folder, is_gone, gone)
             ]:
                 gone.update(item)
+            forget(vault, {number for folder in gone if (number := read_number(folder))})
             erased += [turn for folder in gone if (turn := _erase(vault, folder))]
         return erased
 

@@ -18,14 +18,13 @@ from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
 from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
 from wellworn.domain.turns.context_document import FILE
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.index import find_answer
 from wellworn.domain.turns.indexing import TurnVectors
-from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
     EvidenceKind,
     Intent,
     QueryType,
-    Response,
     Turn,
     TurnStatus,
     format_folder,
@@ -218,11 +217,9 @@ def _cite_turn(turn: Turn, cosine: float) -> Evidence:
 
 def _has_answer(vault: Vault, turn: Turn) -> bool:
     """Tell whether a turn came to more than that it found nothing."""
-    if turn.status is not TurnStatus.DONE:
-        return False
-    outputs = [entry.output for entry in TurnJournal(vault, turn.folder).phases]
-    responses = [output for output in outputs if isinstance(output, Response)]
-    return not responses or bool(responses[-1].claims) or not responses[-1].missing
+    if turn.status is not TurnStatus.DONE or turn.has_answer is not None:
+        return turn.status is TurnStatus.DONE and turn.has_answer is True
+    return find_answer(vault, turn.folder)
 
 
 def _may_have_changed(run: TurnRun, item: Evidence) -> bool:

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import format_wikilink
-from wellworn.domain.turns.models import Intent, Turn, TurnStatus
+from wellworn.domain.turns.models import Intent, Response, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.webpages import format_json, parse_object, read_json, write_json
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
@@ -41,6 +42,7 @@ def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> Non
         "ended_at": to_iso_if_any(turn.ended_at),
         "follows": turn.follows,
         "archived_at": to_iso_if_any(turn.archived_at),
+        "has_answer": turn.has_answer,
         "sources": list(sources),
     }
     write_json(vault, f"{turn.folder}/{METADATA}", metadata)
@@ -67,6 +69,7 @@ def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
             ended_at=from_iso(data["ended_at"]) if data["ended_at"] else None,
             follows=data["follows"],
             archived_at=_read_archived(data) if folder.startswith(ARCHIVE) else None,
+            has_answer=_read_has_answer(vault, folder, data),
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -74,6 +77,19 @@ def read_turn(vault: Vault, folder: str, user_id: str) -> Turn | None:
 
 def _read_archived(data: Mapping[str, Any]) -> float:
     return from_iso(data.get("archived_at") or data["ended_at"] or data["created_at"])
+
+
+def _read_has_answer(vault: Vault, folder: str, data: Mapping[str, Any]) -> bool:
+    """Return what the metadata notes, or of a turn from before that was noted, what it decided."""
+    noted = data.get("has_answer")
+    return noted if isinstance(noted, bool) else find_answer(vault, folder)
+
+
+def find_answer(vault: Vault, folder: str) -> bool:
+    """Tell by its journal whether a turn says more than that nothing was found."""
+    outputs = [entry.output for entry in TurnJournal(vault, folder).phases]
+    responses = [output for output in outputs if isinstance(output, Response)]
+    return not responses or responses[-1].has_answer
 
 
 def change_metadata(metadata: str, turn: Turn) -> str:

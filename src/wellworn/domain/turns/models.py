@@ -319,6 +319,11 @@ class Response:
     claims: tuple[Claim, ...] = ()
     missing: tuple[str, ...] = ()
 
+    @property
+    def has_answer(self) -> bool:
+        """Tell whether it says more than that nothing was found."""
+        return bool(self.claims) or not self.missing
+
 
 @dataclass(frozen=True, slots=True)
 class GoalValidation:
@@ -355,8 +360,9 @@ class Turn:
         engine: what answered, a model's name or `extractive`.
         follows: number of the turn that it was asked to go on from, if any.
         archived_at: when it was moved into the archive, which later turns do not look through.
+        has_answer: whether it says more than that nothing was found; None where nobody noted it.
         quality: 0 to 1, by the validation; None before.
-        summary: the beginning of the answer, or the question that was asked back.
+        summary: the beginning of the answer, or the question asked back; if it was given up, why.
     """
 
     id: str
@@ -374,6 +380,12 @@ class Turn:
     ended_at: float | None = None
     follows: int | None = None
     archived_at: float | None = None
+    has_answer: bool | None = None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Tell whether it is no longer resumed by itself; its summary says why."""
+        return self.status is TurnStatus.INTERRUPTED and bool(self.summary)
 
     @property
     def folder(self) -> str:

@@ -13,7 +13,9 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import METADATA, change_metadata
 from wellworn.domain.turns.links import format_wikilink, relocate_links
 from wellworn.domain.turns.models import Turn, format_folder
-from wellworn.kit.clock import format_day
+from wellworn.domain.turns.webpages import FOLDER as CAPTURES
+from wellworn.domain.turns.webpages import MOVED_TO, write_json
+from wellworn.kit.clock import format_day, to_iso
 
 
 def move_turn(vault: Vault, turn: Turn, moved: Turn) -> None:
@@ -48,3 +50,6 @@ def write_stand_ins(vault: Vault, turn: Turn) -> None:
                 f"# Archived\n\nArchived on {format_day(turn.archived_at)}: {link}\n\n"
                 f"`wellworn turn restore {turn.number}` brings it back.\n",
             )
+        elif name.startswith(f"{CAPTURES}/") and name.endswith(".json"):
+            moved = {"archived_at": to_iso(turn.archived_at), MOVED_TO: path}
+            write_json(vault, f"{folder}/{name}", moved)

@@ -33,7 +33,7 @@ from wellworn.domain.turns.models import (
     format_folder,
 )
 from wellworn.domain.turns.phases import saving
-from wellworn.domain.turns.pipeline import run_phases
+from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
@@ -194,6 +194,25 @@ class Turns:
         run.notify(Phase.SAVING, 1, "")
         return self._build_answer(run, ended)
 
+    def give_up(self, access: Access, turn_id: str, reason: str) -> None:
+        """Say of an interrupted turn that nothing but a request resumes it, and why.
+
+        Raises:
+            TurnNotFound: there is none.
+            InvalidInput: it is being worked on.
+            StorageUnavailable: its files could not be written.
+        """
+        with self.reservations.hold(access, turn_id):
+            turn = self.get(access, turn_id)
+            if turn.status is not TurnStatus.INTERRUPTED:
+                return
+            self.vaults.create(access, turn.user_id)
+            run = self.open_run(access, turn)
+            complete_document(run)
+            ended = saving.give_up(run, reason)
+            with self._database.write() as transaction:
+                store.change(transaction, access, ended, None)
+
     def open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
         """Return a turn as its files say how far it is."""
         vault = self.vaults.open(access, turn.user_id)
@@ -219,7 +238,7 @@ class Turns:
         sections = [entry.section for entry in run.journal.phases]
         return TurnAnswer(
             turn,
-            saving.find_answer(run) if turn.status.is_over else "",
+            saving.find_answer(run) if turn.status.is_over or turn.is_given_up else "",
             claims,
             tuple(item for item in run.evidence if item.number in cited),
             response.missing if is_given else (),
@@ -318,8 +337,8 @@ class Turns:
         self.indexer.forget_vectors(access)
 
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
-        """Erase the words of every turn that quotes a thought that is gone; return how many."""
-        erased = self.exchange.erase_quotes(access, is_gone)
+        """Erase the turns that quote a thought that is gone, and what they taught; count them."""
+        erased = self.exchange.erase_quotes(access, is_gone, self._profiles.forget)
         if erased:
             with self._database.write() as transaction:
                 known = [store.find(transaction, access, turn_id) for turn_id in erased]

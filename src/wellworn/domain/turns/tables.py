@@ -40,6 +40,7 @@ turns = Table(
     Column("ended_at", Float),
     Column("follows", Integer),
     Column("archived_at", Float),
+    Column("has_answer", Boolean),
     # Of the resolved query and the answer's beginning; None until the turn is over.
     Column("vector", LargeBinary),
     UniqueConstraint("knowledge_space_id", "user_id", "number"),

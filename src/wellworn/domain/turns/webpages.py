@@ -28,6 +28,8 @@ FOLDER: Final = "webpage_cache"
 _ARCHIVE: Final = "archive/"
 _PAGE_TEXT: Final = "## Page Text"
 MANIFEST: Final = "manifest.json"
+MOVED_TO: Final = "moved_to"
+"""In the JSON that stands for another that was archived: the path of that."""
 PAGE_CONTENT: Final = "page_content.md"
 EXTRACTED_DATA: Final = "extracted_data.json"
 SCREENSHOT: Final = "screenshot.png"
@@ -197,10 +199,11 @@ def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:
 
 
 def _find_capture(vault: Vault, folder: str) -> str:
-    """Return where a capture is now: of an archived turn, a note in its place links there."""
+    """Return where a capture is now: of an archived turn, what is in its place leads there."""
     note = f"{folder}/{PAGE_CONTENT}"
     if vault.measure(f"{folder}/{MANIFEST}") is not None:
-        return folder
+        moved = str((read_json(vault, f"{folder}/{MANIFEST}") or {}).get(MOVED_TO))
+        return posixpath.dirname(moved) if moved.startswith(_ARCHIVE) else folder
     link = next(find_links(note, vault.read(note) or ""), None)
     is_archived = link is not None and link.path.startswith(_ARCHIVE)
     return posixpath.dirname(link.path) if link and is_archived else folder

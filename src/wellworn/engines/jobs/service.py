@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from wellworn.engines.jobs.models import DueJob, JobState, JobTicket
 from wellworn.engines.jobs.settings import JobSettings
 from wellworn.engines.jobs.store import has_unfinished
-from wellworn.engines.jobs.worker import JobFunction, Worker, repeat
+from wellworn.engines.jobs.worker import FailureListener, JobFunction, Worker, repeat
 from wellworn.errors import InvalidInput, NotFound, StorageUnavailable
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.ids import new_id
@@ -61,8 +61,11 @@ class Jobs:
         self._executor_id = executor_id
         self._clock = clock or SystemClock()
         self._kinds: dict[str, JobFunction] = {}
+        self._listeners: dict[str, FailureListener] = {}
         self._planners: list[Planner] = []
-        self._worker = Worker(self._kinds, most_starts=self._settings.most_starts)
+        self._worker = Worker(
+            self._kinds, most_starts=self._settings.most_starts, listeners=self._listeners
+        )
         self._engine: JobEngine | None = None
         self._starting = Lock()
         self._leaving = Event()
@@ -70,9 +73,17 @@ class Jobs:
         self._ticking: Thread | None = None
         self._pruned_at = 0.0
 
-    def register(self, name: str, run: JobFunction) -> None:
-        """Register the function for jobs of a name; call it before `start`."""
+    def register(
+        self, name: str, run: JobFunction, on_failure: FailureListener | None = None
+    ) -> None:
+        """Register the function for jobs of a name; call it before `start`.
+
+        `on_failure` is told of each that failed; a `WellwornError` of it, and it is told again by
+        the next process.
+        """
         self._kinds[name] = run
+        if on_failure is not None:
+            self._listeners[name] = on_failure
 
     def add_planner(self, find_due: Planner) -> None:
         """Add a function that returns, at every tick, the jobs due at a moment in UTC."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Event, Thread
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from wellworn.engines.jobs.models import JobRecord, JobStatus, split_ticket_id
@@ -20,6 +21,8 @@ from wellworn.engines.jobs.run import Checkpoint, JobRun, JobStopped
 from wellworn.errors import WellwornError
 
 JobFunction = Callable[[JobRun], None]
+FailureListener = Callable[[str, str], None]
+"""Takes the key of a job that failed, and why, in words that may be shown."""
 JobOutcome = dict[str, str]
 
 _LEFT_BEHIND_WITHIN_S = 10
@@ -43,8 +46,16 @@ class JobLedger(Protocol):
 class Worker:
     """Runs jobs; threads may call it at the same time."""
 
-    def __init__(self, kinds: Mapping[str, JobFunction], *, most_starts: int) -> None:
+    def __init__(
+        self,
+        kinds: Mapping[str, JobFunction],
+        *,
+        most_starts: int,
+        listeners: Mapping[str, FailureListener] = MappingProxyType({}),
+    ) -> None:
+        """Set up; of a job that failed the listener of its name is told before its end is kept."""
         self._kinds = kinds
+        self._listeners = listeners
         self._most_starts = most_starts
         self._running: dict[str, _Running] = {}
         self._ended: dict[str, bool] = {}
@@ -65,6 +76,8 @@ class Worker:
                 running.run.stopping.set()
         try:
             ended = self._execute(ledger, running, name)
+            if ended["status"] == JobStatus.FAILED and name in self._listeners:
+                self._listeners[name](key, ended["message"])
         except WellwornError as error:
             _log.warning("job %s waits for the next start: %s", ticket, describe_error(error))
             raise JobStopped from None

@@ -90,6 +90,8 @@ def _print_turn(turn: Turn) -> None:
     follows = "" if turn.follows is None else f"  follows {turn.follows}"
     say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")
     say(f"      {shorten(turn.query)}")
+    if turn.status == "interrupted" and turn.summary:
+        say(f"      {fold_spaces(turn.summary)}")
     say(f"      {turn.id}")
 
 

@@ -34,6 +34,10 @@ from wellworn.kit.text import preview
 
 METRICS: Final = "metrics.json"
 _LONGEST_SUMMARY: Final = 400
+_GIVEN_UP: Final = (
+    "This turn was interrupted and is no longer resumed by itself: {reason}. "
+    "What it has finished is kept; wellworn turn resume {number} tries again."
+)
 _FAILED = "The answer could not be backed by its sources, so it is not given."
 
 
@@ -47,6 +51,14 @@ def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     count_turn(run.vault, turn, metrics)
     run.document.finish(turn)
     run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
+    return turn
+
+
+def give_up(run: TurnRun, reason: str) -> Turn:
+    """Write that no job resumes a turn any more; return the turn as it is now."""
+    turn = replace(run.turn, summary=_GIVEN_UP.format(reason=reason, number=run.turn.number))
+    write_metadata(run.vault, turn)
+    run.document.finish(turn)
     return turn
 
 
@@ -64,11 +76,14 @@ def summarize(run: TurnRun) -> Turn:
         quality=validation.confidence if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
+        has_answer=(run.find_last(Response) or Response("")).has_answer,
     )
 
 
 def find_answer(run: TurnRun) -> str:
     """Return what the user reads: the answer, a question, or why there is none."""
+    if run.turn.is_given_up:
+        return run.turn.summary
     status = _find_status(run)
     reflection, plan = run.find_last(Reflection), run.find_last(TaskPlan)
     if status is TurnStatus.CLARIFY:
