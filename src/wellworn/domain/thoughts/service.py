@@ -78,7 +78,7 @@ class Thoughts:
         self._index = index
         self._clock = clock
         self.settings = settings
-        versions = FeatureVersions.of(embedder)
+        self._versions = versions = FeatureVersions.of(embedder)
         self.progress = ThoughtProgress(database, versions)
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
         self.writer = ThoughtWriter(index, embedder, clock)
@@ -337,7 +337,7 @@ class Thoughts:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
         for seqs in split_into_batches(
-            rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
+            rollback.roll_back(transaction, access, scope, self._versions), _REPLAYED_AT_ONCE
         ):
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
