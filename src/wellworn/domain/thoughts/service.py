@@ -181,8 +181,8 @@ class Thoughts:
             older = _find_seq(transaction, access, replaced_id)
             if not (links := replacements.find_links(transaction, newer, older)):
                 raise no_such_thought("neither of the two thoughts replaces the other")
-            moderation.require_say(transaction, access, links, user)
-            replacements.withdraw(transaction, links, by=user, now=self._clock.now())
+            own = moderation.select_withdrawable(transaction, access, links, user)
+            replacements.withdraw(transaction, own, by=user, now=self._clock.now())
 
     def list_highways(
         self,
