@@ -125,6 +125,33 @@ def test_rolling_back_who_repeated_a_replacement_leaves_it(opened):
     assert ids(owner.ask(QUESTION, "dev")) == [new]
 
 
+def test_what_a_second_one_stated_stays_when_the_first_is_rolled_back(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old, new = owner.know(OLD, "bo"), owner.know(NEW, "ana")
+    guests = [owner.shared(name, role="contributor") for name in ("ana", "eve")]
+    for guest in guests:
+        owner.clock.advance(60)
+        guest.ask(NEW, "ana", replaces=[old])
+    for guest, left in zip(guests, ([old], []), strict=True):
+        body = {"owner": guest.member, "since": "2026-01-01T00:00:00Z"}
+        accepted(owner.post(f"spaces/{owner.space}/rollback", body))
+        links = [link for link in owner.record(new)["replaces"] if link["stated"]]
+        assert [link["thought_id"] for link in links] == left
+
+
+def test_a_second_one_s_statement_outlives_that_the_first_withdraws_theirs(opened):
+    owner = founded(Anywhere(opened)("home"))
+    old, new = owner.know(OLD, "bo"), owner.know(NEW, "ana")
+    first, second = (owner.shared(name, role="contributor") for name in ("ana", "eve"))
+    for guest in (first, second):
+        guest.ask(NEW, "ana", replaces=[old])
+    accepted(first.send("DELETE", replacing(new, old)))
+    assert [link["thought_id"] for link in owner.record(new)["replaces"]] == [old]
+    refused(first.send("DELETE", replacing(new, old)), 403, "FORBIDDEN")
+    accepted(second.send("DELETE", replacing(new, old)))
+    assert owner.record(new)["replaces"] == []
+
+
 def test_a_wrong_replacement_gives_way_until_the_signal_is_taken_back(place, pair):
     old, new = pair
     session = place.ask(QUESTION, "dev")["trace"]["session_id"]
@@ -335,11 +362,16 @@ def test_links_come_back_with_an_import(world):
     old = owner.know(OLD, "bo")
     world.clock.advance(60)
     new = owner.ask(NEW, "ana", replaces=[old])["trace"]["thought_id"]
-    accepted(other.import_records(*owner.everything()))
+    owner.guest().ask(NEW, "eve", replaces=[old])
+    for _ in range(2):
+        accepted(other.import_records(*owner.everything()))
     assert ids(other.ask(QUESTION, "dev")) == [new]
-    assert [record for record in other.everything() if record["record"] == "replacement"] == [
-        record for record in owner.everything() if record["record"] == "replacement"
-    ]
+    links, copied = (
+        [record for record in place.everything() if record["record"] == "replacement"]
+        for place in (owner, other)
+    )
+    assert len(links) == 2
+    assert copied == links
 
 
 @pytest.mark.parametrize("is_newest_first", [False, True])

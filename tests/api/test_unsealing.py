@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from threading import Thread
 
 import pytest
 
 from api.routes import documented
 from api.walls import Caller, founded, send, served
 from api.world import accepted, refused
+from wellworn.application.transfer import Transfer
 
 LAMP = "The lamp burns whale oil."
 
@@ -105,6 +107,26 @@ def fail(index, points):
 def test_only_an_admin_of_a_sealed_space_unseals_it(owner, world):
     refused(unseal(owner.guest("contributor")), 403, "FORBIDDEN")
     refused(unseal(founded(world)), 400, "VALIDATION_ERROR")
+
+
+def test_others_write_while_what_it_held_is_made_ready(owner, monkeypatch):
+    prepare, written = Transfer._prepare, []
+
+    def prepare_and_write(*arguments):
+        other = Thread(target=write, args=(owner.world.app.database,))
+        other.start()
+        other.join(timeout=5)
+        written.append(not other.is_alive())
+        return prepare(*arguments)
+
+    monkeypatch.setattr(Transfer, "_prepare", prepare_and_write)
+    accepted(unseal(owner))
+    assert written == [True]
+
+
+def write(database):
+    with database.write():
+        pass
 
 
 def test_it_can_be_sealed_again(owner):

@@ -5,7 +5,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wellworn.engines.jobs import compute_next_run, describe_schedule, find_schedule_problem
@@ -67,6 +67,8 @@ def test_the_least_interval_is_the_callers():
     assert find_schedule_problem("0 3 * * *", 86_400) is None
     assert find_schedule_problem("0 3 * * *", 86_401) is not None
     assert find_schedule_problem("0 3 * * MON", 7 * 86_400) is None
+    # 29 February is a Friday or a Sunday only after 2031.
+    assert find_schedule_problem("0 3 29 2 SAT", 2 * 86_400) is not None
 
 
 minutes = st.lists(st.integers(0, 59), min_size=1, max_size=3)
@@ -77,9 +79,14 @@ weekday = st.sampled_from(["*", "MON", "0,1", "5L", "MON#1"])
 
 @settings(max_examples=40)
 @given(minutes, hours, day, weekday, st.sampled_from([120, 300, 3_600, 90_000]))
+# The last Friday and the 31st are neighbours in August 2024, and not in the year before.
+@example([0], [0], "31", "5L", 90_000)
 def test_the_judgement_on_intervals_is_that_of_counting(minute, hour, day, weekday, least):
     expression = f"{','.join(map(str, minute))} {','.join(map(str, hour))} {day} * {weekday}"
-    found = list(firings(expression, datetime(2023, 1, 1, tzinfo=UTC), days=430))
+    # Months of every length begin on every day of the week within eight years.
+    midnights = firings(f"0 0 {day} * {weekday}", datetime(2023, 1, 1, tzinfo=UTC), days=2_922)
+    times = {timedelta(hours=h, minutes=m) for h in hour for m in minute}
+    found = sorted(midnight + time for midnight in midnights for time in times)
     shortest = min((later - earlier).total_seconds() for earlier, later in pairwise(found))
     assert (find_schedule_problem(expression, least) is None) == (shortest >= least)
 

@@ -9,7 +9,6 @@ import pytest
 from wellworn.domain.spaces import Role
 from wellworn.domain.spaces.authority import SignedEpoch, SignedGrant
 from wellworn.domain.spaces.sealing import _digest
-from wellworn.domain.spaces.store import members
 from wellworn.domain.spaces.store import sealing as store
 from wellworn.engines.crypto import DataKey, Epoch, Grant, GrantContext, Identity, wrap_data_key
 from wellworn.errors import SpaceLocked, Tampered
@@ -39,7 +38,8 @@ def forged_epoch(house, access, mallory, *, author=None):
             created_at=newest.created_at,
         )
         store.add_epoch(writer, SignedEpoch(epoch, epoch.sign(mallory)))
-        public = members.load_public_keys(writer, access.principal)
+        grants = (signed.grant for signed in store.list_grants(writer, access.space))
+        public = {grant.member_id: grant.member_public for grant in grants}[access.principal]
         context = GrantContext(access.space, epoch.epoch, access.principal, "admin")
         wrapped = wrap_data_key(key, public, context=context)
         grant = Grant(

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from wellworn.application.calls.audit_names import FRAME
 from wellworn.application.calls.pool import Seal, SpaceServices
 from wellworn.application.migrations import upgrade
+from wellworn.application.transfer import PreparedImport
 from wellworn.domain.audit import Action, Audit
 from wellworn.domain.spaces import Access, Mode, UnlockedSpace, upkeep_access
 from wellworn.engines.crypto import DataKey, RecordBox
@@ -41,9 +42,9 @@ class SpaceCopy:
 
 @dataclass(frozen=True, slots=True)
 class SpaceContent:
-    """Every record of a sealed space, in the clear, and the key that also opens its trail."""
+    """Every record of a sealed space, ready to be stored in the clear, and the key of its trail."""
 
-    records: list[dict[str, Any]]
+    batches: list[PreparedImport]
     data_key: DataKey = field(repr=False)
 
 
@@ -145,6 +146,8 @@ class SealedStorage:
     def read_out(self, access: Access, unlocked: UnlockedSpace) -> SpaceContent:
         """Return every record of a sealed space that nobody has open; its key is yours to wipe.
 
+        They are prepared here, where no other writer waits for it.
+
         Raises:
             Tampered: see `unseal`.
         """
@@ -155,7 +158,9 @@ class SealedStorage:
             data_key.wipe()
             raise
         try:
-            return SpaceContent(list(services.transfer.export(access)), data_key)
+            records, prepare = services.transfer.export(access), self._shared.transfer.prepare
+            batches = iter(lambda: list(islice(records, _AT_ONCE)), [])
+            return SpaceContent([prepare(access, batch) for batch in batches], data_key)
         finally:
             services.close()
 
@@ -169,9 +174,9 @@ class SealedStorage:
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: undo the transaction.
         """
-        services, records = self._join_services(JoinedDatabase(transaction)), content.records
-        for start in range(0, len(records), _AT_ONCE):
-            services.transfer.import_records(access, records[start : start + _AT_ONCE])
+        services = self._join_services(JoinedDatabase(transaction))
+        for batch in content.batches:
+            services.transfer.store(access, batch)
         drop_all(transaction, sealed)
         self._audit.keys.release(transaction, sealed, content.data_key)
 

@@ -1,5 +1,5 @@
 """Transfer: everything a memory holds, out and in again."""
 
-from wellworn.application.transfer.service import Taken, Transfer
+from wellworn.application.transfer.service import PreparedImport, Taken, Transfer
 
-__all__ = ["Taken", "Transfer"]
+__all__ = ["PreparedImport", "Taken", "Transfer"]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from wellworn.application.transfer.drafts import Arrival, outside, read_arrival, sort_by_sources
 from wellworn.application.transfer.losses import Losses
 from wellworn.application.transfer.owners import read_mark, read_owner_fields
 from wellworn.application.transfer.screening import Screening
 from wellworn.domain.knowledge import Discovery, Knowledge
-from wellworn.domain.sources import Sources
+from wellworn.domain.sources import IndexedDrafts, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     PreparedThought,
@@ -65,6 +65,14 @@ class _Batch:
         ledger = sum(map(len, self.ledger.values()))
         beside = (self.arrivals, self.practices, self.knowledge, self.turn_files)
         return ledger + sum(map(len, beside))
+
+
+class PreparedImport(NamedTuple):
+    """Records that were read, what their thoughts are found by, and embedded practices."""
+
+    batch: _Batch
+    passages: Mapping[str, PreparedThought]
+    practices: IndexedDrafts
 
 
 class Transfer:
@@ -129,17 +137,31 @@ class Transfer:
             EmbeddingFailed: there are practices among them, and the encoder failed.
             IndexUnavailable, StorageUnavailable: nothing was stored.
         """
+        return self.store(access, self.prepare(access, records))
+
+    def prepare(self, access: Access, records: Iterable[Mapping[str, Any]]) -> PreparedImport:
+        """Read records, and make all that can be made of them before they are stored.
+
+        Raises:
+            InvalidInput, MissingSources, Forbidden, EmbeddingFailed: see `import_records`.
+        """
         batch = self._batch(access, records)
         with self._database.read() as transaction:
             new, _ = _unknown(Archive(transaction, access), batch.arrivals)
         passages = self._prepare([arrival for arrival in new if arrival.erased_at is None])
         practices = self._knowledge.prepare(access, batch.practices)
+        return PreparedImport(batch, passages, practices)
+
+    def store(self, access: Access, prepared: PreparedImport) -> Taken:
+        """Store prepared records, as `import_records` does."""
+        batch = prepared.batch
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
-            stored_practices = self._knowledge.take(transaction, access, practices)
-            self._writer.index(transaction, access, _select_indexable(drafts, seqs, passages))
+            stored_practices = self._knowledge.take(transaction, access, prepared.practices)
+            indexable = _select_indexable(drafts, seqs, prepared.passages)
+            self._writer.index(transaction, access, indexable)
         learned = self._take_knowledge(access, batch.knowledge)
         files = self._turns.indexer.import_records(access, batch.turn_files)
         imported = len(drafts) + ledger + stored_practices + learned + files.imported

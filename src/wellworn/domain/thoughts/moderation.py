@@ -35,24 +35,26 @@ def require_restraint(
         raise RateLimited(message, retry_after_s=int(_DAY_S), limit=MOST_OBJECTIONS_A_DAY)
 
 
-def require_say(
+def select_withdrawable(
     transaction: Transaction, access: Access, links: Sequence[StoredLink], user: str
-) -> None:
-    """Let withdraw a stated link who stated it, who wrote one of its thoughts, and admins.
+) -> Sequence[StoredLink]:
+    """Return the links that a user may withdraw.
 
+    A stated one may who stated it, for themselves alone, who wrote one of its thoughts, and admins.
     Without members anybody may, and an inferred link anybody may withdraw.
 
     Raises:
         Forbidden: the user is none of them.
     """
     if access.owner is None or access.is_admin_member:
-        return
-    stated = [link for link in links if link.is_stated]
-    ends = sorted({end for link in stated for end in (link.newer, link.older)})
+        return links
+    ends = sorted({end for link in links for end in (link.newer, link.older)})
     authors = {row.author for row in rows.load_authorships(transaction, ends).values()}
-    if any(user not in {link.made_by, *authors} for link in stated):
+    own = [link for link in links if not link.is_stated or user in {link.made_by, *authors}]
+    if not own:
         message = (
             "only who said that one thought replaces the other, who wrote one of them, or an admin"
             " can withdraw it"
         )
         raise Forbidden(message)
+    return own

@@ -78,7 +78,7 @@ class Thoughts:
         self._index = index
         self._clock = clock
         self.settings = settings
-        versions = FeatureVersions.of(embedder)
+        self._versions = versions = FeatureVersions.of(embedder)
         self.progress = ThoughtProgress(database, versions)
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
         self.writer = ThoughtWriter(index, embedder, clock)
@@ -181,8 +181,8 @@ class Thoughts:
             older = _find_seq(transaction, access, replaced_id)
             if not (links := replacements.find_links(transaction, newer, older)):
                 raise no_such_thought("neither of the two thoughts replaces the other")
-            moderation.require_say(transaction, access, links, user)
-            replacements.withdraw(transaction, links, by=user, now=self._clock.now())
+            own = moderation.select_withdrawable(transaction, access, links, user)
+            replacements.withdraw(transaction, own, by=user, now=self._clock.now())
 
     def list_highways(
         self,
@@ -337,7 +337,7 @@ class Thoughts:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
         for seqs in split_into_batches(
-            rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
+            rollback.roll_back(transaction, access, scope, self._versions), _REPLAYED_AT_ONCE
         ):
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])

@@ -90,13 +90,13 @@ replacements = Table(
     metadata,
     _seq_column(primary_key=True),
     _seq_column("replaced_seq", primary_key=True),
+    # Who counts as one user, as in `trail_agents`. What several state lives until none does.
+    Column("made_by", String, primary_key=True),
     # How the link came to be: stated by who stored the thought, or inferred from the words.
     Column("origin", String, nullable=False),
     Column("reason", Text, nullable=False),
     # 1 for what was stated.
     Column("confidence", Float, nullable=False),
-    # Who counts as one user, as in `trail_agents`.
-    Column("made_by", String, nullable=False),
     Column("made_at", Float, nullable=False),
     Column("withdrawn_by", String),
     Column("withdrawn_at", Float),

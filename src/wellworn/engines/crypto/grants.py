@@ -58,11 +58,7 @@ def unwrap_data_key(blob: bytes, identity: Identity, context: GrantContext) -> D
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A period in which a space has one key; `previous_hash` is the digest of the epoch before.
-
-    The previous key, sealed under the new one, is not part of the statement: resealing deletes that
-    key and must not break the signature. `RecordBox.open_key` checks it against `key_check`.
-    """
+    """A period in which a space has one key; `previous_hash` is the digest of the epoch before."""
 
     space: str
     epoch: int

@@ -13,7 +13,7 @@ from typing import Self
 
 from wellworn.engines.crypto.framing import encode_parts
 from wellworn.engines.crypto.sealing import KEY_BYTES, SecretBox, derive_key
-from wellworn.errors import SpaceLocked, Tampered
+from wellworn.errors import SpaceLocked
 
 _LENGTH_BYTES = 4
 _SMALL_STEP = 256
@@ -129,27 +129,6 @@ class RecordBox:
             key = self._tag_keys[kind] = self._key.derive_key(f"tag/{kind}")
         return hmac.digest(key, content, "sha256")[:_TAG_BYTES]
 
-    def seal_key(self, previous: DataKey) -> bytes:
-        """Close the previous epoch's key under this one, so that members of this read that."""
-        return self._key_box().seal(previous.material(), self._key_place())
-
-    def open_key(self, blob: bytes, *, key_check: bytes) -> DataKey:
-        """Return the previous epoch's key.
-
-        Args:
-            blob: what `seal_key` gave.
-            key_check: of the previous epoch, as its author signed it; so the blob itself needs
-                no signature, and can be forgotten once no record needs it.
-
-        Raises:
-            SpaceLocked: the space was closed.
-            Tampered: it is not that epoch's key.
-        """
-        key = DataKey(self._key_box().open(blob, self._key_place()))
-        if not key.matches(key_check):
-            raise Tampered("the key of an earlier epoch is not the one its author named")
-        return key
-
     def close(self) -> None:
         """Forget the derived keys and wipe the data key."""
         self._boxes.clear()
@@ -171,12 +150,6 @@ class RecordBox:
         # A thread that was at work while another closed must not go on with a cached key.
         if self._key.is_wiped:
             raise SpaceLocked(_CLOSED)
-
-    def _key_box(self) -> SecretBox:
-        return SecretBox(self._key.derive_key("previous key"))
-
-    def _key_place(self) -> bytes:
-        return encode_parts("previous key", self.space, self.epoch, self.epoch - 1)
 
 
 def compute_padded_length(length: int) -> int:

@@ -19,9 +19,9 @@ _FIELDS = 5
 _LONGEST = 100
 _DAY_S = 86_400
 _EXAMPLE = '; write for example "0 3 * * *" for 3 o\'clock every night'
-# A year whose successors hold every kind: with 29 February, and beginning on any day of the week.
+# The calendar repeats itself after 28 years.
 _FROM = datetime(2024, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
-_UNTIL = datetime(2032, 1, 1, tzinfo=UTC)
+_UNTIL = datetime(2052, 1, 1, tzinfo=UTC)
 
 
 def compute_next_run(expression: str, after: datetime, zone: tzinfo = UTC) -> datetime:

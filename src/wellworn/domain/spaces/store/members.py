@@ -43,17 +43,6 @@ def find_member(connection: Connection, member_id: str) -> Member | None:
     return None if row is None else build_member(row)
 
 
-def find_members(connection: Connection, ids: Iterable[str]) -> dict[str, Member]:
-    rows = connection.execute(select(members).where(members.c.id.in_(list(ids))))
-    return {row.id: build_member(row) for row in rows}
-
-
-def load_public_keys(connection: Connection, member_id: str) -> PublicIdentity:
-    columns = select(members.c.encryption_public, members.c.signing_public)
-    row = connection.execute(columns.where(members.c.id == member_id)).one()
-    return PublicIdentity(row.encryption_public, row.signing_public)
-
-
 def build_member(row: Row[Any]) -> Member:
     public = PublicIdentity(row.encryption_public, row.signing_public)
     kind = MemberKind(row.kind)

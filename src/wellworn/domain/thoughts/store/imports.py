@@ -34,6 +34,7 @@ from wellworn.domain.thoughts.tables import (
     trails,
     uses,
 )
+from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.engines.storage.sql import add_up, insert_new, select_in
 from wellworn.kit.clock import from_iso
 
@@ -262,8 +263,13 @@ class LedgerImport:
             if row["replaced_id"] in older
         ]
         others = [row for row in resolved if row["thought_seq"] != row["replaced_seq"]]
-        new = self._select_new(replacements, ("thought_seq", "replaced_seq"), others)
-        return self._insert(replacements, new)
+        inferred = [row for row in others if row["origin"] == ReplacementOrigin.INFERRED]
+        stated = [row for row in others if row["origin"] != ReplacementOrigin.INFERRED]
+        pair = ("thought_seq", "replaced_seq")
+        count = self._insert(
+            replacements, self._select_new(replacements, (*pair, "made_by"), stated)
+        )
+        return count + self._insert(replacements, self._select_new(replacements, pair, inferred))
 
     def _resolve_ids(self, rows: Sequence[LedgerRow]) -> list[LedgerRow]:
         """Return the rows whose thought exists, with its seq instead of its id."""

@@ -147,7 +147,7 @@ def _load_links(
         ends: set[int] = set()
         for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}):
             link = _build_link(row)
-            known[link.newer, link.older] = link
+            known[link[:2]] = min(link, known.get(link[:2], link), key=_order_statements)
             authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])
             if whole or link.is_sure:
                 is_followed = whole or authors[link.newer] != authors[link.older]
@@ -158,6 +158,11 @@ def _load_links(
         reached |= frontier
     links = [link for link in known.values() if not whole or {*link[:2]} <= reached]
     return links, authors, reached
+
+
+def _order_statements(link: ReplacementLink) -> tuple[bool, float]:
+    """Order links of one pair: who stated it first tells since when."""
+    return not link.is_stated, link.since
 
 
 def _build_link(row: Any) -> ReplacementLink:
@@ -194,7 +199,7 @@ def _judge(
 def insert_replacements(
     connection: Connection, links: Sequence[ReplacementLink], *, made_by: str
 ) -> None:
-    """Insert links in place of inferred or withdrawn ones; who said one first has made it."""
+    """Insert the links that somebody states, in place of inferred or withdrawn ones."""
     for link in links:
         connection.execute(
             delete(replacements).where(
@@ -206,11 +211,18 @@ def insert_replacements(
                 ),
             )
         )
-    add_missing(connection, links, made_by=made_by)
+    _insert(connection, links, made_by=made_by)
 
 
 def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:
     """Insert links, except where one between the same two thoughts is there already."""
+    pair = select(replacements.c.thought_seq, replacements.c.replaced_seq)
+    newer = pair.where(replacements.c.thought_seq.in_({link.newer for link in links}))
+    known = {tuple(row) for row in connection.execute(newer)} if links else set[Any]()
+    _insert(connection, [link for link in links if link[:2] not in known], made_by=made_by)
+
+
+def _insert(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:
     rows = [
         {
             "thought_seq": link.newer,
@@ -263,6 +275,7 @@ def withdraw(connection: Connection, links: Sequence[StoredLink], *, by: str, no
             .where(
                 replacements.c.thought_seq == link.newer,
                 replacements.c.replaced_seq == link.older,
+                replacements.c.made_by == link.made_by,
             )
             .values(withdrawn_by=by, withdrawn_at=now)
         )
