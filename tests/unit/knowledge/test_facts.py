@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
@@ -459,3 +459,87 @@ def test_what_holds_in_a_case_or_of_something_else_is_no_default(text):
 def test_what_leads_on_or_elsewhere_does_not_say_what_a_thing_is(line):
     stated = read(f"# Sourcegraph\n\n## Services\n\n{line}\n")
     assert "summary" not in {fact.fact_type for fact in stated}
+
+
+# ---------------------------------------------------------------- tables of options
+
+OPTIONS = """\
+# Inkpot
+
+## Timing
+
+| Flag | Type | Required | Default | Variable |
+|---|---|---|---|---|
+| `ink_wait` | duration | no | `30s` | `INK_WAIT` |
+| `--ink-level`, `-i` | int | | "7" | - |
+| `inkAge` | `string` | yes | n/a | |
+| `inkFlow` | float | no | `9`, if dry | |
+| `wait` | int | no | `5` | |
+| Ink colours | list | no | blue | |
+"""
+
+
+def list_stated(text: str) -> set[tuple[str, str, str]]:
+    return {(fact.term, fact.attribute, fact.value) for fact in read(text)}
+
+
+def test_a_table_of_options_states_what_stands_beside_their_names():
+    assert {fact for fact in list_stated(OPTIONS) if fact[0] != "inkpot"} == {
+        ("ink_wait", "type", "duration"),
+        ("ink_wait", "required", "no"),
+        ("ink_wait", "default", "30s"),
+        ("--ink-level", "type", "int"),
+        ("--ink-level", "default", "7"),
+        ("inkage", "type", "string"),
+        ("inkage", "required", "yes"),
+        ("inkflow", "type", "float"),
+        ("inkflow", "required", "no"),
+    }
+
+
+def test_of_options_a_variable_is_stated_where_its_column_is_called_so():
+    table = OPTIONS.replace("| Variable |", "| Environment variable |")
+    assert ("ink_wait", "environment variable", "INK_WAIT") in list_stated(table)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Step | Default |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | Default |\n|---|---|\n| ink_wait \\| ink_hold | `3` |\n",
+        "| Flag | Description |\n|---|---|\n| ink_wait | `3` |\n",
+    ],
+    ids=["names-no-option", "two-names", "no-defaults"],
+)
+def test_no_default_is_read_from_other_tables(table):
+    assert "default" not in {attribute for _, attribute, _ in list_stated(table)}
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(["-", "n/a", "N/A", "\u2014", "`-`", "none", "", "Required"])))
+def test_an_empty_cell_states_no_default(cells):
+    rows = "".join(f"| ink_{number}x | {cell} |\n" for number, cell in enumerate(cells))
+    assert list_stated(f"| Option | Default |\n|---|---|\n{rows}") == set()
+
+
+def test_a_tag_is_the_version_where_it_looks_like_one():
+    table = "| Service | Tag |\n|---|---|\n| inkd-1 | 1.25.3 |\n| inkd-2 | nas |\n"
+    stated = said(f"# Services\n\n{table}")
+    assert {("inkd-1", "version", "1.25.3"), ("inkd-2", "detail", "nas")} <= stated
+
+
+@pytest.mark.parametrize("part", [".76", "x.x.x.12", "10.0.0.x", "192.168.1.*", "10.0.0.x/24"])
+@pytest.mark.parametrize("table", ["| {} | inkd-1 |", "| inkd-1 | {} |"])
+def test_half_an_address_is_none(part, table):
+    head = "| IP | Host |" if table.startswith("| {}") else "| Host | IP |"
+    text = f"# Hosts\n\n{head}\n|---|---|\n{table.format(part)}\n{table.format('10.0.0.9')}\n"
+    assert {value for _, _, value in said(text)} == {"10.0.0.9"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["inkd-1 listens on `127.0.0.1:4711`.", "- Listen address: 127.0.0.1:4711", "- Bind: [x]"],
+)
+def test_what_a_program_listens_at_has_its_port(line):
+    stated = {fact for fact in list_stated(f"# inkd-1\n\n{line}\n")}
+    assert stated == ({("inkd-1", "listen address", "127.0.0.1:4711")} if "4711" in line else set())

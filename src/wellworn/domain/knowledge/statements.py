@@ -19,9 +19,9 @@ from wellworn.domain.knowledge.claims import (
     IdentifierIndex,
     TypedSpan,
     build_claims,
-    classify_identifier,
     find_command,
     find_named_value,
+    find_typed_value,
     find_variable_claims,
     is_attribute,
     is_placeholder,
@@ -216,7 +216,7 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     for identifier in evidence.find_within(*statement.aside):
-        yield from _find_typed(statement, whose, "", identifier, confidence=0.95)
+        yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.95)
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
@@ -224,7 +224,7 @@ def _of_definition(
             identifier, evidence.text, end
         )
         if identifier.start in starts or is_at:
-            yield from _find_typed(statement, whose, "", identifier, confidence=0.85)
+            yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
         command = find_command(evidence.text, start, end)
@@ -274,7 +274,7 @@ def _values(
     made = [
         claim
         for identifier in identifiers
-        for claim in _find_typed(statement, subject, name, identifier, confidence=0.9)
+        for claim in _find_typed(statement, subject, name, identifier, text, confidence=0.9)
     ]
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
@@ -287,14 +287,19 @@ def _values(
 
 
 def _find_typed(
-    statement: _Statement, subject: Subject, name: str, identifier: Identifier, *, confidence: float
+    statement: _Statement,
+    subject: Subject,
+    name: str,
+    identifier: Identifier,
+    text: str,
+    *,
+    confidence: float,
 ) -> list[FactSpan]:
-    kind = classify_identifier(identifier, name)
-    if not kind or is_placeholder(identifier.value):
+    value = find_typed_value(identifier, name, text)
+    if value is None:
         return []
-    value = TypedSpan(kind, identifier.start, identifier.end)
     return build_claims(
-        subject, name or kind, value, snippet=statement.snippet, confidence=confidence
+        subject, name or value.fact_type, value, snippet=statement.snippet, confidence=confidence
     )
 
 
@@ -308,10 +313,12 @@ def _of_sentences(
         start, end = line.start + match.end(), line.start + len(line.text.rstrip())
         if match["verb"]:
             for value in evidence.find_values(start, end)[:1]:
-                kind = classify_identifier(value, match["verb"])
-                if kind and not is_placeholder(value.value):
+                typed = find_typed_value(value, match["verb"], evidence.text)
+                if typed is not None:
+                    kind = typed.fact_type
+                    called = "listen address" if typed.end > value.end else kind
                     yield FactSpan(
-                        name, kind, kind, value.start, value.end, *_strip_marks(line), 0.8
+                        name, called, kind, typed.start, typed.end, *_strip_marks(line), 0.8
                     )
             continue
         span = cut(
