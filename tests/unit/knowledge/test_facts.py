@@ -541,5 +541,5 @@ def test_half_an_address_is_none(part, table):
     ["inkd-1 listens on `127.0.0.1:4711`.", "- Listen address: 127.0.0.1:4711", "- Bind: [x]"],
 )
 def test_what_a_program_listens_at_has_its_port(line):
-    stated = {fact for fact in list_stated(f"# inkd-1\n\n{line}\n")}
+    stated = list_stated(f"# inkd-1\n\n{line}\n")
     assert stated == ({("inkd-1", "listen address", "127.0.0.1:4711")} if "4711" in line else set())
