@@ -508,15 +508,20 @@ def test_of_options_a_variable_is_stated_where_its_column_is_called_so():
         "| Step | Default |\n|---|---|\n| ink_wait | `3` |\n",
         "| Flag | Default |\n|---|---|\n| ink_wait \\| ink_hold | `3` |\n",
         "| Flag | Description |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | For | Default |\n|---|---|---|\n| ink_wait | a | 3 |\n| ink_wait | b | 4 |\n",
     ],
-    ids=["names-no-option", "two-names", "no-defaults"],
+    ids=["names-no-option", "two-names", "no-defaults", "several-cases"],
 )
 def test_no_default_is_read_from_other_tables(table):
     assert "default" not in {attribute for _, attribute, _ in list_stated(table)}
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(["-", "n/a", "N/A", "\u2014", "`-`", "none", "", "Required"])))
+@given(
+    st.lists(
+        st.sampled_from(["-", "n/a", "N/A", "\u2014", "`-`", "none", "*(unset)*", "", "Required"])
+    )
+)
 def test_an_empty_cell_states_no_default(cells):
     rows = "".join(f"| ink_{number}x | {cell} |\n" for number, cell in enumerate(cells))
     assert list_stated(f"| Option | Default |\n|---|---|\n{rows}") == set()

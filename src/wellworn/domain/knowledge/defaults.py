@@ -10,6 +10,7 @@ typedoc, kit) that were not looked at while the forms were made.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -63,7 +64,7 @@ _CELL: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 #: What a cell says where there is no value.
-_NOTHING: Final = re.compile(rf"\W*|x|(?:{load_phrases(__name__, 'no_values')})\b.*")
+_NOTHING: Final = re.compile(rf"\W*|x|\W*(?:{load_phrases(__name__, 'no_values')})\b.*")
 _COMPOUND: Final = re.compile(r"-\w\w|\w[-_.]\w|[a-z][A-Z]")
 _MOST_WORDS: Final = 4
 
@@ -79,10 +80,15 @@ def find_option_claims(grid: Grid, text: str) -> Iterator[FactSpan]:
     }
     if naming is None or "default" not in stating.values():
         return
-    for row in grid.rows:
-        if len(row.cells) != len(columns):
-            continue
-        for name in _list_options(row.cells[naming]):
+    named = [
+        (row, _list_options(row.cells[naming]))
+        for row in grid.rows
+        if len(row.cells) == len(columns)
+    ]
+    rows_of = Counter(name for _, names in named for name in names)
+    for row, names in named:
+        # What several rows name is one thing in several cases.
+        for name in (name for name in names if rows_of[name] == 1):
             for place, attribute in stating.items():
                 value = _find_stated(row.cells[place], attribute, text)
                 if value is not None:
@@ -100,7 +106,9 @@ def _list_options(cell: TableCell) -> list[str]:
     return [
         term(name)
         for name in names
-        if re.fullmatch(_OPTION, name) and (_COMPOUND.search(name) or is_special(name))
+        if re.fullmatch(_OPTION, name)
+        and len(name.strip("-")) > 1
+        and (_COMPOUND.search(name) or is_special(name))
     ]
 
 
