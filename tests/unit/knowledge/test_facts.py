@@ -533,11 +533,20 @@ def test_a_tag_is_the_version_where_it_looks_like_one():
     assert {("inkd-1", "version", "1.25.3"), ("inkd-2", "detail", "nas")} <= stated
 
 
-@pytest.mark.parametrize("part", [".76", "x.x.x.12", "10.0.0.x", "192.168.1.*", "10.0.0.x/24"])
-@pytest.mark.parametrize("table", ["| {} | inkd-1 |", "| inkd-1 | {} |"])
-def test_half_an_address_is_none(part, table):
-    head = "| IP | Host |" if table.startswith("| {}") else "| Host | IP |"
-    text = f"# Hosts\n\n{head}\n|---|---|\n{table.format(part)}\n{table.format('10.0.0.9')}\n"
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("IP | Host", ".76 | inkd-1"),
+        ("IP | Host", "192.168.1.* | inkd-1"),
+        ("Host | IP", "inkd-1 | .76"),
+        ("Host | IP", "inkd-1 | x.x.x.12"),
+        ("Host | LAN address", "inkd-1 | 10.0.0.x"),
+        ("Host | IP", "inkd-1 | 10.0.0.x/24"),
+    ],
+)
+def test_half_an_address_is_none(head, row):
+    whole = "10.0.0.9 | inkd-1" if head.startswith("IP") else "inkd-1 | 10.0.0.9"
+    text = f"# Hosts\n\n| {head} |\n|---|---|\n| {row} |\n| {whole} |\n"
     assert {value for _, _, value in said(text)} == {"10.0.0.9"}
 
 

@@ -82,14 +82,9 @@ def _put_names_first(grid: Grid) -> Grid:
 
 
 def _are_numbers(rows: Sequence[TableRow], column: int) -> bool:
-    """Tell whether cells of a column hold digits and signs alone: numbers, addresses, dates.
-
-    An `x` stands for a digit, or is a mark.
-    """
+    """Tell whether cells of a column hold digits and signs alone: numbers, addresses, dates."""
     cells = [row.cells[column].text for row in rows if column < len(row.cells)]
-    return bool(cells) and not any(
-        char.isalpha() and char not in "xX" for cell in cells for char in cell
-    )
+    return bool(cells) and not any(char.isalpha() for cell in cells for char in cell)
 
 
 def _are_pictures(rows: Sequence[TableRow], column: int) -> bool:
