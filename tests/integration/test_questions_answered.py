@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import local, opened, synced
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
+from wellworn.domain.sources import NewSource
 
 INVENTORY = """\
 # Inventory
@@ -34,7 +35,8 @@ DOCUMENTS = {
     "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\n",
     "north.md": "# North\n\nmirador-7 runs in the tower.\n",
     "south.md": "# South\n\nmirador-7 runs beside the quay.\n\nfanal-3 runs on oil.\n",
-    "table.md": "# Inkpot\n\n| Flag | Default |\n|---|---|\n| `ink_wait` | `250ms` |\n",
+    "table.md": "# Inkpot\n\n| Flag | Default |\n|---|---|\n| `ink_wait` | `250ms` |\n"
+    "| `KASM_01_PORT` | 444 |\n",
     "camera.md": "# Streams\n\n## go2rtc\n\n- Port: 1984\n\n## node-1\n\n- Port: 99\n",
     "ledger.md": "# ledger-9\n\nledger-9 listens on `127.0.0.1:4711`.\n",
     "options.md": "# Options\n\n- **probe_every** is how often to look. Default: `30s`.\n",
@@ -79,6 +81,9 @@ def values(answer):
         ("kasm-01 operating system", "", ["Debian 12"]),
         ("probe_every", "default value", ["30s"]),
         ("ink_wait default", "", ["250ms"]),
+        ("ink wait default", "", ["250ms"]),
+        ("KASM_01_PORT", "default", ["444"]),
+        ("kasm-01 port", "", ["8443"]),
         ("ledger-9 listen address", "", ["127.0.0.1:4711"]),
     ],
 )
@@ -244,3 +249,21 @@ def test_settings_of_two_environments_are_no_conflict(tmp_path):
         answer = app.resolve(access, "redis port")
         assert answer.outcome == "ambiguous"
         assert values(app.resolve(access, "redis port", context="in staging")) == ["6380"]
+
+
+def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "1", {"a.md": "## cube\n\n- IP: 10.0.0.5\n"}, name="one")
+        synced(app, access, tmp_path / "2", {"b.md": "**cube** (100.70.237.79)\n"}, name="two")
+        note = {"title": "cube", "text": "cube answers at 100.70.237.80"}
+        source = call(app, "create_source")(access, NewSource("manual_note", "note", note))
+        sync_source(app, access, source.id)
+        answer = app.resolve(access, "cube ip")
+        assert answer.outcome == "ambiguous"
+        assert values(answer) == ["10.0.0.5", "100.70.237.79", "100.70.237.80"]
+        disputed = call(app, "conflicts")(access, with_closed=False)
+        assert [{claim.value for claim in each.claims} for each in disputed] == [
+            {"10.0.0.5", "100.70.237.80"},
+            {"100.70.237.79", "100.70.237.80"},
+        ]

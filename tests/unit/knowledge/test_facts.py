@@ -557,3 +557,17 @@ def test_half_an_address_is_none(head, row):
 def test_what_a_program_listens_at_has_its_port(line):
     stated = list_stated(f"# inkd-1\n\n{line}\n")
     assert stated == ({("inkd-1", "listen address", "127.0.0.1:4711")} if "4711" in line else set())
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("**inkd-1** (10.0.0.5)", {"10.0.0.5"}),
+        ("- `inkd-1` (10.0.0.5) is the printer.", {"10.0.0.5"}),
+        ("- **inkd-1** (formerly 10.0.0.5)", set()),
+        ("- **inkd-1** (10.0.0.5 or 10.0.0.6)", set()),
+        ("**Replace the ink** (10.0.0.5)", set()),
+    ],
+)
+def test_an_address_alone_in_brackets_is_of_the_name_before_it(line, stated):
+    assert {value for _, kind, value in said(f"# Notes\n\n{line}\n") if kind == "ip"} == stated

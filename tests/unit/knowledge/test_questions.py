@@ -48,13 +48,6 @@ def test_the_longest_name_is_the_one_that_is_meant():
     assert parse("home url") == ("home", "url")
 
 
-def test_a_setting_that_is_called_like_a_question_is_meant_as_it_is_written():
-    question = parse_question("cube port", "", {"cube", "cube port"}.__contains__)
-    assert question is not None
-    assert (question.name, question.asked and question.asked.name) == ("cube", "port")
-    assert parse_question("cube_port", "", {"cube", "cube_port"}.__contains__).name == "cube_port"
-
-
 def test_a_context_names_the_attribute_where_the_question_names_none():
     assert parse("cube", "which port does it listen on?") == ("cube", "port")
     assert parse("cube ip", "which port does it listen on?") == ("cube", "address")

@@ -58,6 +58,8 @@ _STATING: Final = re.compile(
     r"(?P<default>defaults?(?: values?)?)|(?P<type>(?:data )?type)|(?P<required>required)"
     r"|(?P<environment_variable>env(?:ironment)?(?: var(?:iable)?)?)"
 )
+OPTION_ATTRIBUTES: Final = ("default", "type", "required", "environment variable")
+"""What is stated of options, which are no names unless they are written in one word."""
 _CELL: Final = re.compile(
     r"`(?P<mark>[\"']?)(?P<code>[^`\n]{1,60}?)(?P=mark)`"
     r"|(?P<quote>[\"']?)(?P<bare>[^`<\n]{1,60}?)(?P=quote)"

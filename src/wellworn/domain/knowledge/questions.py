@@ -92,13 +92,6 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
     if len(words) > _MOST_WORDS:
         return None
     names = [(name, span) for name, span in list_names(text) if is_name(name)]
-    spans = {span for _, span in names}
-    # "portainer port" asks for the port of portainer, though a setting is called portainer_port.
-    names = [
-        (name, (first, last))
-        for name, (first, last) in names
-        if words[last - 1] not in load_attributes() or (first, last - 1) not in spans
-    ]
     # A name that no plain word is says more surely what is meant than one that is.
     for name, (first, last) in sorted(names, key=lambda known: -_measure_telling(known[0]))[:1]:
         rest = [*words[:first], *words[last:]]
