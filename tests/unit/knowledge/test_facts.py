@@ -528,9 +528,12 @@ def test_an_empty_cell_states_no_default(cells):
 
 
 def test_a_tag_is_the_version_where_it_looks_like_one():
-    table = "| Service | Tag |\n|---|---|\n| inkd-1 | 1.25.3 |\n| inkd-2 | nas |\n"
+    table = (
+        "| Service | Tag |\n|---|---|\n| inkd-1 | 1.25.3 |\n| inkd-2 | nas |\n| inkd-3 | 16-al |\n"
+    )
     stated = said(f"# Services\n\n{table}")
     assert {("inkd-1", "version", "1.25.3"), ("inkd-2", "detail", "nas")} <= stated
+    assert {value for name, _, value in stated if name == "inkd-3"} == {"16-al"}
 
 
 @pytest.mark.parametrize(
