@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from wellworn.domain.knowledge.conflicts import Conflict, Decision, find_conflicts, find_decision
-from wellworn.domain.knowledge.facts import extract_facts, extract_facts_from
+from wellworn.domain.knowledge.facts import extract_facts
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
@@ -15,7 +15,7 @@ def found(*texts: str) -> list[Conflict]:
     views = [
         DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
     ]
-    return find_conflicts([fact for view in views for fact in extract_facts(view)])
+    return find_conflicts([fact for view in views for fact in extract_facts(Reading(view))])
 
 
 def decided(conflict: Conflict, chosen: str | None) -> Decision:
@@ -81,7 +81,7 @@ def test_a_disagreement_is_told_once_though_several_terms_share_it():
 
 def test_the_order_of_facts_makes_no_difference():
     views = [DocumentView(n, "s", f"{n}.md", None, text) for n, text in enumerate((ONE, OTHER))]
-    stated = [fact for view in views for fact in extract_facts(view)]
+    stated = [fact for view in views for fact in extract_facts(Reading(view))]
     assert len({repr(find_conflicts(order)) for order in permutations(stated)}) == 1
 
 
@@ -128,7 +128,7 @@ NOTE = "cube answers at {}\n"
 def list_disputed(note: str) -> list[tuple[str, set[str]]]:
     texts = [(1, "one", IN_ONE), (2, "two", IN_TWO), (3, "note", NOTE.format(note))]
     views = [DocumentView(number, source, "a.md", None, text) for number, source, text in texts]
-    facts = [fact for view in views for fact in extract_facts_from(Reading(view))]
+    facts = [fact for view in views for fact in extract_facts(Reading(view))]
     disputes = find_conflicts(facts, {1: "one", 2: "two", 3: ""})
     return [
         (each.place, {fact.value for fact in each.candidates})

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def read(text: str, path: str = "notes.md", title: str | None = None) -> list[Fact]:
-    return extract_facts(DocumentView(7, "mytech", path, title, text))
+    return extract_facts(Reading(DocumentView(7, "mytech", path, title, text)))
 
 
 def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
@@ -70,7 +70,9 @@ LINES = st.sampled_from(
 def test_the_storys_server_has_its_address_with_its_exact_place(story):
     text = story[0].text
     [fact] = [
-        fact for fact in extract_facts(story[0]) if (fact.term, fact.fact_type) == ("cube", "ip")
+        fact
+        for fact in extract_facts(Reading(story[0]))
+        if (fact.term, fact.fact_type) == ("cube", "ip")
     ]
     assert fact.value == "100.70.237.79"
     assert (fact.start, fact.end) == (text.index("100.70"), text.index("100.70") + 13)
@@ -78,7 +80,7 @@ def test_the_storys_server_has_its_address_with_its_exact_place(story):
 
 
 def test_the_storys_project_has_its_endpoint_header_and_secret(story):
-    found = {(fact.term, fact.fact_type): fact.value for fact in extract_facts(story[2])}
+    found = {(fact.term, fact.fact_type): fact.value for fact in extract_facts(Reading(story[2]))}
     for term in ("hdrpop", "hdrpop analytics api"):
         assert found[term, "endpoint"] == "https://hdrpop.com/api/reports/daily-analytics"
         assert found[term, "header"] == "X-Analytics-Token"
@@ -87,7 +89,7 @@ def test_the_storys_project_has_its_endpoint_header_and_secret(story):
 
 
 def test_a_metric_or_a_threshold_is_no_term_of_its_own(story):
-    terms = {fact.term for fact in extract_facts(story[2])}
+    terms = {fact.term for fact in extract_facts(Reading(story[2]))}
     assert terms == {"hdrpop", "hdrpop analytics api", "hdrpop notification"}
 
 
