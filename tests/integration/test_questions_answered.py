@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from integration.knowledge_world import local, opened, synced
-from knowledge_calls import call
+from knowledge_calls import call, sync_source
+from wellworn.domain.sources import NewSource
 
 INVENTORY = """\
 # Inventory
@@ -34,6 +35,10 @@ DOCUMENTS = {
     "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\n",
     "north.md": "# North\n\nmirador-7 runs in the tower.\n",
     "south.md": "# South\n\nmirador-7 runs beside the quay.\n\nfanal-3 runs on oil.\n",
+    "table.md": "# Inkpot\n\n| Flag | Default |\n|---|---|\n| `ink_wait` | `250ms` |\n"
+    "| `KASM_01_PORT` | 444 |\n",
+    "camera.md": "# Streams\n\n## go2rtc\n\n- Port: 1984\n\n## node-1\n\n- Port: 99\n",
+    "ledger.md": "# ledger-9\n\nledger-9 listens on `127.0.0.1:4711`.\n",
     "options.md": "# Options\n\n- **probe_every** is how often to look. Default: `30s`.\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
@@ -75,6 +80,11 @@ def values(answer):
         ("kasm-01 ssh", "", ["10.0.0.21"]),
         ("kasm-01 operating system", "", ["Debian 12"]),
         ("probe_every", "default value", ["30s"]),
+        ("ink_wait default", "", ["250ms"]),
+        ("ink wait default", "", ["250ms"]),
+        ("KASM_01_PORT", "default", ["444"]),
+        ("kasm-01 port", "", ["8443"]),
+        ("ledger-9 listen address", "", ["127.0.0.1:4711"]),
     ],
 )
 def test_the_value_that_is_asked_for_is_answered_alone(resolve, term, context, expected):
@@ -89,6 +99,23 @@ def test_what_no_document_states_of_a_known_thing_is_told_so_with_what_is_known(
     assert answer.outcome == "not_stated"
     assert "10.0.0.21" in values(answer)
     assert "retention" in (answer.question or "")
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        (
+            "kasm-01 mac address",
+            'Nothing states the "mac address" of "kasm-01" for sure. What is it',
+        ),
+        ("how long is kasm-01 kept for?", 'the "retention" of "kasm-01" for sure. What is it'),
+        ("serial number of kasm-01", 'the "serial number" of "kasm-01" for sure. What is quoted'),
+        ("kasm-01 flux capacitor", 'the "flux capacitor" of "kasm-01" for sure.'),
+        ("idle_stop default delay", "Nothing states for sure what is asked. What is quoted"),
+    ],
+)
+def test_what_is_not_stated_is_said_in_the_words_of_the_question(resolve, term, said):
+    assert said in (resolve(term).question or "")
 
 
 def test_lines_that_speak_of_both_are_quoted_where_no_fact_is_sure(resolve):
@@ -120,6 +147,15 @@ def test_a_misspelt_name_is_asked_about_and_never_taken_for_another(resolve):
         assert (answer.outcome, answer.values) == ("ambiguous", ())
         assert [candidate.label for candidate in answer.candidates] == ["borea"]
     assert resolve("kasm-02 ip").outcome == "unknown"
+
+
+def test_a_misspelt_name_with_a_digit_is_asked_about_too_and_another_digit_is_another(resolve):
+    for term in ("go2rct", "go2rct port", "go2rtcc", "go2rt"):
+        answer = resolve(term)
+        assert (answer.outcome, answer.values) == ("ambiguous", ()), term
+        assert [candidate.label for candidate in answer.candidates] == ["go2rtc"]
+    for term in ("go3rtc port", "go22rtc port", "gortc port", "node-11 port"):
+        assert resolve(term).outcome == "unknown", term
 
 
 @pytest.mark.parametrize("term", ["what is pressure advance?", "pressure advance"])
@@ -213,3 +249,21 @@ def test_settings_of_two_environments_are_no_conflict(tmp_path):
         answer = app.resolve(access, "redis port")
         assert answer.outcome == "ambiguous"
         assert values(app.resolve(access, "redis port", context="in staging")) == ["6380"]
+
+
+def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "1", {"a.md": "## cube\n\n- IP: 10.0.0.5\n"}, name="one")
+        synced(app, access, tmp_path / "2", {"b.md": "**cube** (100.70.237.79)\n"}, name="two")
+        note = {"title": "cube", "text": "cube answers at 100.70.237.80"}
+        source = call(app, "create_source")(access, NewSource("manual_note", "note", note))
+        sync_source(app, access, source.id)
+        answer = app.resolve(access, "cube ip")
+        assert answer.outcome == "ambiguous"
+        assert values(answer) == ["10.0.0.5", "100.70.237.79", "100.70.237.80"]
+        disputed = call(app, "conflicts")(access, with_closed=False)
+        assert [{claim.value for claim in each.claims} for each in disputed] == [
+            {"10.0.0.5", "100.70.237.80"},
+            {"100.70.237.79", "100.70.237.80"},
+        ]

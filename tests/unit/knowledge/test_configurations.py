@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.facts import extract_facts, is_supported
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction.canonical import fence
 
 COMPOSE = """\
@@ -41,7 +41,7 @@ spec:
 
 def said(text, path):
     document = DocumentView(7, "docs", path, None, fence(text, path))
-    facts = extract_facts(document)
+    facts = extract_facts(Reading(document))
     assert all(is_supported(fact, document.text) for fact in facts)
     return {(fact.term, fact.attribute, fact.value) for fact in facts}
 
@@ -121,4 +121,4 @@ def test_any_text_is_read_without_a_failure_and_every_fact_stands_where_it_says(
 
 def test_an_example_in_a_document_states_nothing():
     document = DocumentView(7, "docs", "a.md", None, "# Jellyfin\n\n```yaml\nport: 80\n```\n\nx\n")
-    assert not extract_facts(document)
+    assert not extract_facts(Reading(document))

@@ -8,14 +8,14 @@ import pytest
 
 from wellworn.domain.knowledge.conflicts import Conflict, Decision, find_conflicts, find_decision
 from wellworn.domain.knowledge.facts import extract_facts
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def found(*texts: str) -> list[Conflict]:
     views = [
         DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
     ]
-    return find_conflicts([fact for view in views for fact in extract_facts(view)])
+    return find_conflicts([fact for view in views for fact in extract_facts(Reading(view))])
 
 
 def decided(conflict: Conflict, chosen: str | None) -> Decision:
@@ -81,7 +81,7 @@ def test_a_disagreement_is_told_once_though_several_terms_share_it():
 
 def test_the_order_of_facts_makes_no_difference():
     views = [DocumentView(n, "s", f"{n}.md", None, text) for n, text in enumerate((ONE, OTHER))]
-    stated = [fact for view in views for fact in extract_facts(view)]
+    stated = [fact for view in views for fact in extract_facts(Reading(view))]
     assert len({repr(find_conflicts(order)) for order in permutations(stated)}) == 1
 
 
@@ -118,3 +118,31 @@ def test_a_decision_on_something_else_says_nothing():
     assert find_decision(conflict, [other]) is None
     first, last = decided(conflict, "10.0.0.5"), decided(conflict, "10.0.0.6")
     assert find_decision(conflict, [first, last]) == last
+
+
+IN_ONE = "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n"
+IN_TWO = "# Servers\n\n- **cube** (100.70.237.79)\n"
+NOTE = "cube answers at {}\n"
+
+
+def list_disputed(note: str) -> list[tuple[str, set[str]]]:
+    texts = [(1, "one", IN_ONE), (2, "two", IN_TWO), (3, "note", NOTE.format(note))]
+    views = [DocumentView(number, source, "a.md", None, text) for number, source, text in texts]
+    facts = [fact for view in views for fact in extract_facts(Reading(view))]
+    disputes = find_conflicts(facts, {1: "one", 2: "two", 3: ""})
+    return [
+        (each.place, {fact.value for fact in each.candidates})
+        for each in sorted(disputes, key=lambda each: each.place)
+    ]
+
+
+def test_a_note_that_agrees_with_no_source_disagrees_with_each():
+    assert list_disputed("100.70.237.80") == [
+        ("one", {"10.0.0.5", "100.70.237.80"}),
+        ("two", {"100.70.237.79", "100.70.237.80"}),
+    ]
+
+
+@pytest.mark.parametrize("address", ["10.0.0.5", "100.70.237.79"])
+def test_a_note_that_agrees_with_a_source_is_of_its_namesake(address):
+    assert list_disputed(address) == []

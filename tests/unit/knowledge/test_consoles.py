@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.consoles import detect_output
 from wellworn.domain.knowledge.facts import extract_facts
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def prose(text: str) -> list[str]:
@@ -19,7 +19,9 @@ def prose(text: str) -> list[str]:
 
 
 def values(text: str) -> set[str]:
-    return {fact.value for fact in extract_facts(DocumentView(1, "s", "cube.md", None, text))}
+    return {
+        fact.value for fact in extract_facts(Reading(DocumentView(1, "s", "cube.md", None, text)))
+    }
 
 
 @pytest.mark.parametrize(

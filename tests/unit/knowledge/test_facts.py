@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def read(text: str, path: str = "notes.md", title: str | None = None) -> list[Fact]:
-    return extract_facts(DocumentView(7, "mytech", path, title, text))
+    return extract_facts(Reading(DocumentView(7, "mytech", path, title, text)))
 
 
 def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
@@ -70,7 +70,9 @@ LINES = st.sampled_from(
 def test_the_storys_server_has_its_address_with_its_exact_place(story):
     text = story[0].text
     [fact] = [
-        fact for fact in extract_facts(story[0]) if (fact.term, fact.fact_type) == ("cube", "ip")
+        fact
+        for fact in extract_facts(Reading(story[0]))
+        if (fact.term, fact.fact_type) == ("cube", "ip")
     ]
     assert fact.value == "100.70.237.79"
     assert (fact.start, fact.end) == (text.index("100.70"), text.index("100.70") + 13)
@@ -78,7 +80,7 @@ def test_the_storys_server_has_its_address_with_its_exact_place(story):
 
 
 def test_the_storys_project_has_its_endpoint_header_and_secret(story):
-    found = {(fact.term, fact.fact_type): fact.value for fact in extract_facts(story[2])}
+    found = {(fact.term, fact.fact_type): fact.value for fact in extract_facts(Reading(story[2]))}
     for term in ("hdrpop", "hdrpop analytics api"):
         assert found[term, "endpoint"] == "https://hdrpop.com/api/reports/daily-analytics"
         assert found[term, "header"] == "X-Analytics-Token"
@@ -87,7 +89,7 @@ def test_the_storys_project_has_its_endpoint_header_and_secret(story):
 
 
 def test_a_metric_or_a_threshold_is_no_term_of_its_own(story):
-    terms = {fact.term for fact in extract_facts(story[2])}
+    terms = {fact.term for fact in extract_facts(Reading(story[2]))}
     assert terms == {"hdrpop", "hdrpop analytics api", "hdrpop notification"}
 
 
@@ -459,3 +461,118 @@ def test_what_holds_in_a_case_or_of_something_else_is_no_default(text):
 def test_what_leads_on_or_elsewhere_does_not_say_what_a_thing_is(line):
     stated = read(f"# Sourcegraph\n\n## Services\n\n{line}\n")
     assert "summary" not in {fact.fact_type for fact in stated}
+
+
+# ---------------------------------------------------------------- tables of options
+
+OPTIONS = """\
+# Inkpot
+
+## Timing
+
+| Flag | Type | Required | Default | Variable |
+|---|---|---|---|---|
+| `ink_wait` | duration | no | `30s` | `INK_WAIT` |
+| `--ink-level`, `-i` | int | | "7" | - |
+| `inkAge` | `string` | yes | n/a | |
+| `inkFlow` | float | no | `9`, if dry | |
+| `wait` | int | no | `5` | |
+| Ink colours | list | no | blue | |
+"""
+
+
+def list_stated(text: str) -> set[tuple[str, str, str]]:
+    return {(fact.term, fact.attribute, fact.value) for fact in read(text)}
+
+
+def test_a_table_of_options_states_what_stands_beside_their_names():
+    assert {fact for fact in list_stated(OPTIONS) if fact[0] != "inkpot"} == {
+        ("ink_wait", "type", "duration"),
+        ("ink_wait", "required", "no"),
+        ("ink_wait", "default", "30s"),
+        ("--ink-level", "type", "int"),
+        ("--ink-level", "default", "7"),
+        ("inkage", "type", "string"),
+        ("inkage", "required", "yes"),
+        ("inkflow", "type", "float"),
+        ("inkflow", "required", "no"),
+    }
+
+
+def test_of_options_a_variable_is_stated_where_its_column_is_called_so():
+    table = OPTIONS.replace("| Variable |", "| Environment variable |")
+    assert ("ink_wait", "environment variable", "INK_WAIT") in list_stated(table)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Step | Default |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | Default |\n|---|---|\n| ink_wait \\| ink_hold | `3` |\n",
+        "| Flag | Description |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | For | Default |\n|---|---|---|\n| ink_wait | a | 3 |\n| ink_wait | b | 4 |\n",
+    ],
+    ids=["names-no-option", "two-names", "no-defaults", "several-cases"],
+)
+def test_no_default_is_read_from_other_tables(table):
+    assert "default" not in {attribute for _, attribute, _ in list_stated(table)}
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(["-", "n/a", "N/A", "\u2014", "`-`", "none", "*(unset)*", "", "Required"])
+    )
+)
+def test_an_empty_cell_states_no_default(cells):
+    rows = "".join(f"| ink_{number}x | {cell} |\n" for number, cell in enumerate(cells))
+    assert list_stated(f"| Option | Default |\n|---|---|\n{rows}") == set()
+
+
+def test_a_tag_is_the_version_where_it_looks_like_one():
+    table = (
+        "| Service | Tag |\n|---|---|\n| inkd-1 | 1.25.3 |\n| inkd-2 | nas |\n| inkd-3 | 16-al |\n"
+    )
+    stated = said(f"# Services\n\n{table}")
+    assert {("inkd-1", "version", "1.25.3"), ("inkd-2", "detail", "nas")} <= stated
+    assert {value for name, _, value in stated if name == "inkd-3"} == {"16-al"}
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("IP | Host", ".76 | inkd-1"),
+        ("IP | Host", "192.168.1.* | inkd-1"),
+        ("Host | IP", "inkd-1 | .76"),
+        ("Host | IP", "inkd-1 | x.x.x.12"),
+        ("Host | LAN address", "inkd-1 | 10.0.0.x"),
+        ("Host | IP", "inkd-1 | 10.0.0.x/24"),
+    ],
+)
+def test_half_an_address_is_none(head, row):
+    whole = "10.0.0.9 | inkd-1" if head.startswith("IP") else "inkd-1 | 10.0.0.9"
+    text = f"# Hosts\n\n| {head} |\n|---|---|\n| {row} |\n| {whole} |\n"
+    assert {value for _, _, value in said(text)} == {"10.0.0.9"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["inkd-1 listens on `127.0.0.1:4711`.", "- Listen address: 127.0.0.1:4711", "- Bind: [x]"],
+)
+def test_what_a_program_listens_at_has_its_port(line):
+    stated = list_stated(f"# inkd-1\n\n{line}\n")
+    assert stated == ({("inkd-1", "listen address", "127.0.0.1:4711")} if "4711" in line else set())
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("**inkd-1** (10.0.0.5)", {"10.0.0.5"}),
+        ("- `inkd-1` (10.0.0.5) is the printer.", {"10.0.0.5"}),
+        ("- **inkd-1** (formerly 10.0.0.5)", set()),
+        ("- **inkd-1** (10.0.0.5 or 10.0.0.6)", set()),
+        ("**Replace the ink** (10.0.0.5)", set()),
+    ],
+)
+def test_an_address_alone_in_brackets_is_of_the_name_before_it(line, stated):
+    assert {value for _, kind, value in said(f"# Notes\n\n{line}\n") if kind == "ip"} == stated

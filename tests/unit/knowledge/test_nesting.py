@@ -6,11 +6,11 @@ import pytest
 
 from wellworn.domain.knowledge.conflicts import find_conflicts
 from wellworn.domain.knowledge.facts import Fact, extract_facts
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def said(text: str) -> list[Fact]:
-    found = extract_facts(DocumentView(1, "s", "notes.md", None, text))
+    found = extract_facts(Reading(DocumentView(1, "s", "notes.md", None, text)))
     assert all(text[one.start : one.end] == one.value for one in found)
     assert all(text[one.snippet_start : one.snippet_end] == one.snippet for one in found)
     return found

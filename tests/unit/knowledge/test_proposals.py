@@ -176,7 +176,7 @@ def test_what_the_reader_shall_replace_is_no_value():
 
 def test_a_rule_that_has_a_value_keeps_it_alone():
     text = "# Servers\n\n- **cube** (10.0.0.1) - looks after the lights since 2019.\n"
-    by_rule = extract_facts(DocumentView(7, "s", "a.md", None, text))
+    by_rule = extract_facts(Reading(DocumentView(7, "s", "a.md", None, text)))
     place = text.index("10.0.0.1")
     rule = next(one for one in by_rule if one.start == place)
     same = Fact(7, "lights", "", "ip", "10.0.0.1", place, place + 8, text, 0, len(text), 0.8)

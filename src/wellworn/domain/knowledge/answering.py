@@ -58,7 +58,7 @@ def answer_from_compiled(
         question = split_places(question, list_place_words(places))
     place = _choose(lookup, places, question, context, alias)
     if place is None and len(places) > 1:
-        return ask_about_places(lookup.quoter, term, places, question)
+        return _answer_for_namesakes(lookup, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     question = _drop_places_of_use(lookup, question, known)
     values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
@@ -131,6 +131,16 @@ def _answer_with_known(
         return answer
     section = _quote_section(lookup, term, known, asked.name) if asked.is_free else None
     return section or answer_not_stated(answer, asked)
+
+
+def _answer_for_namesakes(
+    lookup: TermLookup, places: Mapping[str, KnownTerm], question: ValueQuestion
+) -> Answer | None:
+    """Ask which of several things is meant, by their values where each states what is asked."""
+    stated = [select_values(known.values, question) for known in places.values()]
+    if question.asked is not None and all(stated):
+        return answer_with_values(question.name, [value for values in stated for value in values])
+    return ask_about_places(lookup.quoter, question.name, places, question)
 
 
 def _cite_alias(lookup: TermLookup, answer: Answer, stated: GlossaryEntry) -> Answer:

@@ -102,8 +102,7 @@ def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
         answer,
         outcome=ResolutionOutcome.NOT_STATED,
         candidates=(),
-        question=f'"{answer.term}" is known, and no document states its {asked.name} as such. '
-        "What is it, and where does it say so?",
+        question=f"{_say_not_stated(answer, asked)} What is it, and where does it say so?",
     )
 
 
@@ -114,9 +113,13 @@ def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) 
         outcome=ResolutionOutcome.NOT_STATED,
         candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f'"{answer.term}" is known. What is quoted first speaks of it and of its '
-        f"{asked.name}, and no fact is sure: does it answer the question?",
+        question=f"{_say_not_stated(answer, asked)} What is quoted first speaks of both: does it "
+        "answer the question?",
     )
+
+
+def _say_not_stated(answer: Answer, asked: Attribute) -> str:
+    return f'Nothing states the "{asked.called}" of "{answer.term}" for sure.'
 
 
 def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
@@ -129,8 +132,8 @@ def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
         canonical=best.citation,
         summary=render_quote(best.text),
         evidence=tuple(quotes),
-        question="What is quoted speaks of what is asked, and no fact is sure: does it answer the "
-        "question?",
+        question="Nothing states for sure what is asked. What is quoted speaks of it: does it "
+        "answer the question?",
     )
 
 

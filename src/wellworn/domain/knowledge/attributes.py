@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
@@ -47,6 +47,7 @@ class Attribute:
         yields: whether it is meant only where nothing else is asked: one reaches a thing by
             whatever there is.
         is_free: whether it is no attribute that is known, but words of a question.
+        called: what a question calls it, where that says what it is.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Attribute:
     through: frozenset[str] = frozenset()
     yields: bool = False
     is_free: bool = False
+    called: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def _list_others(words: Sequence[str], known: Collection[str]) -> Sequence[str]:
 def build_free_attribute(words: Sequence[str]) -> Attribute:
     """Return what is asked by words that name no known attribute."""
     name = " ".join(words)
-    return Attribute(name, frozenset({name}), frozenset(), is_free=True)
+    return Attribute(name, frozenset({name}), frozenset(), is_free=True, called=name)
 
 
 def list_telling_words(text: str) -> list[str]:
@@ -164,13 +166,22 @@ def load_attributes() -> dict[str, Attribute]:
         )
         for name, entry in table.items()
     ]
-    return {name: attribute for attribute in known for name in attribute.names}
+    return {
+        name: replace(attribute, called=name if attribute.name in name else attribute.name)
+        for attribute in known
+        for name in attribute.names
+    }
 
 
 def split_words(text: str) -> list[str]:
     """Return the words of a question, folded, without what ends a sentence or says whose it is."""
     words = (_POSSESSIVE.sub("", word.rstrip(".:")) for word in _WORD.findall(text.casefold()))
     return [word for word in words if word]
+
+
+def is_deed(words: Sequence[str]) -> bool:
+    """Tell whether words say what is done to a thing."""
+    return all(word in _DEEDS or word in STOP_WORDS for word in words)
 
 
 def is_plain(word: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from wellworn.domain.knowledge.attributes import load_attributes
 from wellworn.domain.knowledge.entities import Subject, is_code, term
 from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
@@ -43,13 +44,16 @@ _SUMMARY_KEY: Final = re.compile(
 _NAMED: Final = {
     "port": re.compile(r"(?:[a-z]+ )?ports?"),
     "hostname": re.compile(r"(?:[a-z]+ )?(?:hostname|host name|fqdn|dns name)"),
-    "version": re.compile(r"(?:[a-z]+ )?version"),
+    "version": re.compile(r"(?:[a-z]+ )?version|(?:image )?tag"),
 }
 _NAMED_VALUES: Final = {
     "port": re.compile(r"[0-9]{1,5}(?![\w.:])"),
     "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?!\S)"),
-    "version": re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.])"),
+    "version": re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
 }
+_ADDRESS: Final = re.compile(r"(?:.* )?(?:ips?|address(?:es)?)")
+#: Half of an address, of which the rest stands elsewhere: `.76`, `x.x.x.12`, `10.0.0.x`.
+_PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d+)?\W*")
 _PLACES: Final = ("/", "~", "$")
 _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
 _COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login|start|stop|restart|deploy|logs|status)")
@@ -70,6 +74,8 @@ _SHOWN_ONLY: Final = re.compile(rf"\b(?:e\.?g|{load_phrases(__name__, 'shown_onl
 _REMARKS: Final = frozenset(load_words(__name__, "remarks"))
 _EXAMPLE: Final = re.compile(r"(?:for )?examples?\b.*|.*\b(?:examples?|samples?|outputs?)")
 _HISTORY: Final = re.compile(rf"(?:.* )?(?:{load_phrases(__name__, 'history_headings')})")
+_LISTENING: Final = load_attributes()["listen address"].names
+_PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
 _FILE: Final = re.compile(rf"(?:[\w-]+\.)+(?:{load_phrases(__name__, 'file_types')})")
 
@@ -172,6 +178,23 @@ def classify_identifier(identifier: Identifier, name: str) -> str:
     return _PLAIN_TYPES.get(identifier.kind, "")
 
 
+def find_typed_value(identifier: Identifier, name: str, text: str) -> TypedSpan | None:
+    """Return an identifier as a value; None for what is no fact.
+
+    The port belongs to the address that a program listens at.
+    """
+    kind = classify_identifier(identifier, name)
+    if not kind or is_placeholder(identifier.value):
+        return None
+    end = identifier.end
+    if name.partition(" ")[0] in _LISTENING:
+        if kind == "port" and text[identifier.start - 1] == ":":
+            return None
+        port = _PORT_BEHIND.match(text, end) if kind in {"ip", "hostname"} else None
+        end = port.end() if port else end
+    return TypedSpan(kind, identifier.start, end)
+
+
 def is_illustrative(name: str) -> bool:
     """Tell whether what stands under this name is an example or a pointer, and no statement."""
     return name in _REMARKS or _SHOWN_ONLY.search(name) is not None
@@ -232,6 +255,8 @@ def find_named_value(
         match = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
         if match:
             return TypedSpan(kind, *match.span())
+    if _ADDRESS.fullmatch(name) and _PART_OF_ADDRESS.fullmatch(text, start, end):
+        return None
     return find_detail(text, start, end) if is_column or is_detail(name) else None
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from wellworn.domain.knowledge.claims import DETAIL, is_detail
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.places import group_by_place
+from wellworn.domain.knowledge.places import NOTES, group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
@@ -88,7 +88,7 @@ def find_conflicts(
     disagreeing: list[Conflict] = []
     seen: set[frozenset[tuple[int, int]]] = set()
     for _, placed in sorted(by_term.items(), key=lambda item: (len(item[0]), item[0])):
-        for place, own in sorted(group_by_place(placed).items()):
+        for place, own in sorted(_add_notes(group_by_place(placed)).items()):
             for (attribute, fact_type), group in sorted(_group_by_attribute(own).items()):
                 at_odds = _find_disagreeing(group)
                 spans = frozenset((fact.document, fact.start) for fact in at_odds)
@@ -136,6 +136,16 @@ def normalize_value(value: str, fact_type: str) -> str:
     if fact_type in {DETAIL, "version", "hostname"}:
         return normalise_text(value).casefold()
     return normalize_identifier(value).rstrip("/") or value
+
+
+def _add_notes(groups: Mapping[str, list[Fact]]) -> dict[str, list[Fact]]:
+    """Return what places say of a name, each with what notes say that agree with none of them."""
+    notes = groups.get(NOTES, [])
+    values = set(map(normalize_fact, notes))
+    others = {place: own for place, own in groups.items() if place != NOTES}
+    if any(values & set(map(normalize_fact, own)) for own in others.values()):
+        return dict(groups)
+    return {NOTES: notes} | {place: [*own, *notes] for place, own in others.items()}
 
 
 def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fact]]:

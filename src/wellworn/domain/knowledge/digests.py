@@ -17,7 +17,7 @@ from wellworn.domain.knowledge.candidates import (
     count_words,
     find_candidates,
 )
-from wellworn.domain.knowledge.facts import Fact, extract_facts_from
+from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.glossary import GlossaryEntry, find_names, list_entries
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
@@ -25,7 +25,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "11"
+COMPILER_VERSION: Final = "12"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -68,7 +68,7 @@ def digest(document: DocumentView) -> DocumentDigest:
     of_it = (document.id, document.source, document.path, reading.title, summarize(reading))
     if reading.is_formal:
         return DocumentDigest(*of_it, [], [], WordCounts({}, {}), [], [])
-    facts = extract_facts_from(reading)
+    facts = extract_facts(reading)
     words = count_words(reading)
     return DocumentDigest(
         *of_it,

@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_tab
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
-from wellworn.domain.knowledge.views import DocumentView, Part, Reading
+from wellworn.domain.knowledge.views import Part, Reading
 
 LONGEST_SNIPPET: Final = 1_000
 _MOST: Final = 2_000
@@ -56,13 +56,8 @@ class Fact:
     anchor: str = ""
 
 
-def extract_facts(document: DocumentView) -> list[Fact]:
-    """Return what a document says, in the order in which it says it; each fact once."""
-    return extract_facts_from(Reading(document))
-
-
-def extract_facts_from(reading: Reading) -> list[Fact]:
-    """Return the facts of a document that was read already; at most 2,000."""
+def extract_facts(reading: Reading) -> list[Fact]:
+    """Return what a document says, in the order in which it says it; each once, at most 2,000."""
     facts: dict[tuple[str, str, int, int], Fact] = {}
     for claim in _extract_claims(reading):
         fact = _to_fact(reading, claim)

@@ -16,8 +16,8 @@ from wellworn.domain.knowledge.claims import (
     IdentifierIndex,
     TypedSpan,
     build_claims,
-    classify_identifier,
     find_named_value,
+    find_typed_value,
     find_variable_claims,
     is_illustrative,
     is_placeholder,
@@ -25,6 +25,7 @@ from wellworn.domain.knowledge.claims import (
     is_value_name,
     item_subject,
 )
+from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
     Subject,
@@ -57,6 +58,7 @@ _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what the rows of a table say."""
+    yield from find_option_claims(grid, evidence.text)
     columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
     first = columns[0].removesuffix("s")
     if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
@@ -142,13 +144,11 @@ def _of_cell(
         return
     typed = False
     for identifier in evidence.find_values(cell.start, cell.end):
-        kind = classify_identifier(identifier, column)
-        if kind and not is_placeholder(identifier.value):
+        value = find_typed_value(identifier, column, evidence.text)
+        if value is not None:
             typed = True
-            value = TypedSpan(kind, identifier.start, identifier.end)
-            yield from build_claims(
-                subject, column or kind, value, snippet=snippet, confidence=0.95
-            )
+            name = column or value.fact_type
+            yield from build_claims(subject, name, value, snippet=snippet, confidence=0.95)
     named = (
         None
         if typed or column in _PASSING

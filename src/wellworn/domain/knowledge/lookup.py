@@ -6,6 +6,7 @@ place the one that is past gives way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,8 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
 
+_NUMBER: Final = re.compile(r"\d+")
+_AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
 MOST_HEADED: Final = 3
 """Documents that have one heading when it says nothing of any of them."""
 
@@ -155,8 +158,14 @@ class TermLookup:
 
 
 def _is_misspelt(name: str, term: str) -> bool:
-    """Tell whether two names differ by a typing error, in a word or in the name as a whole."""
+    """Tell whether two names differ by a typing error, in a word or in the name as a whole.
+
+    Where their numbers are the same these count as letters of it: `go2rct` is `go2rtc`.
+    """
     keys = [name_key(spelling).replace("_", "") for spelling in (name, term)]
+    numbers, others = map(_NUMBER.findall, keys)
+    if numbers == others:
+        keys = [key.translate(_AS_LETTERS) for key in keys]
     return is_same_name(name, term) or is_same_name(*keys)
 
 

@@ -19,6 +19,7 @@ from wellworn.domain.knowledge.attributes import (
     SORTS,
     Attribute,
     build_free_attribute,
+    is_deed,
     is_plain,
     list_attributes,
     list_telling_words,
@@ -249,9 +250,14 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
 def _find_attribute(
     before: Sequence[str], after: Sequence[str]
 ) -> tuple[Attribute | None, Collection[str]]:
-    """Return the attribute named beside a name, the nearest one, and the words that name it."""
+    """Return the attribute named beside a name, the nearest one, and the words that name it.
+
+    What is done ("runs", "listens on") is asked only where nothing else is.
+    """
     listed = [*list_attributes(after), *reversed([*list_attributes(before)])]
     if not listed:
         return None, ()
-    asked = listed[0][0]
-    return asked, {word for attribute, words in listed if attribute is asked for word in words}
+    nouns = [attribute for attribute, words in listed if not is_deed(words)]
+    asked = [*nouns, listed[0][0]][0]
+    used = (words for attribute, words in listed if attribute == asked or is_deed(words))
+    return asked, {word for words in used for word in words}

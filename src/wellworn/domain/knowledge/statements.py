@@ -19,9 +19,9 @@ from wellworn.domain.knowledge.claims import (
     IdentifierIndex,
     TypedSpan,
     build_claims,
-    classify_identifier,
     find_command,
     find_named_value,
+    find_typed_value,
     find_variable_claims,
     is_attribute,
     is_placeholder,
@@ -54,6 +54,11 @@ _NAME: Final = (
 _LINE: Final = re.compile(
     rf"{_MARK}{_NAME}[ \t]{{0,8}}(?:\((?P<aside>[^()\n]{{1,200}})\)[*_`]{{0,3}}[ \t]{{0,8}})?"
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
+)
+#: "**cube** (10.0.0.5)", whatever follows.
+_ADDRESSED: Final = re.compile(
+    rf"{_MARK}(?P<mark>\*\*|`)(?P<name>[^*`\n]{{1,60}})(?P=mark)[ \t]{{0,8}}"
+    r"\((?P<aside>[^()\n]{1,60})\)"
 )
 _SENTENCE_END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\b[A-Za-z])[.!?](?=\s|$)"
@@ -120,6 +125,7 @@ def claims(
         yield from find_variable_claims(
             evidence.find_within(*statement.named), subject, statement.named, statement.snippet
         )
+    yield from _of_address(line, evidence)
     yield from _of_sentences(line, evidence, known)
     if subject.entity:
         yield from _of_stored(line, subject, evidence)
@@ -216,7 +222,7 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     for identifier in evidence.find_within(*statement.aside):
-        yield from _find_typed(statement, whose, "", identifier, confidence=0.95)
+        yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.95)
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
@@ -224,7 +230,7 @@ def _of_definition(
             identifier, evidence.text, end
         )
         if identifier.start in starts or is_at:
-            yield from _find_typed(statement, whose, "", identifier, confidence=0.85)
+            yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
         command = find_command(evidence.text, start, end)
@@ -274,7 +280,7 @@ def _values(
     made = [
         claim
         for identifier in identifiers
-        for claim in _find_typed(statement, subject, name, identifier, confidence=0.9)
+        for claim in _find_typed(statement, subject, name, identifier, text, confidence=0.9)
     ]
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
@@ -287,15 +293,32 @@ def _values(
 
 
 def _find_typed(
-    statement: _Statement, subject: Subject, name: str, identifier: Identifier, *, confidence: float
+    statement: _Statement,
+    subject: Subject,
+    name: str,
+    identifier: Identifier,
+    text: str,
+    *,
+    confidence: float,
 ) -> list[FactSpan]:
-    kind = classify_identifier(identifier, name)
-    if not kind or is_placeholder(identifier.value):
+    value = find_typed_value(identifier, name, text)
+    if value is None:
         return []
-    value = TypedSpan(kind, identifier.start, identifier.end)
     return build_claims(
-        subject, name or kind, value, snippet=statement.snippet, confidence=confidence
+        subject, name or value.fact_type, value, snippet=statement.snippet, confidence=confidence
     )
+
+
+def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+    """Yield the address in brackets behind a name that is set off, where it is all there is."""
+    match = _ADDRESSED.match(line.text)
+    name = name_in(match["name"]) if match else ""
+    if match is None or name != term(match["name"]):
+        return
+    start, end = (line.start + place for place in match.span("aside"))
+    for value in evidence.find_within(start, end):
+        if value.kind == "ip" and value.value == match["aside"].strip("` "):
+            yield FactSpan(name, "ip", "ip", value.start, value.end, *_strip_marks(line), 0.9)
 
 
 def _of_sentences(
@@ -308,10 +331,12 @@ def _of_sentences(
         start, end = line.start + match.end(), line.start + len(line.text.rstrip())
         if match["verb"]:
             for value in evidence.find_values(start, end)[:1]:
-                kind = classify_identifier(value, match["verb"])
-                if kind and not is_placeholder(value.value):
+                typed = find_typed_value(value, match["verb"], evidence.text)
+                if typed is not None:
+                    kind = typed.fact_type
+                    called = "listen address" if typed.end > value.end else kind
                     yield FactSpan(
-                        name, kind, kind, value.start, value.end, *_strip_marks(line), 0.8
+                        name, called, kind, typed.start, typed.end, *_strip_marks(line), 0.8
                     )
             continue
         span = cut(

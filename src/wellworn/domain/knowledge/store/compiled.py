@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, PLAIN_HEADING
+from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
@@ -279,15 +280,22 @@ def load_entries(connection: Connection, access: Access, names: Iterable[str]) -
 
 
 def find_known_names(
-    connection: Connection, access: Access, names: Iterable[str], *, most_headed: int
+    connection: Connection, access: Access, names: Collection[str], *, most_headed: int
 ) -> set[str]:
     """Return the keys of those names that facts are known of, or that documents explain.
 
-    A heading of one plain word is no name, nor is one that so many documents have.
+    A heading of one plain word is no name, nor is one that so many documents have. Nor is an option
+    by its words, where not what is stated of options is asked: "portainer port" asks for the port
+    of portainer, and not for `PORTAINER_PORT`.
     """
     keys = {term_key(name) for name in names}
-    stated = select(derived_facts.c.term_key).where(
-        derived_facts.c.knowledge_space_id == access.space, derived_facts.c.term_key.in_(keys)
+    asks_option = not set(OPTION_ATTRIBUTES).isdisjoint(names)
+    apart = {term_key(name) for name in names if " " in name and not asks_option}
+    facts = derived_facts.c
+    stated = select(facts.term_key).where(
+        facts.knowledge_space_id == access.space,
+        facts.term_key.in_(keys),
+        facts.term_key.not_in(apart) | facts.attribute.not_in(OPTION_ATTRIBUTES),
     )
     entries, best = glossary_entries.c, func.max(glossary_entries.c.weight)
     explained = (
