@@ -109,3 +109,10 @@ def test_what_follows_the_paragraph_with_the_words_asked_for_is_quoted_with_it(r
     answer = reader.ask("How do I convert a personal node to a tagged node?")
     [claim] = answer.claims
     assert claim.text.endswith("It then belongs to the user machines-of-all.")
+
+
+def test_a_quote_is_backed_whatever_its_numbers_are_part_of(reader):
+    reader.write({"rules.md": "# Rules\n\nThe shop rule `save.{2,5}` blocks old offers.\n"})
+    answer = reader.ask("Which shop rule blocks old offers?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "{2,5}" in answer.claims[0].text
