@@ -124,6 +124,13 @@ def test_documents_that_disagree_are_both_quoted(reader):
     assert "network.md" in answer.text
 
 
+@pytest.mark.parametrize("question", ["What was my editor previously?", "What was my editor before?"])
+def test_what_never_changed_says_nothing_of_the_past(reader, question):
+    reader.ask("My editor is Helix.")
+    assert reader.ask(question).claims == ()
+    assert reader.ask("What is my editor?").claims[0].text == "Helix"
+
+
 def test_a_quote_is_backed_whatever_its_numbers_are_part_of(reader):
     reader.write({"rules.md": "# Rules\n\nThe shop rule `save.{2,5}` blocks old offers.\n"})
     answer = reader.ask("Which shop rule blocks old offers?")
