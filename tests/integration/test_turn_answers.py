@@ -131,6 +131,14 @@ def test_what_never_changed_says_nothing_of_the_past(reader, question):
     assert reader.ask("What is my editor?").claims[0].text == "Helix"
 
 
+def test_small_talk_is_never_what_is_meant(reader):
+    reader.ask("My editor is Helix.")
+    reader.ask("What is my editor?")
+    for text in ("Ok, thanks!", "Good morning"):
+        assert reader.ask(text).turn.status is TurnStatus.CLARIFY
+    assert reader.ask("What about it?").turn.resolved_query == "What about editor?"
+
+
 def test_a_quote_is_backed_whatever_its_numbers_are_part_of(reader):
     reader.write({"rules.md": "# Rules\n\nThe shop rule `save.{2,5}` blocks old offers.\n"})
     answer = reader.ask("Which shop rule blocks old offers?")
