@@ -111,14 +111,15 @@ def test_what_follows_the_paragraph_with_the_words_asked_for_is_quoted_with_it(r
     assert claim.text.endswith("It then belongs to the user machines-of-all.")
 
 
-def test_documents_that_disagree_are_both_quoted(reader):
+@pytest.mark.parametrize("question", ["What is the IP of cube?", "Which address does cube have?"])
+def test_documents_that_disagree_are_both_quoted(reader, question):
     reader.write(
         {
             "hosts.md": "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n",
-            "network.md": "# Network\n\n## cube\n\n- IP: 10.0.0.6\n",
+            "network.md": "# Network\n\n| host | ip |\n| --- | --- |\n| cube | 10.0.0.6 |\n",
         }
     )
-    answer = reader.ask("What is the IP of cube?")
+    answer = reader.ask(question)
     assert {"10.0.0.5", "10.0.0.6"} <= set(" ".join(c.text for c in answer.claims).split())
     assert "hosts.md" in answer.text
     assert "network.md" in answer.text

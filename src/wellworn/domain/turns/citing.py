@@ -61,7 +61,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             title or quote.title or quote.citation,
             quote.text,
             quote.citation,
-            relevance=_clamp(answer.confidence),
+            relevance=1.0 if is_disputed else _clamp(answer.confidence),
             answers=is_resolved,
         )
 

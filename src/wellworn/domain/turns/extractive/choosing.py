@@ -109,11 +109,12 @@ def _compare(
     """Return how like a goal the passages are, by their places; none where nothing tells it.
 
     What is part of another passage, and what comes after as many as are compared, is not like it.
+    Of what is certain to speak of the goal, its words decide.
     """
     passages = {
         place: item
         for place, item in enumerate(candidates)
-        if item.kind is EvidenceKind.KNOWLEDGE and item.answers
+        if item.kind is EvidenceKind.KNOWLEDGE and item.answers and item.relevance < 1
     }
     whole = [place for place in passages if not _is_part(place, passages)][:_MOST_COMPARED]
     fits = dict.fromkeys(passages, 0.0)
@@ -138,10 +139,11 @@ def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:
 
 
 def _says(wanted: _Wanted, item: Evidence, fits: Mapping[int, float], place: int) -> bool:
-    """Tell whether a passage says all of a goal, or is about as like it as the best one."""
+    """Tell whether a passage is about as like a goal as the best one or, where none is, says it."""
     best = max(fits.values())
-    is_like = best >= _LEAST_LIKENESS and fits[place] >= best - _MOST_BEHIND
-    return is_like or wanted.words <= _list_spoken_of(item)
+    if best >= _LEAST_LIKENESS:
+        return fits[place] >= best - _MOST_BEHIND
+    return wanted.words <= _list_spoken_of(item)
 
 
 def measure_score(goal: str, item: Evidence) -> float:
