@@ -125,7 +125,9 @@ def test_documents_that_disagree_are_both_quoted(reader, question):
     assert "network.md" in answer.text
 
 
-@pytest.mark.parametrize("question", ["What was my editor previously?", "What was my editor before?"])
+@pytest.mark.parametrize(
+    "question", ["What was my editor previously?", "What was my editor before?"]
+)
 def test_what_never_changed_says_nothing_of_the_past(reader, question):
     reader.ask("My editor is Helix.")
     assert reader.ask(question).claims == ()

@@ -31,9 +31,9 @@ _LEAST_SPOKEN: Final = 4
 """Half of fewer words is said by too much."""
 _LEAST_KEPT: Final = 0.25
 _LEAST_RELEVANCE: Final = 0.2
-_LEAST_LIKENESS: Final = 0.6
+_LEAST_LIKENESS: Final = 0.58
 """The likeness of a stretch that answers; see `docs/benchmarks.md`, "Turns"."""
-_MOST_BEHIND: Final = 0.08
+_MOST_BEHIND: Final = 0.06
 """So much less like the question is what is quoted beside the best."""
 _UNNAMED: Final = 0.1
 """What a passage loses that does not say a name of the question."""

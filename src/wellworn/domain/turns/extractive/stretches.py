@@ -18,6 +18,7 @@ _PART: Final = re.compile(
 _LINE_END: Final = re.compile(r"\n+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_ROW: Final = re.compile(r"[ \t]*\|")
 _TABLE: Final = re.compile(
     r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
 )
@@ -55,6 +56,8 @@ def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int
 
 def find_header(text: str, place: int) -> tuple[int, int] | None:
     """Return where the header of the table stands, with its rule, that has a row at a place."""
+    if not _ROW.match(text, place):
+        return None
     tables = (match for match in _TABLE.finditer(text) if match.end(1) <= place < match.end())
     return next((match.span(1) for match in tables), None)
 
