@@ -37,6 +37,8 @@ _MOST_BEHIND: Final = 0.06
 """So much less like the question is what is quoted beside the best."""
 _UNNAMED: Final = 0.1
 """What a passage loses that does not say a name of the question."""
+_UNLIKE, _OF_ANOTHER = -1.0, 0.0
+"""The likeness of a passage that is not compared, and of a part of another one."""
 _MOST_COMPARED: Final = 4
 """Passages that are compared with a goal, in their order: encoding each takes 8 ms or more."""
 _NAME: Final = re.compile(
@@ -116,9 +118,9 @@ def _compare(
         for place, item in enumerate(candidates)
         if item.kind is EvidenceKind.KNOWLEDGE and item.answers and item.relevance < 1
     }
-    whole = [place for place in passages if not _is_part(place, passages)][:_MOST_COMPARED]
-    fits = dict.fromkeys(passages, 0.0)
-    for place in whole:
+    whole = [place for place in passages if not _is_part(place, passages)]
+    fits = {place: _UNLIKE if place in whole else _OF_ANOTHER for place in passages}
+    for place in whole[:_MOST_COMPARED]:
         match = matcher.find_best(wanted.text, passages[place])
         if match is None:
             return {}
@@ -139,9 +141,12 @@ def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:
 
 
 def _says(wanted: _Wanted, item: Evidence, fits: Mapping[int, float], place: int) -> bool:
-    """Tell whether a passage is about as like a goal as the best one or, where none is, says it."""
+    """Tell whether a passage is about as like a goal as the best one, or says all of it.
+
+    Beside one that is like it only what the resolver took out of another passage says all of it.
+    """
     best = max(fits.values())
-    if best >= _LEAST_LIKENESS:
+    if best >= _LEAST_LIKENESS and fits[place] != _OF_ANOTHER:
         return fits[place] >= best - _MOST_BEHIND
     return wanted.words <= _list_spoken_of(item)
 
